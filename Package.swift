@@ -1,0 +1,104 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The star: leaves know nobody, modules know leaves only, the executable knows them all.
+// Every edge is written here; CI builds with --explicit-target-dependency-import-check error.
+let package = Package(
+    name: "winpower-exporter",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "WPModel", targets: ["WPModel"]),
+        .library(name: "WPLogging", targets: ["WPLogging"]),
+        .library(name: "WPMetrics", targets: ["WPMetrics"]),
+        .library(name: "WPHTTP", targets: ["WPHTTP"]),
+        .library(name: "WPConfig", targets: ["WPConfig"]),
+        .library(name: "WPClient", targets: ["WPClient"]),
+        .library(name: "WPStorage", targets: ["WPStorage"]),
+        .library(name: "WPEnergy", targets: ["WPEnergy"]),
+        .library(name: "WPCollector", targets: ["WPCollector"]),
+        .library(name: "WPScheduler", targets: ["WPScheduler"]),
+        .library(name: "WPServer", targets: ["WPServer"]),
+        .library(name: "WPSimulator", targets: ["WPSimulator"]),
+        .executable(name: "wpexporter", targets: ["wpexporter"]),
+    ],
+    targets: [
+        // System C libraries.
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "CLinux"),
+
+        // Leaves.
+        .target(name: "WPModel"),
+        .target(name: "WPGzip", dependencies: ["CZlib"]),
+        .target(name: "WPLogging", dependencies: ["WPGzip"]),
+        .target(name: "WPMetrics"),
+        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
+
+        // Modules.
+        .target(name: "WPConfig", dependencies: ["WPModel"]),
+        .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
+        .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging"]),
+        .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
+        .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
+        .target(name: "WPScheduler", dependencies: ["WPLogging"]),
+        .target(
+            name: "WPServer",
+            dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
+        .target(name: "WPSimulator", dependencies: ["WPModel", "WPHTTP", "WPServer"]),
+
+        // The composition.
+        .executableTarget(
+            name: "wpexporter",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
+                "WPCollector", "WPScheduler", "WPServer", "WPSimulator",
+            ]
+        ),
+
+        // Tests.
+        .target(name: "WPTestSupport", dependencies: ["WPModel", "WPLogging"], path: "Tests/WPTestSupport"),
+        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestSupport"]),
+        .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
+        .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
+        .testTarget(name: "WPMetricsTests", dependencies: ["WPMetrics", "WPTestSupport"]),
+        .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestSupport"]),
+        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestSupport"]),
+        .testTarget(
+            name: "WPClientTests",
+            dependencies: ["WPClient", "WPModel", "WPLogging", "WPHTTP", "WPTestSupport"]
+        ),
+        .testTarget(name: "WPStorageTests", dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestSupport"]),
+        .testTarget(name: "WPEnergyTests", dependencies: ["WPEnergy", "WPModel", "WPLogging", "WPTestSupport"]),
+        .testTarget(
+            name: "WPCollectorTests",
+            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestSupport"]
+        ),
+        .testTarget(name: "WPSchedulerTests", dependencies: ["WPScheduler", "WPLogging", "WPTestSupport"]),
+        .testTarget(name: "WPServerTests", dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestSupport"]),
+        .testTarget(
+            name: "WPSimulatorTests",
+            dependencies: ["WPSimulator", "WPModel", "WPHTTP", "WPServer", "WPTestSupport"]
+        ),
+        .testTarget(
+            name: "WPExporterEndToEndTests",
+            dependencies: [
+                "wpexporter", "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPServer",
+                "WPSimulator", "WPTestSupport",
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>

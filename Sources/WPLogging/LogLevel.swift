@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// How much a log record matters.
+public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// For whoever looks for a fault: every exchange, every decision.
+    case debug
+    /// What an operator wants to know afterwards: starts, stops, changes of state.
+    case info
+    /// Something is not as it should be, and the program copes.
+    case warn
+    /// Something failed that somebody should look at.
+    case error
+
+    var rank: UInt8 {
+        switch self {
+        case .debug: 0
+        case .info: 1
+        case .warn: 2
+        case .error: 3
+        }
+    }
+
+    init(rank: UInt8) {
+        switch rank {
+        case 0: self = .debug
+        case 1: self = .info
+        case 2: self = .warn
+        default: self = .error
+        }
+    }
+
+    /// Orders from ``debug`` up to ``error``.
+    public static func < (lhs: LogLevel, rhs: LogLevel) -> Bool {
+        lhs.rank < rhs.rank
+    }
+}
+
+/// The least level that is logged, shared by all loggers made with it, so that it can change while the program runs.
+public final class LogThreshold: Sendable {
+    private let rank: Atomic<UInt8>
+
+    /// Creates a threshold.
+    public init(_ level: LogLevel) {
+        rank = Atomic(level.rank)
+    }
+
+    /// The least level that is logged.
+    public var level: LogLevel {
+        get { LogLevel(rank: rank.load(ordering: .relaxed)) }
+        set { rank.store(newValue.rank, ordering: .relaxed) }
+    }
+
+    /// Whether a record of this level is logged.
+    public func admits(_ level: LogLevel) -> Bool {
+        level.rank >= rank.load(ordering: .relaxed)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Takes records and writes them somewhere. It is called from any thread, must not block for long and must not log.
+public protocol LogHandler: Sendable {
+    /// Takes one record.
+    func handle(_ record: LogRecord)
+
+    /// Brings everything taken so far to where it belongs.
+    func flush()
+}
+
+/// What code logs with: a handler, a threshold, and the fields that every record of this logger carries.
+///
+/// A record below the threshold costs one comparison: neither its message nor its fields are built.
+public struct Logger: Sendable {
+    private let handler: any LogHandler
+    private let threshold: LogThreshold
+    private let context: LogFields
+
+    /// Creates a logger.
+    /// - Parameters:
+    ///   - handler: where the records go.
+    ///   - threshold: the least level that is logged; keep it to change the level later.
+    ///   - context: fields that every record begins with.
+    public init(
+        handler: any LogHandler,
+        threshold: LogThreshold = LogThreshold(.info),
+        context: LogFields = LogFields()
+    ) {
+        self.handler = handler
+        self.threshold = threshold
+        self.context = context
+    }
+
+    /// A logger that drops everything.
+    public static var silent: Logger { Logger(handler: SilentLogHandler()) }
+
+    /// This logger with more fields on every record.
+    public func with(_ fields: LogFields) -> Logger {
+        var all = context
+        all.append(fields)
+        return Logger(handler: handler, threshold: threshold, context: all)
+    }
+
+    /// Whether a record of this level would be logged.
+    public func isEnabled(_ level: LogLevel) -> Bool {
+        threshold.admits(level)
+    }
+
+    /// Logs what only somebody who looks for a fault wants.
+    public func debug(
+        _ message: @autoclosure () -> String,
+        _ fields: @autoclosure () -> LogFields = LogFields(),
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) {
+        log(.debug, message(), fields(), fileID: fileID, line: line)
+    }
+
+    /// Logs a start, a stop or a change of state.
+    public func info(
+        _ message: @autoclosure () -> String,
+        _ fields: @autoclosure () -> LogFields = LogFields(),
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) {
+        log(.info, message(), fields(), fileID: fileID, line: line)
+    }
+
+    /// Logs something that is not as it should be and that the program copes with.
+    public func warn(
+        _ message: @autoclosure () -> String,
+        _ fields: @autoclosure () -> LogFields = LogFields(),
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) {
+        log(.warn, message(), fields(), fileID: fileID, line: line)
+    }
+
+    /// Logs a failure that somebody should look at.
+    public func error(
+        _ message: @autoclosure () -> String,
+        _ fields: @autoclosure () -> LogFields = LogFields(),
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) {
+        log(.error, message(), fields(), fileID: fileID, line: line)
+    }
+
+    /// Logs at a level that is known only when the program runs.
+    public func log(
+        _ level: LogLevel,
+        _ message: @autoclosure () -> String,
+        _ fields: @autoclosure () -> LogFields = LogFields(),
+        fileID: String = #fileID,
+        line: UInt = #line
+    ) {
+        guard threshold.admits(level) else { return }
+        var all = context
+        all.append(fields())
+        handler.handle(
+            LogRecord(
+                time: Date(),
+                level: level,
+                message: message(),
+                fields: all,
+                caller: LogRecord.Caller(fileID: fileID, line: line)
+            )
+        )
+    }
+
+    /// Brings everything logged so far to where it belongs.
+    public func flush() {
+        handler.flush()
+    }
+}
+
+private struct SilentLogHandler: LogHandler {
+    func handle(_ record: LogRecord) {}
+    func flush() {}
+}

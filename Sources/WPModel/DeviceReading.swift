@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+
+/// One device as the server described it at one moment.
+///
+/// A value that the device did not report, or that does not parse, or that cannot be (a negative voltage) is nil.
+/// It is never zero in its place.
+public struct DeviceReading: Hashable, Sendable {
+    /// Who the device is.
+    public var device: Device
+    /// When the reply that holds this reading was complete.
+    public var time: TimePoint
+    /// `connected`: whether WinPower reaches the device. Values of a device out of reach are the last ones known.
+    public var isConnected: Bool?
+    /// The mains side.
+    public var input: Input
+    /// The protected side.
+    public var output: Output
+    /// What the load draws.
+    public var load: Load
+    /// The values of each phase, in order, of a device with more than one; empty for a device of one phase.
+    public var phases: [Phase]
+    /// The battery.
+    public var battery: Battery
+    /// `realtime.mode`.
+    public var mode: OperatingMode?
+    /// `realtime.status`, the vendor's code: 1 is normal, 2 is alarm.
+    public var statusCode: Int?
+    /// `realtime.testStatus`, the vendor's code of the last battery test.
+    public var testStatusCode: Int?
+    /// `realtime.upsTemperature`, in degrees Celsius; may be negative.
+    public var temperatureCelsius: Double?
+    /// `realtime.faultCode`; nil when there is no fault.
+    public var faultCode: String?
+    /// `activeAlarms`, without repeats.
+    public var alarms: [Alarm]
+
+    /// Creates a reading. Everything that is left out was not reported.
+    public init(
+        device: Device,
+        time: TimePoint,
+        isConnected: Bool? = nil,
+        input: Input = Input(),
+        output: Output = Output(),
+        load: Load = Load(),
+        phases: [Phase] = [],
+        battery: Battery = Battery(),
+        mode: OperatingMode? = nil,
+        statusCode: Int? = nil,
+        testStatusCode: Int? = nil,
+        temperatureCelsius: Double? = nil,
+        faultCode: String? = nil,
+        alarms: [Alarm] = []
+    ) {
+        self.device = device
+        self.time = time
+        self.isConnected = isConnected
+        self.input = input
+        self.output = output
+        self.load = load
+        self.phases = phases
+        self.battery = battery
+        self.mode = mode
+        self.statusCode = statusCode
+        self.testStatusCode = testStatusCode
+        self.temperatureCelsius = temperatureCelsius
+        self.faultCode = faultCode
+        self.alarms = alarms
+    }
+}
+
+extension DeviceReading {
+    /// The mains side of a device, phase 1 where there are several.
+    public struct Input: Hashable, Sendable {
+        /// `realtime.inputVolt1`, in volts.
+        public var volts: Double?
+        /// `realtime.inputFreq`, in hertz.
+        public var hertz: Double?
+        /// `realtime.inputTransformerType`, the vendor's code.
+        public var transformerTypeCode: Int?
+
+        /// Creates the values. Everything that is left out was not reported.
+        public init(volts: Double? = nil, hertz: Double? = nil, transformerTypeCode: Int? = nil) {
+            self.volts = volts
+            self.hertz = hertz
+            self.transformerTypeCode = transformerTypeCode
+        }
+    }
+
+    /// The protected side of a device, phase 1 where there are several.
+    public struct Output: Hashable, Sendable {
+        /// `realtime.outputVolt1`, in volts.
+        public var volts: Double?
+        /// `realtime.outputCurrent1`, in amperes.
+        public var amperes: Double?
+        /// `realtime.outputFreq`, in hertz.
+        public var hertz: Double?
+        /// `realtime.outputVoltageType`, the vendor's code.
+        public var voltageTypeCode: Int?
+
+        /// Creates the values. Everything that is left out was not reported.
+        public init(
+            volts: Double? = nil,
+            amperes: Double? = nil,
+            hertz: Double? = nil,
+            voltageTypeCode: Int? = nil
+        ) {
+            self.volts = volts
+            self.amperes = amperes
+            self.hertz = hertz
+            self.voltageTypeCode = voltageTypeCode
+        }
+    }
+
+    /// What the load draws, over all phases.
+    public struct Load: Hashable, Sendable {
+        /// `realtime.loadPercent`, of the rated load; above 100 on overload.
+        public var percent: Double?
+        /// `realtime.loadTotalWatt`, active power in watts: the input of the energy sum.
+        public var watts: Double?
+        /// `realtime.loadTotalVa`, apparent power in volt-amperes.
+        public var voltAmperes: Double?
+
+        /// Creates the values. Everything that is left out was not reported.
+        public init(percent: Double? = nil, watts: Double? = nil, voltAmperes: Double? = nil) {
+            self.percent = percent
+            self.watts = watts
+            self.voltAmperes = voltAmperes
+        }
+    }
+
+    /// One phase of a device that has several.
+    public struct Phase: Hashable, Sendable {
+        /// The phase's number: 1, 2 or 3.
+        public var number: Int
+        /// `realtime.inputVoltN`, in volts.
+        public var inputVolts: Double?
+        /// `realtime.outputVoltN`, in volts.
+        public var outputVolts: Double?
+        /// `realtime.outputCurrentN`, in amperes.
+        public var outputAmperes: Double?
+        /// `realtime.loadWattN`, active power in watts.
+        public var loadWatts: Double?
+        /// `realtime.loadVaN`, apparent power in volt-amperes.
+        public var loadVoltAmperes: Double?
+
+        /// Creates the values of a phase. Everything that is left out was not reported.
+        public init(
+            number: Int,
+            inputVolts: Double? = nil,
+            outputVolts: Double? = nil,
+            outputAmperes: Double? = nil,
+            loadWatts: Double? = nil,
+            loadVoltAmperes: Double? = nil
+        ) {
+            self.number = number
+            self.inputVolts = inputVolts
+            self.outputVolts = outputVolts
+            self.outputAmperes = outputAmperes
+            self.loadWatts = loadWatts
+            self.loadVoltAmperes = loadVoltAmperes
+        }
+    }
+
+    /// The battery of a device.
+    public struct Battery: Hashable, Sendable {
+        /// `realtime.isCharging`.
+        public var isCharging: Bool?
+        /// `realtime.batCapacity`, the charge in percent, 0 to 100.
+        public var chargePercent: Double?
+        /// `realtime.batRemainTime`, the runtime left in seconds.
+        public var runtimeSeconds: Double?
+        /// `realtime.batVoltP`, the voltage of the battery string in volts. Public documents call the field a
+        /// percentage; captured values show that it is not (81.4 on six 12 V blocks on charge).
+        public var volts: Double?
+        /// `realtime.batteryStatus`, the vendor's code; 2 is normal.
+        public var statusCode: Int?
+
+        /// Creates the values. Everything that is left out was not reported.
+        public init(
+            isCharging: Bool? = nil,
+            chargePercent: Double? = nil,
+            runtimeSeconds: Double? = nil,
+            volts: Double? = nil,
+            statusCode: Int? = nil
+        ) {
+            self.isCharging = isCharging
+            self.chargePercent = chargePercent
+            self.runtimeSeconds = runtimeSeconds
+            self.volts = volts
+            self.statusCode = statusCode
+        }
+    }
+
+    /// An alarm that is active on a device: an element of `activeAlarms`.
+    public struct Alarm: Hashable, Sendable {
+        /// The alarm's identifier; empty when the server gave only a text.
+        public var id: String
+        /// What the alarm says: its name or message.
+        public var text: String
+
+        /// Creates an alarm.
+        public init(id: String = "", text: String) {
+            self.id = id
+            self.text = text
+        }
+    }
+}

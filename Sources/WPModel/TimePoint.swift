@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// One moment on two clocks: the wall clock, which people read and which may be set, and a monotonic one, by which
+/// time spans are measured.
+public struct TimePoint: Hashable, Sendable {
+    /// The wall clock. It may jump either way between two points.
+    public var wall: Date
+    /// Time since an origin that is fixed while the process lives. It never goes back and counts time asleep.
+    public var monotonic: Duration
+
+    /// Creates a moment.
+    public init(wall: Date, monotonic: Duration) {
+        self.wall = wall
+        self.monotonic = monotonic
+    }
+
+    /// The monotonic time from another moment of the same process to this one.
+    public func since(_ earlier: TimePoint) -> Duration {
+        monotonic - earlier.monotonic
+    }
+}
+
+/// Tells the time. Production code takes one so that tests can move it.
+public protocol TimeSource: Sendable {
+    /// This moment.
+    var now: TimePoint { get }
+}
+
+/// The computer's own clocks.
+public struct SystemTimeSource: TimeSource {
+    private let origin: ContinuousClock.Instant
+
+    /// Creates a time source whose monotonic clock starts at zero now.
+    public init() {
+        origin = ContinuousClock.now
+    }
+
+    /// This moment.
+    public var now: TimePoint {
+        TimePoint(wall: Date(), monotonic: origin.duration(to: .now))
+    }
+}
+
+extension Duration {
+    /// This span in seconds, as nearly as a Double holds it.
+    public var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+}

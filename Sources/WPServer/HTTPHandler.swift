@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+public import WPHTTP
+
+/// Answers requests. The one thing that a user of the server has to write.
+public protocol HTTPHandler: Sendable {
+    /// Answers one request.
+    ///
+    /// It runs on the server's loop thread until its first suspension, so it must not block.
+    /// - Throws: anything; the server answers 500 without details and logs the error.
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse
+}
+
+/// A handler made from a function.
+public struct ClosureHTTPHandler: HTTPHandler {
+    private let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+    /// Creates a handler.
+    public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
+        self.answer = answer
+    }
+
+    /// Answers by the function.
+    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        try await answer(request)
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPModel
+import WPTestSupport
+
+@Suite struct SecretTests {
+    @Test func showsItselfToNobody() {
+        let secret = Secret("hunter2")
+        var dumped = ""
+        dump(["key": secret], to: &dumped)
+        #expect(!"\(secret) \(String(reflecting: secret)) \(dumped)".contains("hunter2"))
+        #expect(secret.reveal() == "hunter2")
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import WPModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A clock that moves only when a test says so: a Swift `Clock` for code that sleeps, with a ``timeSource`` for code
+/// that asks the time.
+public final class TestClock: Clock, Sendable {
+    /// A moment of the clock: the time since its start.
+    public struct Instant: InstantProtocol {
+        /// The time since the clock's start.
+        public var offset: Duration
+
+        /// The moment this much later.
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The time from this moment to another.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Orders by time.
+        public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+    }
+
+    private struct Sleeper {
+        let id: Int
+        let deadline: Duration
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var offset: Duration = .zero
+        var wall: Date
+        var nextID = 0
+        var cancelled: Set<Int> = []
+        var sleepers: [Sleeper] = []
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// Creates a clock that stands still.
+    /// - Parameter wall: what its wall clock shows at the start.
+    public init(wall: Date = Date(timeIntervalSince1970: 1_750_000_000)) {
+        state = Mutex(State(wall: wall))
+    }
+
+    /// This moment, for code that sleeps.
+    public var now: Instant { Instant(offset: state.withLock { $0.offset }) }
+
+    /// Zero: the clock has no grain.
+    public var minimumResolution: Duration { .zero }
+
+    /// A time source that reads this clock.
+    public var timeSource: any TimeSource { Reader(clock: self) }
+
+    private struct Reader: TimeSource {
+        let clock: TestClock
+        var now: TimePoint { clock.state.withLock { TimePoint(wall: $0.wall, monotonic: $0.offset) } }
+    }
+
+    /// Sleeps until the test has advanced the clock far enough.
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                enum Next { case sleep, wake, cancel }
+                let (next, watchers): (Next, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return (.cancel, []) }
+                    if state.offset >= deadline.offset { return (.wake, []) }
+                    state.sleepers.append(Sleeper(id: id, deadline: deadline.offset, continuation: continuation))
+                    let count = state.sleepers.count
+                    let due = state.watchers.filter { $0.count <= count }.map(\.continuation)
+                    state.watchers.removeAll { $0.count <= count }
+                    return (.sleep, due)
+                }
+                switch next {
+                case .sleep: break
+                case .wake: continuation.resume()
+                case .cancel: continuation.resume(throwing: CancellationError())
+                }
+                for watcher in watchers { watcher.resume() }
+            }
+        } onCancel: {
+            let sleeper: Sleeper? = state.withLock { state in
+                guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else {
+                    state.cancelled.insert(id)
+                    return nil
+                }
+                return state.sleepers.remove(at: index)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves both clocks on and wakes whoever's time has come, the earliest first.
+    public func advance(by span: Duration) {
+        let due = state.withLock { state in
+            state.offset += span
+            state.wall += span.inSeconds
+            let due = state.sleepers.filter { $0.deadline <= state.offset }.sorted { $0.deadline < $1.deadline }
+            state.sleepers.removeAll { $0.deadline <= state.offset }
+            return due
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Sets the wall clock forward or back without any time passing.
+    public func stepWall(by seconds: Double) {
+        state.withLock { $0.wall += seconds }
+    }
+
+    /// Waits until at least so many tasks sleep on this clock, so that advancing it will not be missed.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let enough = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if enough { continuation.resume() }
+        }
+    }
+}
