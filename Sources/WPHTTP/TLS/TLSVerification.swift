@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+/// How a TLS client decides whether to trust the server.
+public enum TLSVerification: Sendable, Hashable {
+    /// By the system's authorities, and by name.
+    case system
+    /// By the authorities of one PEM bundle at this path, and by name.
+    case authorities(path: String)
+    /// Not at all: any certificate for any name. The connection is encrypted but may be to anybody.
+    case none
+}
