@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// `<program>_build_info`: which build runs, as labels of a constant 1.
+public struct BuildInfoCollector: ImmediateCollector {
+    private let family: MetricFamily
+
+    /// Creates a collector.
+    /// - Parameters:
+    ///   - program: the prefix of the name, such as `winpower_exporter`.
+    ///   - version: the release, such as `1.2.0`.
+    ///   - revision: the commit; empty when it is not known.
+    ///   - swiftVersion: the compiler; empty when it is not known.
+    /// - Throws: ``MetricError`` when the program does not make a metric name.
+    public init(program: String, version: String, revision: String, swiftVersion: String) throws(MetricError) {
+        let descriptor = try MetricDescriptor(
+            name: program + "_build_info",
+            help: "A constant 1, labelled with the version, revision and compiler that the program was built from.",
+            type: .info,
+            labelNames: ["version", "revision", "swift_version"]
+        )
+        let labels = try LabelSet(["version": version, "revision": revision, "swift_version": swiftVersion])
+        family = MetricFamily(descriptor, [Metric(labels: labels, value: 1)])
+    }
+
+    /// The family alone.
+    public var descriptors: [MetricDescriptor] { [family.descriptor] }
+
+    /// The constant 1.
+    public func collectNow() -> [MetricFamily] { [family] }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+/// The Prometheus text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
+///
+/// It shows neither units nor exemplars. Types that it lacks become gauges, or a histogram for a gauge histogram.
+public enum TextFormat {
+    /// What goes into the header `Content-Type`.
+    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// Encodes families, one after the other as given.
+    public static func encode(_ families: [MetricFamily]) -> [UInt8] {
+        var buffer: [UInt8] = []
+        buffer.reserveCapacity(families.reduce(0) { $0 + $1.estimatedSize })
+        for family in families { encode(family, into: &buffer) }
+        return buffer
+    }
+
+    /// Appends one family. A family without metrics appends nothing.
+    public static func encode(_ family: MetricFamily, into buffer: inout [UInt8]) {
+        guard !family.metrics.isEmpty else { return }
+        let name = Array(family.name.utf8)
+        if !family.help.isEmpty {
+            buffer.append("# HELP ")
+            buffer.append(contentsOf: name)
+            buffer.append(UInt8(ascii: " "))
+            buffer.appendEscaped(family.help, quotes: false)
+            buffer.append(UInt8(ascii: "\n"))
+        }
+        buffer.append("# TYPE ")
+        buffer.append(contentsOf: name)
+        buffer.append(UInt8(ascii: " "))
+        buffer.append(contentsOf: family.type.textName.utf8)
+        buffer.append(UInt8(ascii: "\n"))
+        for metric in family.metrics { encode(metric, name, into: &buffer) }
+    }
+
+    private static func encode(_ metric: Metric, _ name: [UInt8], into buffer: inout [UInt8]) {
+        switch metric.value {
+        case .value(let value):
+            buffer.appendSeries(name, "", metric.labels)
+            buffer.appendValue(value)
+            buffer.appendEnd(of: metric)
+        case .histogram(let histogram):
+            for bucket in histogram.buckets {
+                buffer.appendSeries(name, "_bucket", metric.labels, "le", bucket.upperBound, keepsPoint: false)
+                buffer.appendInteger(bucket.cumulativeCount)
+                buffer.appendEnd(of: metric)
+            }
+            buffer.appendTotals(of: metric, name, sum: histogram.sum, count: histogram.count)
+        case .summary(let summary):
+            for quantile in summary.quantiles {
+                buffer.appendSeries(name, "", metric.labels, "quantile", quantile.quantile, keepsPoint: false)
+                buffer.appendValue(quantile.value)
+                buffer.appendEnd(of: metric)
+            }
+            buffer.appendTotals(of: metric, name, sum: summary.sum, count: summary.count)
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendTotals(of metric: Metric, _ name: [UInt8], sum: Double?, count: UInt64?) {
+        if let sum {
+            appendSeries(name, "_sum", metric.labels)
+            appendValue(sum)
+            appendEnd(of: metric)
+        }
+        if let count {
+            appendSeries(name, "_count", metric.labels)
+            appendInteger(count)
+            appendEnd(of: metric)
+        }
+    }
+
+    /// Appends the timestamp in whole milliseconds; one that has none in 64 bits is left out.
+    fileprivate mutating func appendEnd(of metric: Metric) {
+        if let timestamp = metric.timestamp,
+            let milliseconds = Int64(exactly: (timestamp * 1000).rounded(.toNearestOrEven))
+        {
+            append(milliseconds < 0 ? " -" : " ")
+            appendInteger(milliseconds.magnitude)
+        }
+        append(UInt8(ascii: "\n"))
+    }
+}

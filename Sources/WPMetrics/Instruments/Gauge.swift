@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// A value that goes up and down, from 0. Safe to use from any thread.
+public final class Gauge: Instrument {
+    /// Gauge.
+    public static let type = MetricType.gauge
+
+    private let current = AtomicDouble(0)
+
+    /// Creates a gauge at 0.
+    public init() {}
+
+    /// The value now.
+    public var value: Double { current.value }
+
+    /// Sets the value. NaN is shown as it is; to show nothing, remove the child or use a collector.
+    public func set(_ value: Double) {
+        current.store(value)
+    }
+
+    /// Sets the value to 1 or 0.
+    public func set(_ isTrue: Bool) {
+        current.store(isTrue ? 1 : 0)
+    }
+
+    /// Adds an amount of either sign.
+    public func increment(by amount: Double = 1) {
+        current.add(amount)
+    }
+
+    /// Takes an amount away.
+    public func decrement(by amount: Double = 1) {
+        current.add(-amount)
+    }
+
+    /// Its state now.
+    public func metric(labels: LabelSet) -> Metric {
+        Metric(labels: labels, value: current.value)
+    }
+}

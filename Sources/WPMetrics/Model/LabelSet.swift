@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+/// One label.
+public struct Label: Sendable {
+    /// The name, `[a-zA-Z_][a-zA-Z0-9_]*`.
+    public let name: String
+    /// The value: any text. Prometheus takes an empty one for an absent label.
+    public let value: String
+
+    /// Creates a label; ``LabelSet`` checks the name.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The labels that tell one series of a family from another: valid by construction, sorted by name.
+///
+/// The escaped text `a="x",b="y"` is made once and kept, so that an encoder copies bytes and nothing more; a copy of a
+/// set is one reference. Make the set of a device once and give it to all of that device's metrics. Sets are equal when
+/// that text is equal byte for byte: unlike `String`, Prometheus tells a composed from a decomposed character.
+public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible {
+    private final class Storage: Sendable {
+        let labels: [Label]
+        let rendered: [UInt8]
+
+        init(sorted labels: [Label]) {
+            var rendered: [UInt8] = []
+            rendered.reserveCapacity(
+                labels.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+            )
+            for label in labels {
+                if !rendered.isEmpty { rendered.append(UInt8(ascii: ",")) }
+                rendered.append(contentsOf: label.name.utf8)
+                rendered.append("=\"")
+                rendered.appendEscaped(label.value, quotes: true)
+                rendered.append(UInt8(ascii: "\""))
+            }
+            self.labels = labels
+            self.rendered = rendered
+        }
+    }
+
+    private let storage: Storage
+
+    /// No labels.
+    public static let empty = LabelSet(storage: Storage(sorted: []))
+
+    private init(storage: Storage) {
+        self.storage = storage
+    }
+
+    /// Creates a set, as in `try LabelSet(["device_id": id, "device_name": name])`.
+    /// - Throws: ``MetricError`` for an invalid, reserved (`__…`) or repeated name.
+    public init(_ labels: KeyValuePairs<String, String>) throws(MetricError) {
+        try self.init(labels.map { Label($0.key, $0.value) })
+    }
+
+    /// Creates a set.
+    /// - Throws: ``MetricError`` for an invalid, reserved (`__…`) or repeated name.
+    public init(_ labels: [Label]) throws(MetricError) {
+        guard !labels.isEmpty else {
+            self = .empty
+            return
+        }
+        for label in labels { try Names.checkLabel(label.name) }
+        let sorted = labels.sorted { $0.name < $1.name }
+        for (label, next) in zip(sorted, sorted.dropFirst()) where label.name == next.name {
+            throw MetricError(
+                .duplicateLabelName,
+                subject: label.name,
+                "the label \(label.name) is given twice: give each name once"
+            )
+        }
+        storage = Storage(sorted: sorted)
+    }
+
+    /// This set with one label more.
+    /// - Throws: ``MetricError`` for an invalid or reserved name, or one that the set has.
+    public func adding(_ name: String, _ value: String) throws(MetricError) -> LabelSet {
+        try LabelSet(storage.labels + [Label(name, value)])
+    }
+
+    /// The labels, sorted by name.
+    public var labels: [Label] { storage.labels }
+
+    /// The number of labels.
+    public var count: Int { storage.labels.count }
+
+    /// Whether there is no label.
+    public var isEmpty: Bool { storage.labels.isEmpty }
+
+    /// A label's value; nil when the set does not have the label.
+    public subscript(name: String) -> String? {
+        storage.labels.first { $0.name == name }?.value
+    }
+
+    /// The set as an exposition shows it: `{a="x",b="y"}`.
+    public var description: String {
+        "{" + String(decoding: storage.rendered, as: UTF8.self) + "}"
+    }
+
+    /// The escaped text between the braces.
+    var rendered: [UInt8] { storage.rendered }
+
+    /// Whether the names are exactly these, which are sorted.
+    func hasNames(_ names: [String]) -> Bool {
+        guard storage.labels.count == names.count else { return false }
+        for (label, name) in zip(storage.labels, names) where label.name != name { return false }
+        return true
+    }
+
+    /// Whether both have the same names and values.
+    public static func == (lhs: LabelSet, rhs: LabelSet) -> Bool {
+        lhs.storage === rhs.storage || lhs.storage.rendered == rhs.storage.rendered
+    }
+
+    /// Orders by the bytes of the escaped text: by the first label's value, then the next.
+    public static func < (lhs: LabelSet, rhs: LabelSet) -> Bool {
+        lhs.storage !== rhs.storage && lhs.storage.rendered.lexicographicallyPrecedes(rhs.storage.rendered)
+    }
+
+    /// Hashes the names and values.
+    public func hash(into hasher: inout Hasher) {
+        storage.rendered.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// What one metric shows at one moment.
+public enum MetricValue: Sendable, Hashable {
+    /// The number of a counter, gauge, info, state set or unknown.
+    case value(Double)
+    /// The buckets of a histogram.
+    indirect case histogram(HistogramValue)
+    /// The quantiles of a summary.
+    indirect case summary(SummaryValue)
+}
+
+/// One member of a family: its labels and what it shows. It is constant: made for one gather and never changed.
+public struct Metric: Sendable, Hashable {
+    /// What tells it from the others of its family.
+    public var labels: LabelSet
+    /// What it shows.
+    public var value: MetricValue
+    /// When the value was true, in seconds since 1970; nil, as it nearly always should be, for the time of the scrape.
+    /// The text format 0.0.4 keeps milliseconds of it.
+    public var timestamp: Double?
+    /// An observation that went into a counter; nil for none. Histograms have theirs in the buckets.
+    public var exemplar: Exemplar?
+
+    /// Creates a metric of one number.
+    /// - Parameters:
+    ///   - labels: what tells it from the others of its family.
+    ///   - value: the number.
+    ///   - timestamp: when it was true, in seconds since 1970; nil for the time of the scrape.
+    ///   - exemplar: an observation that went into a counter.
+    public init(
+        labels: LabelSet = .empty,
+        value: Double,
+        timestamp: Double? = nil,
+        exemplar: Exemplar? = nil
+    ) {
+        self.init(labels: labels, .value(value), timestamp: timestamp, exemplar: exemplar)
+    }
+
+    /// Creates a metric.
+    /// - Parameters:
+    ///   - labels: what tells it from the others of its family.
+    ///   - value: what it shows.
+    ///   - timestamp: when it was true, in seconds since 1970; nil for the time of the scrape.
+    ///   - exemplar: an observation that went into a counter.
+    public init(labels: LabelSet = .empty, _ value: MetricValue, timestamp: Double? = nil, exemplar: Exemplar? = nil) {
+        self.labels = labels
+        self.value = value
+        self.timestamp = timestamp
+        self.exemplar = exemplar
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// Which family uses which names, so that no two families write samples of the same name in any format.
+struct NameClaims {
+    private var owners: [String: String] = [:]
+
+    /// Takes all names of a family.
+    /// - Throws: ``MetricError/Code/nameClash`` when one is taken; then none is taken anew.
+    mutating func claim(_ descriptor: MetricDescriptor) throws(MetricError) {
+        let names = descriptor.claimedNames
+        for name in names {
+            guard let owner = owners[name] else { continue }
+            throw MetricError(
+                .nameClash,
+                subject: descriptor.name,
+                owner == descriptor.name
+                    ? "\(owner) is there already: register it once, or rename one"
+                    : "\(descriptor.name) and \(owner) both use the name \(name): rename one"
+            )
+        }
+        for name in names { owners[name] = descriptor.name }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+// Instruments made and registered in one step. All throw ``MetricError`` for what a programmer got wrong: an invalid or
+// taken name, a reserved label, a unit that is not the suffix of the name.
+extension Registry {
+    /// Adds a counter without labels; it is exposed from now on, starting with 0.
+    /// - Throws: ``MetricError`` for a name that is invalid or taken, or a unit that does not fit it.
+    public func counter(name: String, help: String, unit: String? = nil) throws(MetricError) -> Counter {
+        try counter(name: name, help: help, unit: unit, labelNames: []).with()
+    }
+
+    /// Adds a counter with labels. A child is exposed once it was asked for.
+    /// - Throws: ``MetricError`` for a name that is invalid, reserved or taken, or a unit that does not fit.
+    public func counter(
+        name: String,
+        help: String,
+        unit: String? = nil,
+        labelNames: [String]
+    ) throws(MetricError) -> CounterFamily {
+        try add(name, help, .counter, unit, labelNames) { Counter() }
+    }
+
+    /// Adds a gauge without labels; it is exposed from now on, starting with 0.
+    /// - Throws: ``MetricError`` for a name that is invalid or taken, or a unit that does not fit it.
+    public func gauge(name: String, help: String, unit: String? = nil) throws(MetricError) -> Gauge {
+        try gauge(name: name, help: help, unit: unit, labelNames: []).with()
+    }
+
+    /// Adds a gauge with labels. A child is exposed once it was asked for.
+    /// - Throws: ``MetricError`` for a name that is invalid, reserved or taken, or a unit that does not fit.
+    public func gauge(
+        name: String,
+        help: String,
+        unit: String? = nil,
+        labelNames: [String]
+    ) throws(MetricError) -> GaugeFamily {
+        try add(name, help, .gauge, unit, labelNames) { Gauge() }
+    }
+
+    /// Adds a number that is read at each gather.
+    /// - Parameters:
+    ///   - name: the family's name.
+    ///   - help: one sentence on what is measured.
+    ///   - type: gauge, counter or unknown.
+    ///   - unit: the suffix of the name; nil not to tell it.
+    ///   - read: gives the number; nil for no sample. It must not block.
+    /// - Throws: ``MetricError`` for a name that is invalid or taken, a unit that does not fit it, or another type.
+    public func value(
+        name: String,
+        help: String,
+        type: MetricType = .gauge,
+        unit: String? = nil,
+        read: @escaping @Sendable () -> Double?
+    ) throws(MetricError) {
+        let descriptor = try MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: [])
+        try register(try FunctionCollector(descriptor, read: read))
+    }
+
+    /// Adds a histogram without labels; it is exposed from now on, with all buckets at 0.
+    /// - Throws: ``MetricError`` for a name that is invalid or taken, or a unit that does not fit it.
+    public func histogram(
+        name: String,
+        help: String,
+        unit: String? = nil,
+        buckets: HistogramBuckets = .standard
+    ) throws(MetricError) -> Histogram {
+        try histogram(name: name, help: help, unit: unit, labelNames: [], buckets: buckets).with()
+    }
+
+    /// Adds a histogram with labels. A child is exposed once it was asked for.
+    /// - Throws: ``MetricError`` for a name that is invalid, reserved (`le`) or taken, or a unit that does not fit.
+    public func histogram(
+        name: String,
+        help: String,
+        unit: String? = nil,
+        labelNames: [String],
+        buckets: HistogramBuckets = .standard
+    ) throws(MetricError) -> HistogramFamily {
+        try add(name, help, .histogram, unit, labelNames) { Histogram(buckets: buckets) }
+    }
+
+    private func add<Child: Instrument>(
+        _ name: String,
+        _ help: String,
+        _ type: MetricType,
+        _ unit: String?,
+        _ labelNames: [String],
+        make: @escaping @Sendable () -> Child
+    ) throws(MetricError) -> InstrumentFamily<Child> {
+        let descriptor = try MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: labelNames)
+        let family = try InstrumentFamily(descriptor, labelNames: labelNames, make: make)
+        try register(family)
+        return family
+    }
+}

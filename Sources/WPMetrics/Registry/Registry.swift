@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The collectors of a program, and the checks that make one sound exposition of them.
+///
+/// Faults that a programmer makes (an invalid or taken name) are thrown at registration. Faults that only data can
+/// show (a collector fails, a series comes twice) are reported by ``gather()`` and cost the part they concern.
+public final class Registry: MetricGatherer {
+    /// Stands for one registered collector.
+    public struct Registration: Sendable, Hashable {
+        fileprivate let id: UInt64
+    }
+
+    private struct Entry {
+        let id: UInt64
+        let collector: any MetricCollector
+        let descriptors: Set<MetricDescriptor>
+    }
+
+    private struct State {
+        var nextID: UInt64 = 0
+        var entries: [Entry] = []
+        var claims = NameClaims()
+    }
+
+    private let state = Mutex(State())
+
+    /// Creates a registry without collectors.
+    public init() {}
+
+    /// Adds a collector.
+    /// - Returns: what ``unregister(_:)`` needs.
+    /// - Throws: ``MetricError/Code/nameClash`` when a family that it declares uses a taken name; nothing is added then.
+    @discardableResult
+    public func register(_ collector: any MetricCollector) throws(MetricError) -> Registration {
+        let descriptors = collector.descriptors
+        return try state.withLock { (state) throws(MetricError) in
+            var claims = state.claims
+            for descriptor in descriptors { try claims.claim(descriptor) }
+            state.claims = claims
+            state.nextID += 1
+            state.entries.append(
+                Entry(id: state.nextID, collector: collector, descriptors: Set(descriptors))
+            )
+            return Registration(id: state.nextID)
+        }
+    }
+
+    /// Takes a collector away, and frees its names.
+    /// - Returns: whether it was there.
+    @discardableResult
+    public func unregister(_ registration: Registration) -> Bool {
+        state.withLock { state in
+            guard let index = state.entries.firstIndex(where: { $0.id == registration.id }) else { return false }
+            state.entries.remove(at: index)
+            var claims = NameClaims()
+            for descriptor in state.entries.flatMap(\.descriptors) {
+                // These were claimed together before, so that none can clash.
+                try? claims.claim(descriptor)
+            }
+            state.claims = claims
+            return true
+        }
+    }
+
+    /// Asks all collectors at once, and puts together what they give. It takes as long as the slowest of them.
+    public func gather() async -> Gathering {
+        let entries = state.withLock { $0.entries }
+        var results = [Result<[MetricFamily], any Error>?](repeating: nil, count: entries.count)
+        await withTaskGroup(of: (Int, Result<[MetricFamily], any Error>).self) { group in
+            for (index, entry) in entries.enumerated() where !(entry.collector is any ImmediateCollector) {
+                group.addTask { (index, await Self.outcome { try await entry.collector.collect() }) }
+            }
+            for (index, entry) in entries.enumerated() {
+                guard let collector = entry.collector as? any ImmediateCollector else { continue }
+                results[index] = Result { try collector.collectNow() }
+            }
+            for await (index, result) in group { results[index] = result }
+        }
+        var builder = GatheringBuilder()
+        for (entry, result) in zip(entries, results) {
+            let collector = String(describing: type(of: entry.collector))
+            switch result {
+            case .success(let families):
+                for family in families { builder.add(family, from: collector, declared: entry.descriptors) }
+            case .failure(let error): builder.fail(collector, error)
+            case nil: break
+            }
+        }
+        return builder.build()
+    }
+
+    private static func outcome(
+        of collect: () async throws -> [MetricFamily]
+    ) async -> Result<[MetricFamily], any Error> {
+        do {
+            return .success(try await collect())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
