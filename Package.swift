@@ -31,6 +31,12 @@ let package = Package(
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
 
+        // The revision that is being built: WP_REVISION, as scripts/build-release sets it.
+        .target(
+            name: "CBuildInfo",
+            cSettings: [.define("WP_REVISION", to: "\"\(Context.environment["WP_REVISION"] ?? "unknown")\"")]
+        ),
+
         // Leaves.
         .target(name: "WPModel"),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
@@ -56,7 +62,7 @@ let package = Package(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator",
+                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "CBuildInfo",
             ]
         ),
 

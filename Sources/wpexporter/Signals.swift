@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Signals of the operating system as an asynchronous sequence.
+enum Signals {
+    /// The signals that ask a program to end.
+    static let ending = [SIGTERM, SIGINT]
+
+    /// Gives each of these signals as it comes, instead of what it would do by itself, until the sequence is dropped.
+    static func stream(of signals: [Int32]) -> AsyncStream<Int32> {
+        AsyncStream { continuation in
+            let sources = signals.map { number in
+                signal(number, SIG_IGN)
+                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                source.setEventHandler { @Sendable in continuation.yield(number) }
+                source.resume()
+                return Source(dispatch: source)
+            }
+            continuation.onTermination = { @Sendable _ in
+                for source in sources { source.dispatch.cancel() }
+            }
+        }
+    }
+
+    /// A dispatch source is safe to cancel from any thread; Dispatch's declarations for Linux do not say so.
+    private struct Source: @unchecked Sendable {
+        let dispatch: any DispatchSourceSignal
+    }
+}

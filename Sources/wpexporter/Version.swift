@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import CBuildInfo
+
+/// What this program is, for `version`, `/health`, the build-info metric and the User-Agent.
+enum Version {
+    static let program = "wpexporter"
+    static let number = "0.1.0"
+
+    /// The source revision, or "unknown" when the build was not told.
+    static var revision: String { String(cString: wp_build_revision()) }
+
+    /// The Swift language version of the compiler, to its minor number.
+    static var swift: String {
+        #if swift(>=6.4)
+        "6.4 or later"
+        #elseif swift(>=6.3)
+        "6.3"
+        #elseif swift(>=6.2)
+        "6.2"
+        #else
+        "6.1"
+        #endif
+    }
+}
