@@ -20,6 +20,9 @@ public struct TimePoint: Hashable, Sendable {
         self.monotonic = monotonic
     }
 
+    /// The wall clock in seconds since 1970-01-01T00:00:00Z.
+    public var secondsSince1970: Double { wall.timeIntervalSince1970 }
+
     /// The monotonic time from another moment of the same process to this one.
     public func since(_ earlier: TimePoint) -> Duration {
         monotonic - earlier.monotonic

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPModel
+import WPTestSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct ModelTests {
+    @Test(arguments: [
+        (0, OperatingMode.State.powerOn), (1, .standby), (2, .bypass), (3, .line), (4, .battery), (5, .batteryTest),
+        (6, .fault), (7, .unknown), (-1, .unknown), (Int.max, .unknown),
+    ])
+    func everyModeHasAState(code: Int, state: OperatingMode.State) {
+        #expect(OperatingMode(code: code).state == state)
+        #expect(OperatingMode(code: code).code == code)
+    }
+
+    @Test func wattHoursAndJoulesAreOneSum() {
+        #expect(EnergyTotal(joules: 702_000).wattHours == 195)
+        #expect(EnergyTotal().wattHours == 0)
+    }
+
+    @Test func keysOrderBySourceThenDevice() {
+        let keys = [
+            EnergyKey(source: SourceID(rawValue: "b"), device: DeviceID("1")),
+            EnergyKey(device: DeviceID("2")),
+            EnergyKey(device: DeviceID("1")),
+        ]
+        #expect(keys.sorted().map(\.device.rawValue) == ["1", "2", "1"])
+    }
+
+    @Test func monotonicTimeIgnoresTheWallClock() {
+        let clock = TestClock()
+        let before = clock.timeSource.now
+        clock.stepWall(by: -7200)
+        clock.advance(by: .seconds(5))
+        let after = clock.timeSource.now
+        #expect(after.since(before) == .seconds(5))
+        #expect(after.wall.timeIntervalSince(before.wall) == -7195)
+    }
+
+    @Test func systemTimeMovesOn() {
+        let source = SystemTimeSource()
+        let first = source.now
+        let second = source.now
+        #expect(second.monotonic >= first.monotonic)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(3), 3.0), (.milliseconds(-250), -0.25), (.zero, 0), (.nanoseconds(1), 1e-9),
+    ])
+    func durationsInSeconds(span: Duration, seconds: Double) {
+        #expect(abs(span.inSeconds - seconds) < 1e-15)
+    }
+
+    @Test func failureReasonsAreTheLabelsOfTheCatalogue() {
+        #expect(
+            FailureReason.allCases.map(\.rawValue) == [
+                "timeout", "connect", "tls", "auth", "http", "decode", "storage", "internal",
+            ]
+        )
+    }
+}
+
+@Suite struct TestClockTests {
+    @Test func wakesSleepersInOrderOfTime() async throws {
+        let clock = TestClock()
+        async let first: Void = clock.sleep(for: .seconds(1))
+        async let second: Void = clock.sleep(for: .seconds(2))
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        try await first
+        clock.advance(by: .seconds(1))
+        try await second
+        #expect(clock.now.offset == .seconds(2))
+    }
+
+    @Test func cancellationWakesASleeper() async {
+        let clock = TestClock()
+        let task = Task { try await clock.sleep(for: .seconds(60)) }
+        await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func aCancelledTaskDoesNotSleep() async {
+        let clock = TestClock()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: .seconds(60))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
