@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+public import WPModel
+
+/// What the last collections came to: an immutable value that readers take whole, so that nobody sees half a cycle.
+public struct CollectionSnapshot: Sendable {
+    /// Counts the collections that ended, from 1; 0 before the first.
+    public var generation: Int
+    /// The readings of the last good collection, one a device, in the server's order; kept while collections fail.
+    public var readings: [DeviceReading]
+    /// Every known energy total, by device, those of devices that left included.
+    public var totals: [DeviceID: EnergyTotal]
+    /// When the last good collection ended; nil before the first.
+    public var lastSuccess: TimePoint?
+    /// Why the last collection failed; nil after a good one. A collection that read everything but could not save
+    /// the totals has a failure with the reason `storage`, and its readings are new all the same.
+    public var failure: Failure?
+    /// Whether the last collection reached the server.
+    public var reachedServer: Bool
+    /// Whether the server accepted the credentials or the token in the last collection.
+    public var wasAuthenticated: Bool
+
+    /// Creates a snapshot. Without arguments it is that of a collector which has not collected yet.
+    public init(
+        generation: Int = 0,
+        readings: [DeviceReading] = [],
+        totals: [DeviceID: EnergyTotal] = [:],
+        lastSuccess: TimePoint? = nil,
+        failure: Failure? = nil,
+        reachedServer: Bool = false,
+        wasAuthenticated: Bool = false
+    ) {
+        self.generation = generation
+        self.readings = readings
+        self.totals = totals
+        self.lastSuccess = lastSuccess
+        self.failure = failure
+        self.reachedServer = reachedServer
+        self.wasAuthenticated = wasAuthenticated
+    }
+
+    /// A run of failed collections.
+    public struct Failure: Sendable, Hashable {
+        /// The kind of the latest failure.
+        public var reason: FailureReason
+        /// The latest failure in one sentence.
+        public var message: String
+        /// When the first collection of the run failed.
+        public var since: TimePoint
+        /// How many collections in a row have failed, whatever their reasons; at least 1.
+        public var count: Int
+
+        /// Creates a failure.
+        public init(reason: FailureReason, message: String, since: TimePoint, count: Int) {
+            self.reason = reason
+            self.message = message
+            self.since = since
+            self.count = count
+        }
+    }
+
+    /// Whether the readings are too old to be shown.
+    /// - Parameters:
+    ///   - now: this moment.
+    ///   - limit: the greatest age of a reading that is shown.
+    public func isStale(at now: TimePoint, limit: Duration) -> Bool {
+        guard let lastSuccess else { return true }
+        return now.since(lastSuccess) > limit
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import WPMetrics
+public import WPModel
+
+/// What counts and times collecting: the cycles, and what the device source does in them.
+public final class CollectionInstruments: DeviceSourceObserver {
+    private let duration: Histogram
+    private let errors: [FailureReason: Counter]
+    private let skipped: Counter
+    private let logins: [LoginResult: Counter]
+    private let exchanges: [SourceEndpoint: Histogram]
+    private let tokenExpiry: TokenExpiry
+
+    /// Creates the instruments and registers them. Every series is there from the start, at 0.
+    /// - Parameters:
+    ///   - registry: where they are registered.
+    ///   - timeSource: the clock on which ``tokenChanged(expiry:)`` is told.
+    /// - Throws: ``WPMetrics/MetricError`` when one of their names is taken.
+    public init(registry: Registry, timeSource: any TimeSource) throws(MetricError) {
+        duration = try registry.histogram(
+            name: "winpower_exporter_collection_duration_seconds",
+            help: "Time that one collection cycle took: reading, metering and saving.",
+            unit: "seconds",
+            buckets: try HistogramBuckets([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
+        )
+        errors = try Self.children(
+            of: try registry.counter(
+                name: "winpower_exporter_scrape_errors_total",
+                help: "Collection cycles that failed, by reason.",
+                labelNames: ["reason"]
+            )
+        )
+        skipped = try registry.counter(
+            name: "winpower_exporter_collections_skipped_total",
+            help: "Collection cycles that were skipped because the one before still ran."
+        )
+        logins = try Self.children(
+            of: try registry.counter(
+                name: "winpower_exporter_logins_total",
+                help: "Log-ins to WinPower, by result.",
+                labelNames: ["result"]
+            )
+        )
+        exchanges = try Self.children(
+            of: try registry.histogram(
+                name: "winpower_api_response_time_seconds",
+                help: "Time that one HTTP exchange with WinPower took.",
+                unit: "seconds",
+                labelNames: ["endpoint"],
+                buckets: try HistogramBuckets([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
+            )
+        )
+        let expiry = TokenExpiry()
+        tokenExpiry = expiry
+        try registry.value(
+            name: "winpower_token_expiry_seconds",
+            help: "Seconds until the token is treated as ended; 0 without one.",
+            unit: "seconds"
+        ) { expiry.secondsLeft(at: timeSource.now.monotonic) }
+    }
+
+    /// Counts and times a cycle that ended.
+    /// - Parameters:
+    ///   - duration: how long it took.
+    ///   - failure: why it failed; nil when it did not.
+    public func cycleEnded(duration: Duration, failure: FailureReason?) {
+        self.duration.observe(duration)
+        if let failure { errors[failure]?.increment() }
+    }
+
+    /// Counts ticks that a scheduler skipped because a cycle still ran.
+    public func cyclesSkipped(_ count: Int) {
+        skipped.increment(by: Double(count))
+    }
+
+    /// Times an exchange.
+    public func exchangeEnded(_ endpoint: SourceEndpoint, duration: Duration) {
+        exchanges[endpoint]?.observe(duration)
+    }
+
+    /// Counts a log-in.
+    public func loginEnded(_ result: LoginResult) {
+        logins[result]?.increment()
+    }
+
+    /// Notes when the token ends.
+    public func tokenChanged(expiry: Duration?) {
+        tokenExpiry.set(expiry)
+    }
+
+    private static func children<Key, Child>(
+        of family: InstrumentFamily<Child>
+    ) throws(MetricError) -> [Key: Child]
+    where Key: CaseIterable & RawRepresentable & Hashable, Key.RawValue == String {
+        var children: [Key: Child] = [:]
+        for key in Key.allCases { children[key] = try family.with(key.rawValue) }
+        return children
+    }
+
+    private final class TokenExpiry: Sendable {
+        private let expiry = Mutex<Duration?>(nil)
+
+        func set(_ value: Duration?) {
+            expiry.withLock { $0 = value }
+        }
+
+        func secondsLeft(at now: Duration) -> Double {
+            expiry.withLock { $0.map { max(0, ($0 - now).inSeconds) } ?? 0 }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import WPMetrics
+
+/// Something that samples are about, with its labels.
+typealias Labelled<Subject> = (labels: LabelSet, subject: Subject)
+
+/// A family of device metrics: its descriptor, and where a sample's value is in what the sample is about.
+struct FamilyRow<Subject>: Sendable {
+    let descriptor: MetricDescriptor
+    let value: @Sendable (Subject) -> Double?
+
+    /// - Parameters:
+    ///   - labels: the labels that the family has beside those of every device family.
+    ///   - value: gives a sample's value; nil for no sample.
+    init(
+        _ name: String,
+        _ help: String,
+        type: MetricType = .gauge,
+        unit: String? = nil,
+        labels: [String] = [],
+        _ value: @escaping @Sendable (Subject) -> Double?
+    ) throws(MetricError) {
+        descriptor = try MetricDescriptor(
+            name: name,
+            help: help,
+            type: type,
+            unit: unit,
+            labelNames: DeviceLabels.names + labels
+        )
+        self.value = value
+    }
+
+    /// The family with a sample for each of these that has a value.
+    func family(of subjects: [Labelled<Subject>]) -> MetricFamily {
+        MetricFamily(
+            descriptor,
+            subjects.compactMap { entry in value(entry.subject).map { Metric(labels: entry.labels, value: $0) } }
+        )
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+public import WPMetrics
+import WPModel
+
+/// The state of collecting as metric families: what the current snapshot says of the exporter and its connection.
+public struct SnapshotMetrics: ImmediateCollector {
+    private let snapshot: @Sendable () -> CollectionSnapshot
+    private let up: MetricDescriptor
+    private let deviceCount: MetricDescriptor
+    private let lastSuccess: MetricDescriptor
+    private let connection: MetricDescriptor
+    private let auth: MetricDescriptor
+
+    /// Creates the collector.
+    /// - Parameter snapshot: gives the current snapshot.
+    /// - Throws: ``WPMetrics/MetricError``, which would be a fault of this module.
+    public init(snapshot: @escaping @Sendable () -> CollectionSnapshot) throws(MetricError) {
+        self.snapshot = snapshot
+        up = try Self.gauge("winpower_exporter_up", "Always 1: the exporter serves.")
+        deviceCount = try Self.gauge("winpower_exporter_device_count", "Devices in the last good reply.")
+        lastSuccess = try Self.gauge(
+            "winpower_exporter_last_success_timestamp_seconds",
+            "When the last good collection ended, in seconds since 1970."
+        )
+        connection = try Self.gauge("winpower_connection_status", "Whether the last cycle reached the WinPower API.")
+        auth = try Self.gauge("winpower_auth_status", "Whether the last cycle was authenticated.")
+    }
+
+    /// Every family that this collector may give.
+    public var descriptors: [MetricDescriptor] { [up, deviceCount, lastSuccess, connection, auth] }
+
+    /// The families of the current snapshot.
+    public func collectNow() -> [MetricFamily] {
+        let snapshot = snapshot()
+        var families = [
+            MetricFamily(up, value: 1),
+            MetricFamily(deviceCount, value: Double(snapshot.readings.count)),
+            MetricFamily(connection, value: snapshot.reachedServer ? 1 : 0),
+            MetricFamily(auth, value: snapshot.wasAuthenticated ? 1 : 0),
+        ]
+        if let time = snapshot.lastSuccess?.secondsSince1970 {
+            families.append(MetricFamily(lastSuccess, value: time))
+        }
+        return families
+    }
+
+    private static func gauge(_ name: String, _ help: String) throws(MetricError) -> MetricDescriptor {
+        try MetricDescriptor(name: name, help: help, type: .gauge, labelNames: [])
+    }
+}

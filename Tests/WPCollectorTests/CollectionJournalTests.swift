@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPCollector
+import WPLogging
+import WPModel
+import WPTestSupport
+
+@Suite struct CollectionJournalTests {
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    @Test func anOutageIsLoggedOnceAndItsEndOnce() async {
+        bench.source.answer([bench.reading("a")])
+        for _ in 0..<20 { bench.source.fail(Bench.failure(.connect)) }
+        bench.source.answer([bench.reading("a")])
+        for _ in 0..<22 {
+            await bench.collector.collect()
+            bench.clock.advance(by: .seconds(5))
+        }
+        #expect(
+            bench.log.messages(.info) == [
+                "Device data collected", "Collection failed", "Collection recovered", "Device data collected",
+            ]
+        )
+        let recovered = bench.log.records.first { $0.message == "Collection recovered" }
+        #expect(recovered?.fields["failed_cycles"] == .int(20))
+        #expect(recovered?.fields["outage_s"] == .double(100))
+    }
+
+    @Test func anotherReasonIsNews() async {
+        bench.source.fail(Bench.failure(.connect))
+        bench.source.fail(Bench.failure(.connect))
+        bench.source.fail(Bench.failure(.auth))
+        for _ in 0..<3 { await bench.collector.collect() }
+        let reasons = bench.log.records.filter { $0.level == .warn }.map { $0.fields["reason"] }
+        #expect(reasons == [.string("connect"), .string("auth")])
+    }
+
+    @Test func aSteadyFleetIsQuiet() async {
+        for _ in 0..<5 {
+            bench.source.answer([bench.reading("a")])
+            await bench.collector.collect()
+        }
+        #expect(bench.log.messages(.info) == ["Device data collected"])
+        #expect(bench.log.messages().count == 5)
+    }
+
+    @Test func whatHappensToADeviceIsLogged() async {
+        var changed = bench.reading("a", alias: "Renamed")
+        changed.isConnected = false
+        changed.mode = OperatingMode(code: 4)
+        changed.faultCode = "E07"
+        changed.alarms = [.init(id: "7", text: "Battery low")]
+        var back = changed
+        back.isConnected = true
+        back.mode = OperatingMode(code: 3)
+        back.faultCode = nil
+        back.alarms = []
+        bench.source.answer([bench.reading("a")])
+        bench.source.answer([changed, bench.reading("b")])
+        bench.source.answer([back])
+        for _ in 0..<3 { await bench.collector.collect() }
+        #expect(
+            bench.log.messages(.info).dropFirst() == [
+                "Device renamed", "Device disconnected", "Device mode changed", "Device fault", "Device alarm raised",
+                "Device appeared",
+                "Device connected", "Device mode changed", "Device alarm cleared", "Device left the list",
+            ]
+        )
+        let mode = bench.log.records.first { $0.message == "Device mode changed" }
+        #expect(mode?.level == .warn)
+        #expect(mode?.fields["to"] == .string("battery"))
+        #expect(mode?.fields["device_id"] == .string("a"))
+    }
+
+    @Test func aWholeFleetThatChangesDoesNotFloodTheLog() async {
+        bench.source.answer([])
+        bench.source.answer((0..<1000).map { bench.reading("ups-\($0)") })
+        await bench.collector.collect()
+        await bench.collector.collect()
+        let messages = bench.log.messages(.info)
+        #expect(messages.filter { $0 == "Device appeared" }.count == 50)
+        let rest = bench.log.records.first { $0.message == "More device changes than are logged in one cycle" }
+        #expect(rest?.fields["not_logged"] == .int(950))
+    }
+}

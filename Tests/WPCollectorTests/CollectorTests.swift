@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPCollector
+import WPLogging
+import WPMetrics
+import WPModel
+import WPTestSupport
+
+@Suite struct CollectorTests {
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    @Test func aGoodCycleIsPublishedWhole() async {
+        bench.source.answer([bench.reading("a"), bench.reading("b")])
+        bench.meter.set(EnergyUpdate(totals: [DeviceID("a"): EnergyTotal(joules: 7200)]))
+
+        #expect(await bench.collector.collect() == .success)
+
+        let snapshot = bench.collector.snapshot
+        #expect(snapshot.readings.map(\.device.id.rawValue) == ["a", "b"])
+        #expect(snapshot.totals[DeviceID("a")]?.wattHours == 2)
+        #expect(snapshot.lastSuccess == bench.clock.timeSource.now)
+        #expect(snapshot.failure == nil)
+        #expect(snapshot.reachedServer && snapshot.wasAuthenticated)
+        #expect(snapshot.generation == 1)
+    }
+
+    @Test func allDevicesAreMeteredInOneCall() async {
+        bench.source.answer([bench.reading("a", watts: 10), bench.reading("b", watts: nil)])
+        await bench.collector.collect()
+        #expect(bench.meter.batches.map { $0.map(\.watts) } == [[10, nil]])
+        #expect(bench.meter.batches.first?.first?.ratedVoltAmperes == 3000)
+    }
+
+    @Test(arguments: [(Bool?.some(false), Double?.none), (true, 195), (nil, 195)])
+    func theLastKnownPowerOfADeviceOutOfReachIsNotMetered(isConnected: Bool?, metered: Double?) async {
+        bench.source.answer([.sample(time: bench.clock.timeSource.now, isConnected: isConnected)])
+        await bench.collector.collect()
+        #expect(bench.meter.batches.first?.first?.watts == metered)
+    }
+
+    @Test(arguments: [
+        (FailureReason.connect, false, false), (.timeout, false, false), (.auth, true, false), (.decode, true, true),
+    ])
+    func aFailureKeepsTheReadingsAndSaysWhatWorked(
+        reason: FailureReason,
+        reached: Bool,
+        authenticated: Bool
+    ) async {
+        bench.source.answer([bench.reading("a")])
+        bench.source.fail(
+            DeviceSourceError(
+                reason: reason,
+                endpoint: .devices,
+                message: "it broke",
+                reachedServer: reached,
+                wasAuthenticated: authenticated
+            )
+        )
+        await bench.collector.collect()
+        bench.clock.advance(by: .seconds(5))
+        #expect(await bench.collector.collect() == .failure(reason))
+
+        let snapshot = bench.collector.snapshot
+        #expect(snapshot.readings.count == 1)
+        #expect(snapshot.failure?.reason == reason)
+        #expect(snapshot.failure?.message == "it broke")
+        #expect(snapshot.failure?.count == 1)
+        #expect(snapshot.reachedServer == reached)
+        #expect(snapshot.wasAuthenticated == authenticated)
+        #expect(snapshot.lastSuccess?.monotonic == .zero)
+    }
+
+    @Test func anErrorOfAnotherTypeIsInternal() async {
+        struct Odd: Error {}
+        bench.source.fail(Odd())
+        #expect(await bench.collector.collect() == .failure(.internal))
+    }
+
+    @Test func cancellationChangesNothing() async {
+        bench.source.answer([bench.reading("a")])
+        bench.source.fail(CancellationError())
+        await bench.collector.collect()
+        #expect(await bench.collector.collect() == .cancelled)
+        #expect(bench.collector.snapshot.generation == 1)
+        #expect(bench.collector.snapshot.failure == nil)
+    }
+
+    @Test func totalsThatCannotBeSavedAreAFailureWithNewReadings() async throws {
+        bench.source.answer([bench.reading("a")])
+        bench.meter.set(
+            EnergyUpdate(
+                totals: [DeviceID("a"): EnergyTotal(joules: 3600)],
+                saveFailure: EnergyStoreError(code: .full, message: "no space left in /data")
+            )
+        )
+        #expect(await bench.collector.collect() == .failure(.storage))
+        let snapshot = bench.collector.snapshot
+        #expect(snapshot.readings.count == 1)
+        #expect(snapshot.totals[DeviceID("a")]?.wattHours == 1)
+        #expect(snapshot.lastSuccess != nil)
+        #expect(snapshot.reachedServer && snapshot.wasAuthenticated)
+        let errors = try await bench.value("winpower_exporter_scrape_errors_total", ["reason": "storage"])
+        #expect(errors == 1)
+    }
+
+    @Test func cyclesAreCountedAndTimed() async throws {
+        let clock = bench.clock
+        bench.source.answer {
+            clock.advance(by: .milliseconds(40))
+            return []
+        }
+        bench.source.fail(Bench.failure(.timeout))
+        await bench.collector.collect()
+        await bench.collector.collect()
+        let families = await bench.registry.gather().families
+        let duration = families.first { $0.name == "winpower_exporter_collection_duration_seconds" }
+        guard case .histogram(let histogram)? = duration?.metrics.first?.value else {
+            Issue.record("there is no histogram")
+            return
+        }
+        #expect(histogram.count == 2)
+        #expect(abs((histogram.sum ?? 0) - 0.04) < 1e-9)
+        for reason in FailureReason.allCases {
+            let count = try await bench.value("winpower_exporter_scrape_errors_total", ["reason": reason.rawValue])
+            #expect(count == (reason == .timeout ? 1 : 0))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPCollector
+import WPMetrics
+import WPModel
+import WPTestSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct DeviceMetricsTests {
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    private func collect(_ readings: DeviceReading..., totals: [DeviceID: EnergyTotal] = [:]) async {
+        bench.source.answer(readings)
+        bench.meter.set(EnergyUpdate(totals: totals))
+        await bench.collector.collect()
+    }
+
+    private func deviceFamilies() async -> [String] {
+        await bench.registry.gather().families.map(\.name).filter { $0.hasPrefix("winpower_device_") }
+    }
+
+    @Test(arguments: [
+        ("connected", 1), ("load_percent", 6), ("load_total_watts", 195), ("load_total_va", 198),
+        ("cumulative_energy", 2), ("energy_joules_total", 7200), ("energy_metered_seconds_total", 60),
+        ("energy_gap_seconds_total", 3), ("input_voltage", 236.8), ("output_voltage", 220.1), ("output_current", 1.1),
+        ("input_frequency", 49.9), ("output_frequency", 49.9), ("battery_charging", 1), ("battery_capacity", 90),
+        ("battery_remain_seconds", 6723), ("battery_voltage", 81.4), ("battery_status", 2), ("ups_status", 1),
+        ("ups_test_status", 1), ("output_voltage_type", 0), ("input_transformer_type", 0), ("ups_mode", 3),
+        ("ups_temperature", 27), ("active_alarms", 0), ("rated_va", 3000), ("rated_voltage", 220),
+        ("rated_frequency", 50), ("rated_battery_voltage", 72), ("info", 1),
+        ("last_update_timestamp_seconds", 1_750_000_000),
+    ])
+    func everyValueOfTheSampleIsExposed(name: String, value: Double) async throws {
+        let total = EnergyTotal(joules: 7200, meteredSeconds: 60, gapSeconds: 3)
+        await collect(bench.reading("a", alias: "C3K"), totals: [DeviceID("a"): total])
+        let labels: KeyValuePairs = ["device_id": "a", "device_name": "C3K", "device_type": "1"]
+        #expect(try await bench.value("winpower_device_" + name, labels) == value)
+    }
+
+    @Test func whatWasNotReportedHasNoSample() async {
+        let bare = DeviceReading(device: Device(id: DeviceID("a")), time: bench.clock.timeSource.now)
+        await collect(bare)
+        #expect(
+            await deviceFamilies() == [
+                "winpower_device_active_alarms", "winpower_device_info",
+                "winpower_device_last_update_timestamp_seconds",
+            ]
+        )
+        let labels = await bench.metrics("winpower_device_active_alarms").first?.labels
+        #expect(labels?["device_name"] == "a")
+        #expect(labels?["device_type"] == "unknown")
+    }
+
+    @Test func theModeIsAStateSet() async throws {
+        var reading = bench.reading("a")
+        reading.mode = OperatingMode(code: 42)
+        await collect(reading)
+        #expect(try await bench.value("winpower_device_ups_mode") == 42)
+        let modes = await bench.metrics("winpower_device_mode")
+        #expect(modes.count == OperatingMode.State.allCases.count)
+        #expect(modes.filter { $0.value == .value(1) }.map { $0.labels["mode"] } == ["unknown"])
+    }
+
+    @Test func faultsAlarmsAndPhasesHaveTheirLabels() async throws {
+        var reading = bench.reading("a")
+        reading.faultCode = "E07"
+        reading.alarms = [.init(id: "7", text: "Battery \"low\"\n"), .init(text: "Fan")]
+        reading.phases = (1...3).map { .init(number: $0, inputVolts: 230, loadWatts: Double($0) * 100) }
+        await collect(reading)
+        #expect(try await bench.value("winpower_device_fault", ["fault_code": "E07"]) == 1)
+        #expect(try await bench.value("winpower_device_active_alarms") == 2)
+        #expect(
+            try await bench.value("winpower_device_alarm", ["alarm_id": "7", "alarm": "Battery \"low\"\n"]) == 1
+        )
+        #expect(try await bench.value("winpower_device_phase_load_watts", ["phase": "3"]) == 300)
+        #expect(await bench.metrics("winpower_device_phase_output_voltage").isEmpty)
+        await collect(bench.reading("a"))
+        #expect(await bench.metrics("winpower_device_fault").isEmpty)
+        #expect(await bench.metrics("winpower_device_alarm").isEmpty)
+    }
+
+    @Test func twoDevicesMayShareAName() async {
+        await collect(bench.reading("a", alias: "UPS"), bench.reading("b", alias: "UPS"))
+        let gathering = await bench.registry.gather()
+        #expect(gathering.failures.isEmpty)
+        #expect(await bench.metrics("winpower_device_connected").count == 2)
+    }
+
+    @Test func aRenamedDeviceLeavesNoOldSeries() async {
+        await collect(bench.reading("a", alias: "old"))
+        _ = await bench.registry.gather()
+        await collect(bench.reading("a", alias: "new"))
+        let names = await bench.registry.gather().families.flatMap(\.metrics).compactMap { $0.labels["device_name"] }
+        #expect(Set(names) == ["new"])
+    }
+
+    @Test func aDeviceThatLeftIsGoneAndItsEnergyComesBackWithIt() async throws {
+        let totals = [DeviceID("b"): EnergyTotal(joules: 3600)]
+        await collect(bench.reading("a"), bench.reading("b"), totals: totals)
+        await collect(bench.reading("a"), totals: totals)
+        #expect(try await bench.value("winpower_device_connected", ["device_id": "b"]) == nil)
+        #expect(try await bench.value("winpower_device_cumulative_energy", ["device_id": "b"]) == nil)
+        await collect(bench.reading("a"), bench.reading("b"), totals: totals)
+        #expect(try await bench.value("winpower_device_cumulative_energy", ["device_id": "b"]) == 1)
+    }
+
+    @Test func gaugesGoStaleAndEnergyStays() async throws {
+        let total = [DeviceID("a"): EnergyTotal(joules: 3600)]
+        await collect(bench.reading("a"), totals: total)
+        bench.clock.advance(by: .seconds(15))
+        #expect(try await bench.value("winpower_device_load_total_watts") == 195)
+        bench.clock.advance(by: .milliseconds(1))
+        #expect(
+            await deviceFamilies() == [
+                "winpower_device_cumulative_energy", "winpower_device_energy_gap_seconds_total",
+                "winpower_device_energy_joules_total", "winpower_device_energy_metered_seconds_total",
+            ]
+        )
+        #expect(try await bench.value("winpower_exporter_up") == 1)
+        #expect(try await bench.value("winpower_connection_status") == 1)
+    }
+
+    @Test func nothingIsShownOfDevicesBeforeTheFirstCollection() async throws {
+        #expect(await deviceFamilies().isEmpty)
+        #expect(try await bench.value("winpower_exporter_up") == 1)
+        #expect(try await bench.value("winpower_exporter_device_count") == 0)
+        #expect(try await bench.value("winpower_connection_status") == 0)
+        #expect(try await bench.value("winpower_exporter_last_success_timestamp_seconds") == nil)
+    }
+
+    @Test func whatTheSourceDoesIsCounted() async throws {
+        bench.instruments.loginEnded(.rejected)
+        bench.instruments.exchangeEnded(.login, duration: .milliseconds(3))
+        bench.instruments.cyclesSkipped(4)
+        #expect(try await bench.value("winpower_token_expiry_seconds") == 0)
+        bench.instruments.tokenChanged(expiry: .seconds(90))
+        bench.clock.advance(by: .seconds(30))
+        #expect(try await bench.value("winpower_token_expiry_seconds") == 60)
+        bench.clock.advance(by: .seconds(120))
+        #expect(try await bench.value("winpower_token_expiry_seconds") == 0)
+        #expect(try await bench.value("winpower_exporter_logins_total", ["result": "rejected"]) == 1)
+        #expect(try await bench.value("winpower_exporter_logins_total", ["result": "success"]) == 0)
+        #expect(try await bench.value("winpower_exporter_collections_skipped_total") == 4)
+    }
+
+    @Test func everyFamilyIsInTheCatalogue() async throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "docs/metrics.md")
+        let text = String(decoding: try Data(contentsOf: page), as: UTF8.self)
+        let snapshots = try DeviceMetrics(staleAfter: .seconds(1), timeSource: bench.clock.timeSource) { .init() }
+        let state = try SnapshotMetrics { .init() }
+        let gathered = await bench.registry.gather().families.map(\.descriptor)
+        for descriptor in snapshots.descriptors + state.descriptors + gathered {
+            #expect(text.contains("`\(descriptor.name)` | \(descriptor.type.rawValue) |"), "\(descriptor.name)")
+            #expect(!descriptor.help.isEmpty)
+        }
+    }
+}
