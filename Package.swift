@@ -55,7 +55,10 @@ let package = Package(
             name: "WPServer",
             dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
         ),
-        .target(name: "WPSimulator", dependencies: ["WPModel", "WPHTTP", "WPServer"]),
+        .target(
+            name: "WPSimulator",
+            dependencies: ["COpenSSL", "WPModel", "WPLogging", "WPHTTP", "WPServer"]
+        ),
 
         // The composition.
         .executableTarget(

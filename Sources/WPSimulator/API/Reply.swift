@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+
+/// A reply before it is decided how it goes over the wire.
+struct Reply: Sendable {
+    var status: HTTPStatus
+    var headers: HTTPFields
+    var body: [UInt8]
+
+    init(status: HTTPStatus = .ok, contentType: String = "application/json;charset=UTF-8", body: [UInt8]) {
+        self.status = status
+        self.headers = ["Content-Type": contentType]
+        self.body = body
+    }
+
+    init(status: HTTPStatus = .ok, _ json: JSON) {
+        self.init(status: status, body: json.bytes)
+    }
+
+    static func notFound(path: Substring) -> Reply {
+        error(.notFound, message: "No handler for \(path)")
+    }
+
+    static func methodNotAllowed(allow: HTTPMethod) -> Reply {
+        var reply = error(.methodNotAllowed, message: "Method not supported")
+        reply.headers["Allow"] = allow.rawValue
+        return reply
+    }
+
+    static func error(_ status: HTTPStatus, message: String) -> Reply {
+        Reply(
+            status: status,
+            .object([("code", .string(String(status.code))), ("message", .string(message)), ("data", .null)])
+        )
+    }
+
+    static let loggedOut401 = Reply(
+        status: .unauthorized,
+        list(total: 0, pageSize: 20, page: 1, data: .null, code: "401", message: "Unauthorized")
+    )
+
+    static let loggedOut200 = Reply(
+        .object([
+            ("code", .string("401")),
+            ("message", .string("没有登录或者令牌过期")),
+            ("data", .string("Full authentication is required to access this resource")),
+        ])
+    )
+
+    /// The real server's code and text for wrong credentials are not known; only that the code is no success.
+    static let wrongCredentials = Reply(
+        .object([
+            ("code", .string("100001")), ("message", .string("Wrong user name or password")), ("data", .null),
+        ])
+    )
+
+    static let applicationError = Reply(
+        list(total: 0, pageSize: 20, page: 1, data: .null, code: "500100", message: "Device service unavailable")
+    )
+
+    static func login(token: String, serverID: String) -> Reply {
+        Reply(
+            .object([
+                ("code", .string("000000")),
+                ("message", .string("OK")),
+                ("data", .object([("deviceId", .string(serverID)), ("token", .string(token))])),
+            ])
+        )
+    }
+
+    static func devices(_ devices: [JSON], total: Int, pageSize: Int, page: Int) -> Reply {
+        Reply(list(total: total, pageSize: pageSize, page: page, data: .array(devices), code: "000000", message: "OK"))
+    }
+
+    private static func list(
+        total: Int,
+        pageSize: Int,
+        page: Int,
+        data: JSON,
+        code: String,
+        message: String
+    ) -> JSON {
+        .object([
+            ("total", .integer(total)),
+            ("pageSize", .integer(pageSize)),
+            ("currentPage", .integer(page)),
+            ("data", data),
+            ("code", .string(code)),
+            ("msg", .string(message)),
+        ])
+    }
+}

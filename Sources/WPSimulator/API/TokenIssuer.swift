@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Makes tokens and knows which of them are still good. Several may be at once.
+struct TokenIssuer: Sendable {
+    private struct Issued {
+        let token: String
+        let end: Duration
+    }
+
+    private var issued: [Issued] = []
+    private var generator: SeededGenerator
+    private let lifetime: Duration
+    private let claims: TokenClaims
+
+    /// The tokens that are kept; the oldest goes first.
+    private static let limit = 1000
+
+    init(seed: UInt64, lifetime: Duration, claims: TokenClaims) {
+        generator = SeededGenerator(seed: seed, stream: 0x746F_6B65_6E)
+        self.lifetime = lifetime
+        self.claims = claims
+    }
+
+    /// The tokens that are accepted now.
+    func count(at now: TimePoint) -> Int {
+        issued.lazy.filter { $0.end > now.monotonic }.count
+    }
+
+    func accepts(_ token: Substring, at now: TimePoint) -> Bool {
+        issued.contains { $0.token == token && $0.end > now.monotonic }
+    }
+
+    mutating func issue(to user: String, at now: TimePoint) -> String {
+        issued.removeAll { $0.end <= now.monotonic }
+        if issued.count >= Self.limit { issued.removeFirst(issued.count - Self.limit + 1) }
+        let token = jwt(for: user, at: now)
+        issued.append(Issued(token: token, end: now.monotonic + lifetime))
+        return token
+    }
+
+    mutating func revokeAll() {
+        issued = []
+    }
+
+    mutating func revoke(_ token: String) {
+        issued.removeAll { $0.token == token }
+    }
+
+    /// A token that looks like one of WinPower: HS512, with 64 bytes of noise for a signature.
+    private mutating func jwt(for user: String, at now: TimePoint) -> String {
+        let issuedAt = Int(exactly: now.wall.timeIntervalSince1970.rounded()) ?? 0
+        let seconds = Int(exactly: lifetime.inSeconds.rounded()) ?? 0
+        var members: [(String, JSON)] = [("sub", .string(user)), ("iss", .string("WINPOWER"))]
+        switch claims {
+        case .seconds:
+            members += [("iat", .integer(issuedAt)), ("exp", .integer(issuedAt &+ seconds))]
+        case .milliseconds:
+            members += [
+                ("tokenExpiredMinutes", .integer(seconds / 60)),
+                ("iat", .integer(issuedAt)),
+                ("exp", .integer((issuedAt &+ seconds) &* 1000)),
+            ]
+        }
+        let header = JSON.object([("alg", .string("HS512"))]).bytes
+        let payload = JSON.object(members).bytes
+        return [header, payload, generator.bytes(64)].map(Self.base64URL).joined(separator: ".")
+    }
+
+    /// RFC 4648, section 5, without padding.
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        let text = Data(bytes).base64EncodedString().utf8.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: byte
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Power over time in closed form: a base, a slope, and sine waves. Its energy between any two times is exact, so that
+/// a test can tell what an integrating meter should have found.
+public struct LoadCurve: Sendable, Hashable {
+    /// Power at time 0 without the waves, in watts.
+    public var baseWatts: Double
+    /// What is added with every second, in watts.
+    public var wattsPerSecond: Double
+    /// What swings around the base.
+    public var waves: [Wave]
+
+    /// Creates a curve.
+    public init(baseWatts: Double, wattsPerSecond: Double = 0, waves: [Wave] = []) {
+        self.baseWatts = baseWatts
+        self.wattsPerSecond = wattsPerSecond
+        self.waves = waves
+    }
+
+    /// A curve that stays where it is.
+    public static func constant(watts: Double) -> LoadCurve {
+        LoadCurve(baseWatts: watts)
+    }
+
+    /// A straight line, whose energy the trapezoidal rule finds without error.
+    public static func ramp(fromWatts: Double, wattsPerSecond: Double) -> LoadCurve {
+        LoadCurve(baseWatts: fromWatts, wattsPerSecond: wattsPerSecond)
+    }
+
+    /// Power in watts.
+    /// - Parameter seconds: the time, from the curve's start.
+    public func watts(at seconds: Double) -> Double {
+        waves.reduce(baseWatts + wattsPerSecond * seconds) { $0 + $1.value(at: seconds) }
+    }
+
+    /// Energy in joules between two times: the integral of power, negative when the second time is the earlier one.
+    public func joules(from start: Double, to end: Double) -> Double {
+        let span = end - start
+        let straight = (baseWatts + wattsPerSecond * (start + span / 2)) * span
+        return waves.reduce(straight) { $0 + $1.integral(from: start, to: end) }
+    }
+
+    /// A sine wave.
+    public struct Wave: Sendable, Hashable {
+        /// The greatest distance from zero.
+        public var amplitude: Double
+        /// The length of one period in seconds. A wave whose period is not above 0 is flat.
+        public var period: Double
+        /// Where in its period the wave is at time 0, in turns: 0.25 is its crest.
+        public var phase: Double
+
+        /// Creates a wave.
+        public init(amplitude: Double, period: Double, phase: Double = 0) {
+            self.amplitude = amplitude
+            self.period = period
+            self.phase = phase
+        }
+
+        /// The wave's height.
+        public func value(at seconds: Double) -> Double {
+            guard period > 0 else { return 0 }
+            return amplitude * sine(turns: seconds / period + phase)
+        }
+
+        /// The area under the wave, by the difference of two cosines written as a product, which keeps its precision
+        /// when the times are close to each other.
+        public func integral(from start: Double, to end: Double) -> Double {
+            guard period > 0 else { return 0 }
+            let middle = start + (end - start) / 2
+            let halfSpan = (end - start) / 2 / period
+            return amplitude * period / .pi * sine(turns: middle / period + phase) * sine(turns: halfSpan)
+        }
+
+        /// The sine of an angle in turns. Whole turns go first: they are exact, multiples of pi are not.
+        private func sine(turns: Double) -> Double {
+            sin(2 * .pi * turns.remainder(dividingBy: 1))
+        }
+    }
+}
+
+extension LoadCurve {
+    /// A load like that of a rack: it follows the day, changes over minutes, and flickers over seconds.
+    ///
+    /// It stays between 12 % and 82 % of the rating.
+    /// - Parameters:
+    ///   - ratedWatts: what the device can feed.
+    ///   - origin: time 0 of the curve, in seconds since 1970, so that the same seed gives the same power at the same
+    ///     time of day, whenever the simulation was started.
+    ///   - generator: where the curve's shape comes from.
+    static func rack(ratedWatts: Double, origin: Double, using generator: inout SeededGenerator) -> LoadCurve {
+        let base = ratedWatts * generator.number(in: 0.25...0.55)
+        func wave(_ share: ClosedRange<Double>, _ period: ClosedRange<Double>) -> Wave {
+            let amplitude = base * generator.number(in: share)
+            let period = generator.number(in: period)
+            let phase = generator.number(in: 0...1) + origin.remainder(dividingBy: period) / period
+            return Wave(amplitude: amplitude, period: period, phase: phase)
+        }
+        let day = 86_400.0
+        let crestHour = generator.number(in: 13...16)
+        let daily = Wave(
+            amplitude: base * generator.number(in: 0.1...0.25),
+            period: day,
+            phase: origin.remainder(dividingBy: day) / day + 0.25 - crestHour / 24
+        )
+        let minutes = [90.0...240, 300...700, 900...1800].map { wave(0.02...0.06, $0) }
+        let seconds = [5.0...8, 9...14, 15...24, 25...40].map { wave(0.003...0.01, $0) }
+        return LoadCurve(baseWatts: base, waves: [daily] + minutes + seconds)
+    }
+}

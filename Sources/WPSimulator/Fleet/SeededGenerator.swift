@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// Pseudo-random numbers that are the same for the same seed, for ever and everywhere: SplitMix64. Not for secrets.
+struct SeededGenerator {
+    private var state: UInt64
+
+    /// - Parameters:
+    ///   - seed: what everything of one simulation derives from.
+    ///   - stream: what the numbers are for, so that two uses of one seed have nothing in common.
+    init(seed: UInt64, stream: UInt64) {
+        state = seed
+        state = next() ^ stream
+        state = next()
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number of a range. The standard library's own would do, if its algorithm were promised to stay.
+    mutating func number(in range: ClosedRange<Double>) -> Double {
+        let unit = Double(next() >> 11) * 0x1p-53
+        return range.lowerBound + unit * (range.upperBound - range.lowerBound)
+    }
+
+    /// A whole number from 0 up to, but not including, a bound of at least 1.
+    mutating func integer(below bound: Int) -> Int {
+        Int(next() % UInt64(max(bound, 1)))
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 32) }
+    }
+
+    /// A UUID of version 4 (RFC 9562) in its usual text form.
+    mutating func uuid() -> String {
+        var bytes = bytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
+            let digits = String(byte, radix: 16)
+            text += digits.count == 1 ? "0" + digits : digits
+        }
+        return text
+    }
+}

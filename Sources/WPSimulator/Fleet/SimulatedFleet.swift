@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import WPModel
+
+/// The devices behind the simulated server. Times are in seconds of the simulation.
+struct SimulatedFleet: Sendable {
+    private(set) var scenario: Scenario
+    private var scenarioStart = 0.0
+    private var devices: [SimulatedDevice] = []
+    private var nextIndex: Int
+    private let seed: UInt64
+    private let origin: Double
+    private let wattDecimals: Int
+
+    /// - Parameter origin: time 0 of the simulation, in seconds since 1970.
+    init(configuration: SimulatorConfiguration, origin: Double) {
+        func bounded(_ count: Int) -> Int { min(max(count, 0), SimulatorConfiguration.maximumDeviceCount) }
+        let upsCount = bounded(configuration.deviceCount)
+        nextIndex = upsCount + bounded(configuration.otherDeviceCount)
+        seed = configuration.seed
+        self.origin = origin
+        wattDecimals = min(max(configuration.wattDecimals, 0), 3)
+        scenario = .normal
+        devices = (0..<nextIndex).map { index in
+            let aliases = configuration.deviceAliases
+            return SimulatedDevice(
+                index: index,
+                kind: index < upsCount ? .ups : .other,
+                seed: configuration.seed,
+                alias: aliases.indices.contains(index) ? aliases[index] : nil,
+                origin: origin
+            )
+        }
+        change(to: configuration.scenario, at: 0)
+    }
+
+    /// The listed UPSes, in the list's order.
+    var deviceIDs: [DeviceID] {
+        devices.lazy.filter { $0.isListed && $0.kind == .ups }.map(\.id)
+    }
+
+    func load(of id: DeviceID) -> LoadHistory? {
+        devices.first { $0.id == id }?.load
+    }
+
+    /// Lets something happen to a device; nothing when there is none of this id.
+    mutating func update(_ id: DeviceID, _ change: (inout SimulatedDevice) -> Void) {
+        guard let index = devices.firstIndex(where: { $0.id == id }) else { return }
+        change(&devices[index])
+    }
+
+    mutating func change(to scenario: Scenario, at seconds: Double) {
+        self.scenario = scenario
+        scenarioStart = seconds
+        let mainsFailed = scenario == .onBattery
+        for index in devices.indices where devices[index].battery.isDischarging != mainsFailed {
+            devices[index].battery.change(isDischarging: mainsFailed, at: seconds, load: devices[index].load)
+        }
+    }
+
+    mutating func add(alias: String?, at seconds: Double) -> DeviceID {
+        var device = SimulatedDevice(index: nextIndex, kind: .ups, seed: seed, alias: alias, origin: origin)
+        if scenario == .onBattery {
+            device.battery.change(isDischarging: true, at: seconds, load: device.load)
+        }
+        nextIndex += 1
+        devices.append(device)
+        return device.id
+    }
+
+    /// The positions of the devices that a request asks for. Positions, since a fleet of thousands is gone through for
+    /// every page, and copying devices costs more than looking at them.
+    func positions(for query: DeviceListQuery) -> [Int] {
+        guard scenario != .empty else { return [] }
+        return devices.indices.filter { position in
+            let device = devices[position]
+            return device.isListed
+                && (query.deviceType == nil || query.deviceType == device.kind.rawValue)
+                && query.includes(areaID: device.areaID)
+        }
+    }
+
+    /// A device as an element of the list.
+    /// - Parameter position: one of ``positions(for:)``.
+    func document(position: Int, at now: Double) -> JSON {
+        let device = devices[position]
+        let isStruck = device.index.isMultiple(of: 2)
+        let outOfReachSince =
+            device.outOfReachSince ?? (scenario == .disconnected && isStruck ? scenarioStart : nil)
+        return DeviceDocument(
+            device: device,
+            state: DeviceState(
+                of: device,
+                at: outOfReachSince ?? now,
+                phaseCount: scenario == .threePhase && isStruck ? 3 : 1
+            ),
+            scenario: scenario,
+            isConnected: outOfReachSince == nil,
+            wattDecimals: wattDecimals
+        ).json
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import WPModel
+
+extension WinPowerSimulator {
+    /// Changes what happens from now on.
+    public func set(scenario: Scenario) {
+        let now = seconds(at: timeSource.now)
+        state.withLock { $0.fleet.change(to: scenario, at: now) }
+    }
+
+    /// What happens now.
+    public var scenario: Scenario { state.withLock { $0.fleet.scenario } }
+
+    /// Changes the password. Tokens stay good.
+    public func set(password: Secret) {
+        state.withLock { $0.password = password }
+    }
+
+    /// Makes every token invalid.
+    public func expireTokens() {
+        state.withLock { $0.tokens.revokeAll() }
+    }
+
+    /// Makes one token invalid, if it was not already.
+    public func revoke(_ token: Secret) {
+        state.withLock { $0.tokens.revoke(token.reveal()) }
+    }
+
+    /// The number of tokens that are accepted now.
+    public var validTokens: Int {
+        let now = timeSource.now
+        return state.withLock { $0.tokens.count(at: now) }
+    }
+
+    /// What was asked and answered so far.
+    public var counters: SimulatorCounters { state.withLock { $0.counters } }
+}
+
+extension WinPowerSimulator {
+    /// The UPSes that are listed, in the list's order.
+    public var deviceIDs: [DeviceID] { state.withLock { $0.fleet.deviceIDs } }
+
+    /// Gives a device another name; does nothing when there is no such device, as do the functions after it.
+    public func rename(_ id: DeviceID, to alias: String) {
+        state.withLock { $0.fleet.update(id) { $0.alias = alias } }
+    }
+
+    /// Adds a UPS at the end of the list.
+    /// - Parameter alias: its name; nil for one like those of the others.
+    /// - Returns: its identifier, the same for the same seed and the same number of devices before it.
+    @discardableResult
+    public func addDevice(alias: String? = nil) -> DeviceID {
+        let now = seconds(at: timeSource.now)
+        return state.withLock { $0.fleet.add(alias: alias, at: now) }
+    }
+
+    /// Takes a device out of the list. Its load goes on; the device can come back.
+    public func removeDevice(_ id: DeviceID) {
+        state.withLock { $0.fleet.update(id) { $0.isListed = false } }
+    }
+
+    /// Puts a removed device back to its place in the list.
+    public func restoreDevice(_ id: DeviceID) {
+        state.withLock { $0.fleet.update(id) { $0.isListed = true } }
+    }
+
+    /// Sets whether WinPower reaches a device. While it does not, the last values are repeated.
+    public func set(connected: Bool, for id: DeviceID) {
+        let now = seconds(at: timeSource.now)
+        state.withLock { state in
+            state.fleet.update(id) { device in
+                device.outOfReachSince = connected ? nil : device.outOfReachSince ?? now
+            }
+        }
+    }
+
+    /// Lets a device's load follow another curve from now on, which is the curve's time 0.
+    public func set(load: LoadCurve, for id: DeviceID) {
+        let now = seconds(at: timeSource.now)
+        state.withLock { $0.fleet.update(id) { $0.load.follow(load, from: now) } }
+    }
+
+    /// What a device's load draws at a time, in watts, before the rounding of `loadTotalWatt`; nil when there is no
+    /// such device. Only monotonic time counts.
+    public func power(of id: DeviceID, at time: TimePoint) -> Double? {
+        state.withLock { $0.fleet.load(of: id) }?.watts(at: seconds(at: time))
+    }
+
+    /// What a device's load draws between two times, in joules, exactly; nil when there is no such device. Only
+    /// monotonic time counts.
+    public func energy(of id: DeviceID, from start: TimePoint, to end: TimePoint) -> Double? {
+        state.withLock { $0.fleet.load(of: id) }?.joules(from: seconds(at: start), to: seconds(at: end))
+    }
+}

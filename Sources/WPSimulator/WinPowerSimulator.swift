@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import WPHTTP
+public import WPModel
+public import WPServer
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A server that answers like WinPower G2, in front of devices that don't exist.
+///
+/// It is a handler: put it on a server (``SimulatorServer``), or call ``respond(to:)`` without one. What it does can be
+/// changed at any time and from anywhere, and ``power(of:at:)`` and ``energy(of:from:to:)`` tell the truth that a
+/// client should find.
+///
+/// Replies are written by hand from captures of the real server, not by types that a client shares.
+public final class WinPowerSimulator: HTTPHandler {
+    struct State {
+        var fleet: SimulatedFleet
+        var tokens: TokenIssuer
+        var counters = SimulatorCounters()
+        var password: Secret
+    }
+
+    private let configuration: SimulatorConfiguration
+    let timeSource: any TimeSource
+    private let clock: any Clock<Duration>
+    private let start: TimePoint
+    private let serverID: String
+    let state: Mutex<State>
+
+    private static let loginPath = "/api/v1/auth/login"
+    private static let listPath = "/api/v1/deviceData/detail/list"
+    private static let loginBodyLimit = 64 * 1024
+
+    /// Creates a server with its devices.
+    /// - Parameters:
+    ///   - timeSource: what tokens and device values go by. The wall clock is read once, for the time of day at the
+    ///     start; from then on monotonic time counts, so that a wall clock that is set changes no load.
+    ///   - clock: what ``Scenario/slow``, ``Scenario/drip`` and ``Scenario/hang`` wait on.
+    public init(
+        configuration: SimulatorConfiguration = SimulatorConfiguration(),
+        timeSource: any TimeSource = SystemTimeSource(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.configuration = configuration
+        self.timeSource = timeSource
+        self.clock = clock
+        start = timeSource.now
+        var generator = SeededGenerator(seed: configuration.seed, stream: 0x7365_7276_6572)
+        serverID = generator.uuid()
+        state = Mutex(
+            State(
+                fleet: SimulatedFleet(configuration: configuration, origin: start.wall.timeIntervalSince1970),
+                tokens: TokenIssuer(
+                    seed: configuration.seed,
+                    lifetime: configuration.tokenLifetime,
+                    claims: configuration.tokenClaims
+                ),
+                password: configuration.password
+            )
+        )
+    }
+
+    /// Answers one request as WinPower would, or as the scenario says.
+    /// - Throws: `CancellationError` when it is cancelled while it waits, as ``Scenario/hang`` does for ever.
+    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        let (number, scenario) = state.withLock { state in
+            state.counters.requests += 1
+            return (state.counters.requests - 1, state.fleet.scenario)
+        }
+        let answer: (HTTPRequest) -> Reply
+        switch (request.path, request.method) {
+        case (Self.loginPath, .post): answer = login
+        case (Self.loginPath, _): return delivery.response(for: .methodNotAllowed(allow: .post))
+        case (Self.listPath, .get): answer = listDevices
+        case (Self.listPath, _): return delivery.response(for: .methodNotAllowed(allow: .get))
+        default: return delivery.response(for: .notFound(path: request.path))
+        }
+        switch scenario {
+        case .serverError: return delivery.response(for: .serverError(number))
+        case .garbage: return delivery.response(for: .garbage(number))
+        case .hang: while true { try await clock.sleep(for: .seconds(3600)) }
+        case .slow: try await clock.sleep(for: configuration.slowDelay)
+        default: break
+        }
+        return delivery(in: scenario).response(for: answer(request))
+    }
+
+    private var delivery: Delivery { configuration.chunked ? .chunked : .whole }
+
+    private func delivery(in scenario: Scenario) -> Delivery {
+        switch scenario {
+        case .truncated: .truncated
+        case .oversized: .oversized(byteCount: configuration.oversizedByteCount)
+        case .drip: .drip(interval: configuration.dripInterval, clock: clock)
+        default: delivery
+        }
+    }
+
+    private func login(_ request: HTTPRequest) -> Reply {
+        guard request.headers.isJSON else {
+            return .error(HTTPStatus(code: 415), message: "Content-Type must be application/json")
+        }
+        guard request.body.count <= Self.loginBodyLimit else {
+            return .error(.contentTooLarge, message: "The body is too large")
+        }
+        guard let credentials = try? JSONDecoder().decode(Credentials.self, from: Data(request.body)) else {
+            return .error(.badRequest, message: "The body must be JSON with username and password")
+        }
+        let now = timeSource.now
+        return state.withLock { state in
+            guard state.fleet.scenario != .loginRefused, credentials.username == configuration.username,
+                Secret(credentials.password) == state.password
+            else {
+                state.counters.refusedLogins += 1
+                return .wrongCredentials
+            }
+            state.counters.logins += 1
+            return .login(token: state.tokens.issue(to: credentials.username, at: now), serverID: serverID)
+        }
+    }
+
+    private func listDevices(_ request: HTTPRequest) -> Reply {
+        let now = timeSource.now
+        let query = DeviceListQuery(QueryParameters(request.query), pageCap: configuration.pageCap)
+        return state.withLock { state in
+            let scenario = state.fleet.scenario
+            guard scenario != .tokenRefused, let token = request.headers.bearerToken,
+                state.tokens.accepts(token, at: now)
+            else {
+                state.counters.refusedTokens += 1
+                return refusal(number: state.counters.refusedTokens - 1)
+            }
+            guard let query else { return .error(.badRequest, message: "Page, page size or device type is no number") }
+            if scenario == .applicationError { return .applicationError }
+            state.counters.pages += 1
+            let positions = state.fleet.positions(for: query)
+            let page = scenario == .repeatedPage ? 1 : query.page
+            let (offset, overflow) = (page - 1).multipliedReportingOverflow(by: query.pageSize)
+            let shown = overflow ? [] : positions.dropFirst(offset).prefix(query.pageSize)
+            let seconds = self.seconds(at: now)
+            return .devices(
+                shown.map { state.fleet.document(position: $0, at: seconds) },
+                total: positions.count + (scenario == .missingDevices ? 1 : 0),
+                pageSize: query.pageSize,
+                page: query.page
+            )
+        }
+    }
+
+    private func refusal(number: Int) -> Reply {
+        switch configuration.authFailureShape {
+        case .http401: .loggedOut401
+        case .http200: .loggedOut200
+        case .alternating: number.isMultiple(of: 2) ? .loggedOut401 : .loggedOut200
+        }
+    }
+
+    /// A time in seconds of the simulation.
+    func seconds(at time: TimePoint) -> Double {
+        time.since(start).inSeconds
+    }
+}
