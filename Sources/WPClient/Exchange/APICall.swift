@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One call of the WinPower API: the request, and how errors name it.
+struct APICall: Sendable {
+    let endpoint: SourceEndpoint
+    let request: HTTPRequest
+
+    /// The log-in. The credentials stand in the body only.
+    /// - Throws: when a text cannot be written as JSON, which well-formed strings always can.
+    static func login(_ credentials: WinPowerCredentials, path: String) throws -> APICall {
+        struct Body: Encodable {
+            let username: String
+            let password: String
+        }
+        let body = Body(username: credentials.username, password: credentials.password.reveal())
+        var headers = commonHeaders
+        headers["Content-Type"] = "application/json"
+        return APICall(
+            endpoint: .login,
+            request: HTTPRequest(
+                method: .post,
+                target: path,
+                headers: headers,
+                body: [UInt8](try JSONEncoder().encode(body))
+            )
+        )
+    }
+
+    /// One page of the device list.
+    /// - Parameter page: the page's number, from 1.
+    static func devices(
+        page: Int,
+        token: Secret,
+        configuration: WinPowerClient.Configuration
+    ) -> APICall {
+        var query = [
+            "current=\(page)", "pageSize=\(max(1, configuration.pageSize))",
+            "areaId=\(percentEncoded(configuration.areaID))", "includeSubArea=true", "pageNum=\(page)",
+        ]
+        if let type = configuration.deviceType { query.append("deviceType=\(type)") }
+        var headers = commonHeaders
+        headers["Authorization"] = "Bearer \(token.reveal())"
+        return APICall(
+            endpoint: .devices,
+            request: HTTPRequest(
+                target: "\(configuration.devicesPath)?\(query.joined(separator: "&"))",
+                headers: headers
+            )
+        )
+    }
+
+    /// A failure of this call, in a sentence that begins with what was tried.
+    func failure(
+        _ reason: FailureReason,
+        _ problem: String,
+        advice: String,
+        reachedServer: Bool
+    ) -> DeviceSourceError {
+        let attempt =
+            switch endpoint {
+            case .login: "Logging in to WinPower"
+            case .devices: "Reading the devices from WinPower"
+            }
+        return DeviceSourceError(
+            reason: reason,
+            endpoint: endpoint,
+            message: "\(attempt) (\(request.method) \(request.path)) failed: \(problem). \(advice)",
+            reachedServer: reachedServer,
+            wasAuthenticated: false
+        )
+    }
+
+    private static let commonHeaders: HTTPFields = [
+        "Accept": "application/json, text/plain, */*",
+        "Content-language": "en",
+    ]
+
+    /// Everything but the unreserved characters of RFC 3986, section 2.3, escaped.
+    private static func percentEncoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                encoded += byte < 0x10 ? "%0" : "%"
+                encoded += String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+import WPModel
+
+/// Sends calls: bounds each by what time is left, tells the observer how long it took, and puts a transport's errors
+/// into the source's words.
+struct Exchanger: Sendable {
+    let transport: any WinPowerTransport
+    let timeSource: any TimeSource
+    let observer: (any DeviceSourceObserver)?
+    let apiTimeout: Duration
+
+    /// A response and the moment when it was complete.
+    struct Reply: Sendable {
+        let response: HTTPResponse
+        let time: TimePoint
+    }
+
+    /// Sends one call and gives the response, whatever its status.
+    /// - Parameter deadline: when the whole reading must be over, on the time source's monotonic clock.
+    /// - Throws: `DeviceSourceError` when there is no response, `CancellationError` when the task was cancelled.
+    func send(_ call: APICall, before deadline: Duration) async throws -> Reply {
+        try Task.checkCancellation()
+        let start = timeSource.now
+        let left = deadline - start.monotonic
+        guard left > .zero else {
+            throw call.failure(
+                .timeout,
+                "the time for the whole collection was used up before this request",
+                advice: "Raise winpower.timeout, or find out why WinPower is slow.",
+                reachedServer: false
+            )
+        }
+        let outcome: Result<HTTPResponse, any Error>
+        do {
+            outcome = .success(try await transport.send(call.request, timeout: min(apiTimeout, left)))
+        } catch {
+            outcome = .failure(error)
+        }
+        let end = timeSource.now
+        observer?.exchangeEnded(call.endpoint, duration: end.since(start))
+        try Task.checkCancellation()
+        switch outcome {
+        case .success(let response):
+            return Reply(response: response, time: end)
+        case .failure(let error as HTTPClientError):
+            throw call.failure(error, timeoutSetting: left < apiTimeout ? "winpower.timeout" : "winpower.api_timeout")
+        case .failure(let error):
+            throw call.failure(
+                .internal,
+                "the transport failed in a way that it does not document (\(type(of: error)))",
+                advice: "Please report this.",
+                reachedServer: false
+            )
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Runs one operation for everybody who asks while it runs.
+///
+/// Who is cancelled leaves at once; when the last one has left, the operation is cancelled too. Whoever comes before
+/// it has ended waits for that and starts a new one, so that two never run at a time.
+final class SingleFlight<Value: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Value?, any Error>
+
+    private struct State {
+        var flight: Task<Void, Never>?
+        var isAbandoned = false
+        var waiters: [Int: Waiter] = [:]
+        var cancelled: Set<Int> = []
+        var nextID = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Joins the operation that runs, or starts one.
+    /// - Throws: what the operation throws; `CancellationError` when the calling task was cancelled.
+    func run(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        while true {
+            if let value = try await join(operation) { return value }
+        }
+    }
+
+    /// Gives nil when the operation that ran had been abandoned; it has ended by then.
+    private func join(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value? {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        defer { state.withLock { _ = $0.cancelled.remove(id) } }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                let isCancelled = state.withLock { state in
+                    if state.cancelled.contains(id) { return true }
+                    state.waiters[id] = waiter
+                    if state.flight == nil {
+                        state.flight = Task { await self.fly(operation) }
+                    }
+                    return false
+                }
+                if isCancelled { waiter.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            leave(id)
+        }
+    }
+
+    private func leave(_ id: Int) {
+        let (waiter, abandoned): (Waiter?, Task<Void, Never>?) = state.withLock { state in
+            guard let waiter = state.waiters.removeValue(forKey: id) else {
+                state.cancelled.insert(id)
+                return (nil, nil)
+            }
+            guard state.waiters.isEmpty else { return (waiter, nil) }
+            state.isAbandoned = true
+            return (waiter, state.flight)
+        }
+        abandoned?.cancel()
+        waiter?.resume(throwing: CancellationError())
+    }
+
+    private func fly(_ operation: @Sendable () async throws -> Value) async {
+        let result: Result<Value, any Error>
+        do { result = .success(try await operation()) } catch { result = .failure(error) }
+        let (waiters, wasAbandoned) = state.withLock { state in
+            let ended = (Array(state.waiters.values), state.isAbandoned)
+            state.waiters = [:]
+            state.flight = nil
+            state.isAbandoned = false
+            return ended
+        }
+        for waiter in waiters {
+            if wasAbandoned {
+                waiter.resume(returning: nil)
+            } else {
+                waiter.resume(with: result.map(Optional.some))
+            }
+        }
+    }
+}

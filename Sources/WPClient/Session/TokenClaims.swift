@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a token that is a JWT (RFC 7519) says of its own life. The signature is not checked: the claims come from the
+/// server that will judge the token, and can only shorten its use.
+struct TokenClaims {
+    /// `exp` less `iat`; nil when either is missing or the difference is not plausible.
+    let lifetime: Duration?
+
+    /// Reads the claims; nil when the token is no JWT.
+    init?(token: Secret) {
+        let parts = token.reveal().utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Self.decodedBase64URL(parts[1]),
+            let claims = try? JSONDecoder().decode(Claims.self, from: payload)
+        else { return nil }
+        lifetime = Self.lifetime(issued: claims.issued, expires: claims.expires)
+    }
+
+    /// The claims differ in unit between published tokens, even within one: from 10¹¹ on, a value is in milliseconds
+    /// (in seconds that would be the year 5138).
+    static func lifetime(issued: Double?, expires: Double?) -> Duration? {
+        guard let issued, let expires, issued.isFinite, expires.isFinite else { return nil }
+        let seconds = inSeconds(expires) - inSeconds(issued)
+        guard (minimumSeconds...maximumSeconds).contains(seconds) else { return nil }
+        return .seconds(seconds)
+    }
+
+    private static let minimumSeconds = 60.0
+    private static let maximumSeconds = 366 * 86_400.0
+
+    private static func inSeconds(_ claim: Double) -> Double {
+        claim.magnitude >= 1e11 ? claim / 1000 : claim
+    }
+
+    private struct Claims: Decodable {
+        let issued: Double?
+        let expires: Double?
+
+        private enum Key: String, CodingKey { case iat, exp }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            issued = container.number(.iat)
+            expires = container.number(.exp)
+        }
+    }
+
+    /// RFC 4648, section 5, without padding.
+    private static func decodedBase64URL(_ text: Substring.UTF8View.SubSequence) -> Data? {
+        var base64 = text.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while base64.count % 4 != 0 { base64.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(base64))
+    }
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPModel
+import WPTestSupport
+
+@testable import WPClient
+
+@Suite("A device list's reply")
+struct DeviceDecodingTests {
+    private static let time = TestClock().timeSource.now
+
+    private func page(_ body: String) throws -> DevicePage {
+        try ReplyDecoder().devicePage(Array(body.utf8), time: Self.time)
+    }
+
+    /// The one device of a list with this element.
+    private func reading(_ element: String) throws -> DeviceReading {
+        try #require(try page(Samples.list(element)).readings.first)
+    }
+
+    private func reading(realtime: String) throws -> DeviceReading {
+        try reading(Samples.device(realtime: realtime))
+    }
+
+    @Test("is read field by field as captured")
+    func captured() throws {
+        let page = try page(Samples.deviceList)
+        #expect(page.total == 1)
+        #expect(page.skipped == 0)
+        #expect(
+            page.readings == [
+                DeviceReading(
+                    device: Device(
+                        id: DeviceID("e156e6cb-41cb-4b35-b0dd-869929186a5c"),
+                        alias: "C3K",
+                        typeCode: 1,
+                        model: "ON-LINE",
+                        firmwareVersion: "03.09",
+                        protocolID: 13,
+                        areaID: "00000000-0000-0000-0000-000000000000",
+                        inputPhaseCount: 1,
+                        outputPhaseCount: 1,
+                        rating: Device.Rating(voltAmperes: 3000, volts: 220, hertz: 50, batteryVolts: 72)
+                    ),
+                    time: Self.time,
+                    isConnected: true,
+                    input: .init(volts: 236.8, hertz: 49.9, transformerTypeCode: 0),
+                    output: .init(volts: 220.1, amperes: 1.1, hertz: 49.9, voltageTypeCode: 0),
+                    load: .init(percent: 6, watts: 195, voltAmperes: 198),
+                    battery: .init(
+                        isCharging: true,
+                        chargePercent: 90,
+                        runtimeSeconds: 6723,
+                        volts: 81.4,
+                        statusCode: 2
+                    ),
+                    mode: OperatingMode(code: 3),
+                    statusCode: 1,
+                    testStatusCode: 1,
+                    temperatureCelsius: 27
+                )
+            ]
+        )
+    }
+
+    @Test(
+        "takes numbers as text and as numbers",
+        arguments: [
+            (#""195""#, 195), ("195", 195), (#""195.5""#, 195.5), ("1.955e2", 195.5), (#"" 195 ""#, 195),
+            (#""0""#, 0), ("0", 0), (#""1e3""#, 1000),
+        ] as [(String, Double)]
+    )
+    func numbers(text: String, value: Double) throws {
+        #expect(try reading(realtime: #""loadTotalWatt": \#(text)"#).load.watts == value)
+    }
+
+    @Test(
+        "leaves out what is no measurement, and keeps the rest",
+        arguments: [
+            "null", #""""#, #"" ""#, #""--""#, #""NaN""#, #""nan""#, #""inf""#, #""-Infinity""#, #""1e999""#, "1e999",
+            "-1", #""-1""#, "-0.5", "true", "false", "[]", "[195]", "{}", #"{"value":"195"}"#, #""0x10""#, #""0x1p3""#,
+            #""195 W""#, #""1,5""#, #""1.2.3""#, #""١٩٥""#, #""\ud800""#, #""\u0000""#,
+        ]
+    )
+    func absent(text: String) throws {
+        let reading = try reading(realtime: #""loadTotalWatt": \#(text), "loadTotalVa": "198""#)
+        #expect(reading.load.watts == nil)
+        #expect(reading.load.voltAmperes == 198)
+        #expect(try self.reading(realtime: #""mode": \#(text), "status": "1""#).mode == nil)
+    }
+
+    @Test("a number of a thousand digits is no measurement")
+    func longNumber() throws {
+        let digits = String(repeating: "9", count: 1000)
+        #expect(try reading(realtime: #""loadTotalWatt": "\#(digits)""#).load.watts == nil)
+        #expect(try reading(realtime: #""loadTotalWatt": \#(digits)"#).load.watts == nil)
+    }
+
+    @Test("only the temperature may be negative")
+    func negative() throws {
+        #expect(try reading(realtime: #""upsTemperature": "-12.5""#).temperatureCelsius == -12.5)
+        #expect(try reading(realtime: #""upsTemperature": -12.5"#).temperatureCelsius == -12.5)
+        let fields = [
+            "inputVolt1", "inputFreq", "outputVolt1", "outputCurrent1", "outputFreq", "loadPercent", "loadTotalWatt",
+            "loadTotalVa", "batCapacity", "batRemainTime", "batVoltP", "mode", "status", "testStatus", "batteryStatus",
+        ]
+        let realtime = fields.map { #""\#($0)": "-1""# }.joined(separator: ",")
+        #expect(try reading(realtime: realtime) == reading(realtime: ""))
+    }
+
+    @Test("a negative zero is a zero without a sign")
+    func negativeZero() throws {
+        let watts = try #require(try reading(realtime: #""loadTotalWatt": "-0.0""#).load.watts)
+        #expect(watts.description == "0.0")
+    }
+
+    @Test(
+        "takes yes and no in each notation",
+        arguments: [
+            (#""1""#, true), (#""0""#, false), ("true", true), ("false", false), ("1", true), ("0", false),
+            (#""true""#, true), (#""False""#, false), (#""2""#, nil), (#""""#, nil), ("null", nil), ("-1", nil),
+            (#""yes""#, nil), ("[]", nil),
+        ] as [(String, Bool?)]
+    )
+    func flags(text: String, value: Bool?) throws {
+        #expect(try reading(realtime: #""isCharging": \#(text)"#).battery.isCharging == value)
+        #expect(try reading(Samples.device(more: #","connected": \#(text)"#)).isConnected == value)
+    }
+
+    @Test(
+        "takes codes only when they are whole and in range",
+        arguments: [
+            (#""3""#, 3), ("3", 3), ("3.0", 3), (#""3.0""#, 3), ("99", 99), (#""3.5""#, nil), ("3.5", nil),
+            ("1e30", nil), (#""9223372036854775808""#, nil),
+        ] as [(String, Int?)]
+    )
+    func codes(text: String, value: Int?) throws {
+        let reading = try reading(realtime: #""mode": \#(text), "batteryStatus": \#(text)"#)
+        #expect(reading.mode?.code == value)
+        #expect(reading.battery.statusCode == value)
+    }
+
+    @Test("nothing known of a device but its id is enough")
+    func bare() throws {
+        for element in [
+            #"{"assetDevice":{"id":"d"}}"#,
+            #"{"assetDevice":{"id":"d"},"realtime":null,"config":null,"activeAlarms":null,"connected":null}"#,
+            #"{"assetDevice":{"id":"d"},"realtime":[],"config":"x","activeAlarms":{},"connected":[]}"#,
+            #"{"assetDevice":{"id":"d","alias":null,"model":"","deviceType":"UPS","areaId":{}},"realtime":7}"#,
+        ] {
+            #expect(try reading(element) == DeviceReading(device: Device(id: DeviceID("d")), time: Self.time))
+        }
+    }
+
+    @Test("an id may be a number, with all its digits")
+    func numericIdentifier() throws {
+        #expect(try reading(#"{"assetDevice":{"id":9007199254740993}}"#).device.id == DeviceID("9007199254740993"))
+        #expect(try reading(#"{"assetDevice":{"id":17}}"#).device.id == DeviceID("17"))
+    }
+
+    @Test(
+        "an element without a usable id is skipped and fails nothing",
+        arguments: [
+            "null", "1", #""text""#, "[]", "{}", #"{"assetDevice":null}"#, #"{"assetDevice":{}}"#,
+            #"{"assetDevice":{"id":null}}"#, #"{"assetDevice":{"id":""}}"#, #"{"assetDevice":{"id":"  "}}"#,
+            #"{"assetDevice":{"id":true}}"#, #"{"assetDevice":{"id":["d"]}}"#, #"{"assetDevice":"d"}"#,
+            #"{"assetDevice":{"id":"\#(String(repeating: "x", count: 257))"}}"#,
+        ]
+    )
+    func unusableIdentifier(element: String) throws {
+        let page = try page(Samples.list(element, #"{"assetDevice":{"id":"good"}}"#))
+        #expect(page.skipped == 1)
+        #expect(page.readings.map(\.device.id) == [DeviceID("good")])
+    }
+
+    @Test("texts are cut at a character, within 1,024 bytes")
+    func longTexts() throws {
+        let long = String(repeating: "电", count: 400)
+        let device = try reading(
+            #"{"assetDevice":{"id":"d","alias":"\#(long)","model":"\#(long)"},"realtime":{"faultCode":"\#(long)"}}"#
+        )
+        let cut = String(repeating: "电", count: 341)
+        #expect(device.device.alias == cut)
+        #expect(device.device.model == cut)
+        #expect(device.faultCode == cut)
+    }
+
+    @Test("a fault code is a text, a number, or none")
+    func faultCode() throws {
+        #expect(try reading(realtime: #""faultCode": "E07""#).faultCode == "E07")
+        #expect(try reading(realtime: #""faultCode": 7"#).faultCode == "7")
+        #expect(try reading(realtime: #""faultCode": """#).faultCode == nil)
+        #expect(try reading(realtime: #""faultCode": null"#).faultCode == nil)
+    }
+
+    // MARK: Phases
+
+    @Test("a device of three phases has the values of each")
+    func threePhases() throws {
+        let realtime = """
+            "inputVolt1": "230", "inputVolt2": "231", "inputVolt3": "232", "outputVolt2": "221", "outputCurrent3": "3.5",
+            "loadWatt1": "100", "loadWatt2": "200", "loadVa3": "330"
+            """
+        let config = #""inputPhaseNumber": "3", "outputPhaseNumber": 3"#
+        let reading = try reading(Samples.device(realtime: realtime, config: config))
+        #expect(reading.device.inputPhaseCount == 3)
+        #expect(reading.device.outputPhaseCount == 3)
+        #expect(
+            reading.phases == [
+                DeviceReading.Phase(number: 1, inputVolts: 230, loadWatts: 100),
+                DeviceReading.Phase(number: 2, inputVolts: 231, outputVolts: 221, loadWatts: 200),
+                DeviceReading.Phase(number: 3, inputVolts: 232, outputAmperes: 3.5, loadVoltAmperes: 330),
+            ]
+        )
+    }
+
+    @Test(
+        "a device has phases when config says so or when it reports a second one",
+        arguments: [
+            (#""inputPhaseNumber": "1""#, #""inputVolt1": "1""#, false),
+            ("", "", false),
+            ("", #""inputVolt1": "230", "loadWatt1": "5""#, false),
+            ("", #""inputVolt2": "", "loadVa3": "--""#, false),
+            (#""outputPhaseNumber": "3""#, "", true),
+            (#""inputPhaseNumber": 3"#, "", true),
+            (#""inputPhaseNumber": "1", "outputPhaseNumber": "1""#, #""outputVolt3": "230""#, true),
+            ("", #""loadWatt2": "5""#, true),
+        ]
+    )
+    func phaseDetection(config: String, realtime: String, hasPhases: Bool) throws {
+        let reading = try reading(Samples.device(realtime: realtime, config: config))
+        #expect(reading.phases.map(\.number) == (hasPhases ? [1, 2, 3] : []))
+    }
+
+    // MARK: Alarms
+
+    @Test("alarms come as texts, numbers and objects, and once each")
+    func alarms() throws {
+        let alarms = """
+            ["On battery", "On battery", "", null, true, [], {}, 17, {"id": "a1", "name": "Overload"},
+            {"id": 2, "message": "Battery low"}, {"id": "a1", "name": "Overload", "message": "again"}, {"name": ""},
+            {"id": 3}, {"name": 42}]
+            """
+        #expect(
+            try reading(Samples.device(more: #","activeAlarms": \#(alarms)"#)).alarms == [
+                .init(text: "On battery"), .init(id: "17", text: "17"), .init(id: "a1", text: "Overload"),
+                .init(id: "2", text: "Battery low"), .init(id: "3", text: "3"), .init(text: "42"),
+            ]
+        )
+    }
+
+    @Test("alarms are bounded in number and length")
+    func boundedAlarms() throws {
+        let many = (0..<500).map { #""alarm \#($0)""# }.joined(separator: ",")
+        #expect(try reading(Samples.device(more: #","activeAlarms": [\#(many)]"#)).alarms.count == 100)
+        let long = String(repeating: "x", count: 5000)
+        let alarm = try reading(Samples.device(more: #","activeAlarms": ["\#(long)"]"#)).alarms.first
+        #expect(alarm?.text.utf8.count == 1024)
+    }
+
+    // MARK: The reply around the devices
+
+    @Test("no devices are no fault")
+    func noDevices() throws {
+        for body in [
+            #"{"code":"000000","total":0,"data":null}"#, #"{"code":"000000","total":0,"data":[]}"#,
+            #"{"code":"000000","total":"0"}"#, #"{"code":"000000","data":[]}"#,
+        ] {
+            #expect(try page(body).readings.isEmpty)
+        }
+    }
+
+    @Test(
+        "a reply that is none is refused with the reason",
+        arguments: [
+            ("", .empty),
+            (" \n", .empty),
+            ("<!DOCTYPE html><html></html>", .webPage),
+            ("{", .malformed(.init(problem: "a key is missing", offset: 1))),
+            ("[]", .unexpected("it is no object")),
+            ("7", .unexpected("it is no object")),
+            ("null", .unexpected("it is no object")),
+            ("{}", .unexpected("it has no code")),
+            (#"{"code":null}"#, .unexpected("it has no code")),
+            (#"{"code":"000000"}"#, .unexpected("it has neither devices nor their number")),
+            (#"{"code":"000000","data":{}}"#, .unexpected("its data is no list")),
+            (#"{"code":"000000","total":1,"data":"text"}"#, .unexpected("its data is no list")),
+            (#"{"code":"100010","msg":"bad area"}"#, .application(code: "100010", text: "bad area")),
+            (#"{"code":500,"message":"oops"}"#, .application(code: "500", text: "oops")),
+            (#"{"code":"500"}"#, .application(code: "500", text: nil)),
+            (#"{"code":"","msg":""}"#, .application(code: "", text: nil)),
+            (#"{"code":0}"#, .application(code: "0", text: nil)),
+            (#"{"code":401,"msg":"Unauthorized"}"#, .refused("Unauthorized")),
+            (Samples.refused401, .refused("Unauthorized")),
+            (Samples.refused200, .refused("没有登录或者令牌过期")),
+        ] as [(String, ReplyFault)]
+    )
+    func refusedReplies(body: String, fault: ReplyFault) {
+        #expect(throws: fault) { try page(body) }
+    }
+
+    @Test("of a key that stands twice one value counts, and nothing breaks")
+    func duplicateKeys() throws {
+        let watts = try reading(realtime: #""loadTotalWatt": "1", "loadTotalWatt": "2""#).load.watts
+        #expect(watts == 1 || watts == 2)
+    }
+
+    @Test("a byte order mark is passed over")
+    func byteOrderMark() throws {
+        #expect(try page("\u{FEFF}" + Samples.deviceList).readings.count == 1)
+    }
+
+    @Test("what the server says is bounded, without control characters and secrets")
+    func serverText() {
+        let text = #"bad\u0000\u001b[31m password hunter2\r\n\u202e"# + String(repeating: "é", count: 300)
+        let body = Array(#"{"code":"1","msg":"\#(text)"}"#.utf8)
+        let decoder = ReplyDecoder(hiding: [Secret("hunter2")])
+        let fault = #expect(throws: ReplyFault.self) { try decoder.token(body) }
+        guard case .application(_, let shown?) = fault else {
+            Issue.record("expected an application error with a text, not \(String(describing: fault))")
+            return
+        }
+        #expect(shown.hasPrefix("bad  [31m password <REDACTED>"))
+        #expect(shown.utf8.count <= 200)
+        #expect(shown.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{202E}" })
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPModel
+import WPTestSupport
+
+@testable import WPClient
+
+@Suite("Pages put together")
+struct DeviceListTests {
+    private func page(_ ids: some Sequence<Int>, watts: Double? = nil, skipped: Int = 0, total: Int?) -> DevicePage {
+        DevicePage(
+            readings: ids.map { id in
+                DeviceReading(
+                    device: Device(id: DeviceID("d\(id)")),
+                    time: TestClock().timeSource.now,
+                    load: .init(watts: watts)
+                )
+            },
+            skipped: skipped,
+            total: total
+        )
+    }
+
+    private func list(maxDevices: Int = 1_000, maxPages: Int = 100) -> DeviceList {
+        DeviceList(maxDevices: maxDevices, maxPages: maxPages)
+    }
+
+    @Test("one page that holds the total is the list")
+    func onePage() throws {
+        var list = list()
+        #expect(list.nextPage == 1)
+        #expect(try list.add(page(1...3, total: 3)))
+        #expect(list.readings.count == 3)
+    }
+
+    @Test("pages smaller than asked for are followed to the total")
+    func smallPages() throws {
+        var list = list()
+        #expect(try !list.add(page(1...20, total: 45)))
+        #expect(list.nextPage == 2)
+        #expect(try !list.add(page(21...40, total: 45)))
+        #expect(try list.add(page(41...45, total: 45)))
+        #expect(list.readings.map(\.device.id) == (1...45).map { DeviceID("d\($0)") })
+    }
+
+    @Test("the latest total counts, be it more or less")
+    func changingTotal() throws {
+        var growing = list()
+        #expect(try !growing.add(page(1...2, total: 3)))
+        #expect(try !growing.add(page(3...4, total: 5)))
+        #expect(try growing.add(page(5...5, total: 5)))
+        var shrinking = list()
+        #expect(try !shrinking.add(page(1...2, total: 5)))
+        #expect(try shrinking.add(page([], total: 2)))
+    }
+
+    @Test("an empty page before the total is a failure", arguments: [3, nil, 0] as [Int?])
+    func short(totalOfEmptyPage: Int?) throws {
+        var list = list()
+        #expect(try !list.add(page(1...2, total: 3)))
+        #expect(throws: ReplyFault.incomplete("page 2 brought nothing new when 2 of 3 devices were in hand")) {
+            try list.add(page([], total: totalOfEmptyPage))
+        }
+    }
+
+    @Test("a repeated page before the total is a failure")
+    func repeatedPage() throws {
+        var list = list()
+        #expect(try !list.add(page(1...2, total: 3)))
+        #expect(throws: ReplyFault.self) { try list.add(page(1...2, total: 3)) }
+    }
+
+    @Test("without a total, a page that brings nothing new is the end")
+    func noTotal() throws {
+        var empty = list()
+        #expect(try !empty.add(page(1...2, total: nil)))
+        #expect(try empty.add(page([], total: nil)))
+        var repeating = list()
+        #expect(try !repeating.add(page(1...2, total: nil)))
+        #expect(try repeating.add(page(1...2, total: nil)))
+        #expect(repeating.readings.count == 2)
+        #expect(repeating.repeated == 2)
+    }
+
+    @Test("a device on two pages keeps the first place and the last values, and does not count twice")
+    func repeatedAcrossPages() throws {
+        var list = list()
+        #expect(try !list.add(page(1...2, watts: 1, total: 4)))
+        #expect(try !list.add(page(2...3, watts: 2, total: 4)))
+        #expect(list.readings.map(\.device.id.rawValue) == ["d1", "d2", "d3"])
+        #expect(list.readings.map(\.load.watts) == [1, 2, 2])
+        #expect(try list.add(page(4...4, total: 4)))
+    }
+
+    @Test("a device twice on one page counts as the total counts it")
+    func repeatedOnOnePage() throws {
+        var list = list()
+        #expect(try list.add(page([1, 2, 2], total: 3)))
+        #expect(list.readings.count == 2)
+    }
+
+    @Test("elements without an identifier count as rows")
+    func skipped() throws {
+        var list = list()
+        #expect(try list.add(page(1...2, skipped: 1, total: 3)))
+        #expect(list.skipped == 1)
+    }
+
+    @Test("a list of nothing but elements without an identifier is a failure")
+    func allSkipped() {
+        var list = list()
+        #expect(throws: ReplyFault.unexpected("none of its 3 devices has an identifier (assetDevice.id)")) {
+            try list.add(page([], skipped: 3, total: 3))
+        }
+    }
+
+    @Test("a list beyond the limits is a failure")
+    func limits() throws {
+        var claiming = list(maxDevices: 10)
+        #expect(throws: ReplyFault.incomplete("the server lists more than 10 devices, the limit")) {
+            try claiming.add(page(1...2, total: 11))
+        }
+        var sending = list(maxDevices: 10)
+        #expect(throws: ReplyFault.self) { try sending.add(page(1...11, total: nil)) }
+        var endless = list(maxPages: 2)
+        #expect(try !endless.add(page(1...1, total: 9)))
+        #expect(throws: ReplyFault.incomplete("the list was not whole after 2 pages, the limit")) {
+            try endless.add(page(2...2, total: 9))
+        }
+    }
+}

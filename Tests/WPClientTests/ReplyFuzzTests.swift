@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPModel
+import WPTestSupport
+
+@testable import WPClient
+
+@Suite("Damaged replies")
+struct ReplyFuzzTests {
+    /// SplitMix64: the same sequence each time for the same seed.
+    private struct Random: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+
+    private static let spices: [[UInt8]] = [
+        "null", "{}", "[]", "\"\"", "-1", "1e999", "true", "\"NaN\"", ",", ":", "\"", "\\", "\\ud800", "[[[[", "000000",
+        "9223372036854775808", "\u{0}", "é",
+    ].map { Array($0.utf8) } + [[0xFF], [0xED, 0xA0, 0x80]]
+
+    private func mutated(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
+            let place = Int.random(in: 0..<bytes.count, using: &random)
+            let end = min(bytes.count, place + Int.random(in: 1...24, using: &random))
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.removeSubrange(place..<end)
+            case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
+            case 3: bytes.replaceSubrange(place..<end, with: Self.spices.randomElement(using: &random) ?? [])
+            default: bytes.insert(contentsOf: Self.spices.randomElement(using: &random) ?? [], at: place)
+            }
+        }
+        return bytes
+    }
+
+    @Test("never trap, and never make up a value that cannot be", arguments: [1, 2, 3, 4] as [UInt64])
+    func mutations(seed: UInt64) throws {
+        var random = Random(state: seed)
+        let original = Array(Samples.deviceList.utf8)
+        let time = TestClock().timeSource.now
+        let decoder = ReplyDecoder()
+        var accepted = 0
+        for _ in 0..<1_500 {
+            guard let page = try? decoder.devicePage(mutated(original, &random), time: time) else { continue }
+            accepted += 1
+            for reading in page.readings {
+                #expect(!reading.device.id.rawValue.isEmpty)
+                let quantities = [
+                    reading.input.volts, reading.output.volts, reading.load.watts, reading.load.percent,
+                    reading.battery.volts, reading.battery.runtimeSeconds,
+                ]
+                #expect(quantities.allSatisfy { $0.map { $0.isFinite && $0 >= 0 } ?? true })
+            }
+        }
+        // The damage must leave both kinds, or the test sees one side only.
+        #expect(accepted > 10)
+        #expect(accepted < 1_500)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPClient
+import WPHTTP
+import WPTestSupport
+
+/// A transport that answers what a test has scripted, and keeps what it was asked.
+final class ScriptedTransport: WinPowerTransport {
+    /// What to do with one request.
+    struct Answer: Sendable {
+        let give: @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+        static func reply(_ body: String, status: Int = 200, type: String = "application/json") -> Answer {
+            bytes(Array(body.utf8), status: status, type: type)
+        }
+
+        static func bytes(_ body: [UInt8], status: Int = 200, type: String = "application/json") -> Answer {
+            Answer { _ in
+                HTTPResponse(status: HTTPStatus(code: status), headers: ["Content-Type": type], body: .bytes(body))
+            }
+        }
+
+        static func failure(_ code: HTTPClientError.Code, _ message: String = "It did not work.") -> Answer {
+            Answer { _ in throw HTTPClientError(code: code, message: message) }
+        }
+
+        /// Answers when the clock has moved on this far.
+        static func late(_ span: Duration, on clock: TestClock, _ answer: Answer) -> Answer {
+            Answer { request in
+                try await clock.sleep(until: clock.now.advanced(by: span), tolerance: nil)
+                return try await answer.give(request)
+            }
+        }
+
+        /// Moves the clock on, as an exchange that takes this long does, then answers.
+        static func taking(_ span: Duration, on clock: TestClock, _ answer: Answer) -> Answer {
+            Answer { request in
+                clock.advance(by: span)
+                return try await answer.give(request)
+            }
+        }
+    }
+
+    /// One request, and how long it may take.
+    struct Asked: Sendable {
+        let request: HTTPRequest
+        let timeout: Duration
+
+        var isLogin: Bool { request.method == .post }
+
+        /// The value of a query parameter.
+        func parameter(_ name: String) -> String? {
+            (request.query ?? "").split(separator: "&").first { $0.hasPrefix(name + "=") }
+                .map { String($0.dropFirst(name.count + 1)) }
+        }
+    }
+
+    private struct State {
+        var asked: [Asked] = []
+        var login: [Answer] = [.reply(Samples.login(token: "token-1"))]
+        var devices: [Answer] = [.reply(Samples.deviceList)]
+    }
+
+    private let state = Mutex(State())
+
+    /// Everything that was asked, in order.
+    var asked: [Asked] { state.withLock { $0.asked } }
+    /// The log-ins that were asked.
+    var logins: [Asked] { asked.filter(\.isLogin) }
+    /// The pages that were asked.
+    var pages: [Asked] { asked.filter { !$0.isLogin } }
+
+    /// Scripts the log-ins from now on; the last answer is repeated.
+    func onLogin(_ answers: Answer...) {
+        state.withLock { $0.login = answers }
+    }
+
+    /// Scripts the pages from now on; the last answer is repeated.
+    func onDevices(_ answers: Answer...) {
+        state.withLock { $0.devices = answers }
+    }
+
+    /// Scripts the pages from now on.
+    func onDevices(_ answers: [Answer]) {
+        state.withLock { $0.devices = answers }
+    }
+
+    func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
+        let asked = Asked(request: request, timeout: timeout)
+        let answer = state.withLock { state in
+            state.asked.append(asked)
+            return asked.isLogin ? Self.next(&state.login) : Self.next(&state.devices)
+        }
+        return try await answer.give(request)
+    }
+
+    private static func next(_ answers: inout [Answer]) -> Answer {
+        answers.count > 1 ? answers.removeFirst() : answers.first ?? .failure(.connect, "Nothing is scripted.")
+    }
+}
