@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+public import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Integrates the power of one device over time. A plain value: no clock, no storage, no log.
+///
+/// - Between two valid samples no further apart than the largest gap, the trapezoid is added: the mean of both powers
+///   times the time between them.
+/// - Any other time between two samples is counted as a gap, and nothing is added for it.
+/// - Within a process time is measured on the monotonic clock, whatever the wall clock does. Between the last sample
+///   of an earlier process and the first of this one only the wall clock can tell; one that went backwards makes a
+///   gap of unknown length, which counts as 0 seconds.
+/// - A sample that is not later than the one before it is ignored.
+public struct EnergyAccumulator: Sendable, Hashable {
+    /// What a sample did.
+    public enum Outcome: Sendable, Hashable {
+        /// It is the first one of the device; there is no interval yet.
+        case started
+        /// The time since the sample before was metered.
+        case integrated
+        /// The time since the sample before was counted as a gap.
+        case gap
+        /// It was not later than the one before and changed nothing.
+        case ignored
+    }
+
+    /// The largest power that is taken for a measurement, in watts: a terawatt. It keeps every sum finite; what a
+    /// device can really carry is the concern of ``PlausibilityBound``.
+    public static var largestWatts: Double { 1e12 }
+
+    /// Three hundred years either way: no process's clock leaves it, and sums of such spans cannot overflow.
+    private static var monotonicRange: ClosedRange<Duration> {
+        .seconds(-10_000_000_000) ... .seconds(10_000_000_000)
+    }
+
+    private struct Sample: Sendable, Hashable {
+        var wall: Date
+        /// nil when the sample was taken by an earlier process, whose monotonic clock means nothing here.
+        var monotonic: Duration?
+        var watts: Double?
+    }
+
+    private var energy: CompensatedSum
+    private var metered: TimeSum
+    private var gap: TimeSum
+    private var last: Sample?
+
+    /// Starts at zero.
+    public init() {
+        energy = CompensatedSum()
+        metered = TimeSum()
+        gap = TimeSum()
+    }
+
+    /// Goes on from what an earlier process saved.
+    /// - Parameter record: a record without ``WPModel/EnergyRecord/defect``.
+    public init(resuming record: EnergyRecord) {
+        energy = CompensatedSum(record.total.joules, compensation: record.compensationJoules)
+        metered = TimeSum(seconds: record.total.meteredSeconds)
+        gap = TimeSum(seconds: record.total.gapSeconds)
+        last = record.lastSample.map { Sample(wall: $0.wall, monotonic: nil, watts: Self.valid($0.watts)) }
+    }
+
+    /// The totals so far.
+    public var total: EnergyTotal {
+        EnergyTotal(joules: energy.value, meteredSeconds: metered.seconds, gapSeconds: gap.seconds)
+    }
+
+    /// What has to be saved so that ``init(resuming:)`` can go on from here.
+    public func record(for key: EnergyKey) -> EnergyRecord {
+        EnergyRecord(
+            key: key,
+            total: total,
+            compensationJoules: energy.compensation,
+            lastSample: last.flatMap { sample in
+                guard EnergyRecord.LastSample.wallRange.contains(sample.wall.timeIntervalSince1970) else { return nil }
+                return EnergyRecord.LastSample(wall: sample.wall, watts: sample.watts)
+            }
+        )
+    }
+
+    /// Takes the next sample.
+    /// - Parameters:
+    ///   - watts: the power; nil, negative, not finite or above ``largestWatts`` when there is no valid one.
+    ///   - time: when it was read.
+    ///   - maxGap: the longest time between two samples that is integrated; zero or less integrates nothing.
+    @discardableResult
+    public mutating func add(watts: Double?, at time: TimePoint, maxGap: Duration) -> Outcome {
+        guard Self.monotonicRange.contains(time.monotonic) else { return .ignored }
+        let sample = Sample(wall: time.wall, monotonic: time.monotonic, watts: Self.valid(watts))
+        guard let last else {
+            self.last = sample
+            return .started
+        }
+        guard let earlier = last.monotonic else {
+            self.last = sample
+            return addAcrossRestart(from: last, to: sample, maxGap: maxGap)
+        }
+        let span = time.monotonic - earlier
+        guard span > .zero else { return .ignored }
+        self.last = sample
+        guard span <= maxGap, let first = last.watts, let second = sample.watts else {
+            gap.add(span)
+            return .gap
+        }
+        energy.add((first + second) * 0.5 * span.inSeconds)
+        metered.add(span)
+        return .integrated
+    }
+
+    private mutating func addAcrossRestart(from last: Sample, to sample: Sample, maxGap: Duration) -> Outcome {
+        let seconds = sample.wall.timeIntervalSince(last.wall)
+        guard seconds >= 0, seconds.isFinite else { return .gap }
+        guard seconds <= maxGap.inSeconds, let first = last.watts, let second = sample.watts else {
+            gap.add(seconds: seconds)
+            return .gap
+        }
+        energy.add((first + second) * 0.5 * seconds)
+        metered.add(seconds: seconds)
+        return .integrated
+    }
+
+    private static func valid(_ watts: Double?) -> Double? {
+        guard let watts, watts >= 0, watts <= largestWatts else { return nil }
+        return watts
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPEnergy
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct EnergyAccumulatorTests {
+    private let epoch = Date(timeIntervalSince1970: 1_750_000_000)
+    private let key = EnergyKey(device: DeviceID("a"))
+    private let minute = Duration.seconds(60)
+
+    private func at(_ seconds: Double, wall: Double? = nil) -> TimePoint {
+        TimePoint(wall: epoch + (wall ?? seconds), monotonic: .seconds(seconds))
+    }
+
+    private func accumulated(_ samples: [(Double, Double?)]) -> EnergyTotal {
+        var accumulator = EnergyAccumulator()
+        for (time, watts) in samples { accumulator.add(watts: watts, at: at(time), maxGap: minute) }
+        return accumulator.total
+    }
+
+    @Test func fiveSecondsOf195WattsAre975JoulesExactly() {
+        #expect(accumulated([(0, 195), (5, 195)]) == EnergyTotal(joules: 975, meteredSeconds: 5, gapSeconds: 0))
+    }
+
+    @Test func anHourOfThreeWattsIsThreeWattHours() {
+        let total = accumulated((0...720).map { (Double($0) * 5, 3) })
+        #expect(total.wattHours == 3)
+        #expect(total.meteredSeconds == 3600)
+    }
+
+    @Test func takesTheMeanOfBothEndsOfAnInterval() {
+        #expect(accumulated([(0, 100), (10, 300)]).joules == 2000)
+    }
+
+    @Test func theFirstSampleAddsNothing() {
+        #expect(accumulated([(0, 195)]) == EnergyTotal())
+    }
+
+    @Test func zeroWattsIsAMeasurement() {
+        #expect(accumulated([(0, 0), (5, 0)]) == EnergyTotal(joules: 0, meteredSeconds: 5, gapSeconds: 0))
+    }
+
+    @Test(
+        arguments: [
+            nil, -1, -0.001, .nan, .signalingNaN, .infinity, -.infinity, 1.000001e12, .greatestFiniteMagnitude,
+        ] as [Double?]
+    )
+    func aPowerThatIsNoneMakesAGapOnBothSides(_ watts: Double?) {
+        let total = accumulated([(0, 100), (5, 100), (10, watts), (15, 100), (20, 100)])
+        #expect(total == EnergyTotal(joules: 1000, meteredSeconds: 10, gapSeconds: 10))
+    }
+
+    @Test func exactlyTheLargestGapIsStillMetered() {
+        #expect(accumulated([(0, 60), (60, 60)]) == EnergyTotal(joules: 3600, meteredSeconds: 60, gapSeconds: 0))
+    }
+
+    @Test func beyondTheLargestGapNothingIsInvented() {
+        let total = accumulated([(0, 60), (60.5, 60), (65.5, 60)])
+        #expect(total.joules == 300)
+        #expect(total.gapSeconds == 60.5)
+        #expect(total.meteredSeconds == 5)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func aLargestGapThatIsNotPositiveIntegratesNothing(_ maxGap: Duration) {
+        var accumulator = EnergyAccumulator()
+        accumulator.add(watts: 5, at: at(0), maxGap: maxGap)
+        #expect(accumulator.add(watts: 5, at: at(1), maxGap: maxGap) == .gap)
+        #expect(accumulator.total == EnergyTotal(joules: 0, meteredSeconds: 0, gapSeconds: 1))
+    }
+
+    @Test func aSampleThatIsNotLaterIsIgnored() {
+        var accumulator = EnergyAccumulator()
+        #expect(accumulator.add(watts: 100, at: at(10), maxGap: minute) == .started)
+        #expect(accumulator.add(watts: 900, at: at(10), maxGap: minute) == .ignored)
+        #expect(accumulator.add(watts: 900, at: at(3), maxGap: minute) == .ignored)
+        #expect(accumulator.add(watts: nil, at: at(10), maxGap: minute) == .ignored)
+        #expect(accumulator.add(watts: 100, at: at(15), maxGap: minute) == .integrated)
+        #expect(accumulator.total == EnergyTotal(joules: 500, meteredSeconds: 5, gapSeconds: 0))
+    }
+
+    @Test(arguments: [
+        Duration(secondsComponent: .max, attosecondsComponent: 0),
+        Duration(secondsComponent: .min, attosecondsComponent: 0),
+        .seconds(10_000_000_001),
+    ])
+    func aMonotonicTimeThatCannotBeIsIgnored(_ monotonic: Duration) {
+        var accumulator = EnergyAccumulator()
+        accumulator.add(watts: 100, at: at(0), maxGap: minute)
+        let impossible = TimePoint(wall: epoch, monotonic: monotonic)
+        #expect(accumulator.add(watts: 100, at: impossible, maxGap: minute) == .ignored)
+        #expect(accumulator.add(watts: 100, at: at(5), maxGap: minute) == .integrated)
+    }
+
+    @Test(arguments: [-86_400.0, -3600, -0.5, 0.5, 3600, 86_400, .infinity, -.infinity, .nan])
+    func theWallClockMayStepWithinAProcess(_ step: Double) {
+        var accumulator = EnergyAccumulator()
+        accumulator.add(watts: 100, at: at(0), maxGap: minute)
+        accumulator.add(watts: 100, at: at(5, wall: 5 + step), maxGap: minute)
+        accumulator.add(watts: 100, at: at(10, wall: 10), maxGap: minute)
+        #expect(accumulator.total == EnergyTotal(joules: 1000, meteredSeconds: 10, gapSeconds: 0))
+    }
+
+    // MARK: Across a restart
+
+    private func restarted(lastWatts: Double? = 100, wall: Double, watts: Double? = 300) -> EnergyTotal {
+        let record = EnergyRecord(
+            key: key,
+            total: EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 13),
+            lastSample: .init(wall: epoch, watts: lastWatts)
+        )
+        var accumulator = EnergyAccumulator(resuming: record)
+        accumulator.add(watts: watts, at: at(0, wall: wall), maxGap: minute)
+        return accumulator.total
+    }
+
+    @Test(arguments: [0.0, 0.25, 10, 60])
+    func theWallClockBridgesARestart(_ wall: Double) {
+        let expected = EnergyTotal(joules: 7 + 200 * wall, meteredSeconds: 11 + wall, gapSeconds: 13)
+        #expect(restarted(wall: wall) == expected)
+    }
+
+    @Test(arguments: [60.5, 3600, 1e8])
+    func aLongerRestartIsAGap(_ wall: Double) {
+        let expected = EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 13 + wall)
+        #expect(restarted(wall: wall) == expected)
+    }
+
+    @Test(arguments: [-0.001, -3600, -1e9, .nan, .infinity, -.infinity])
+    func aWallClockThatWentBackAcrossARestartIsAGapOfUnknownLength(_ wall: Double) {
+        #expect(restarted(wall: wall) == EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 13))
+    }
+
+    @Test func anInvalidSampleOnEitherSideOfARestartIsAGap() {
+        let expected = EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 23)
+        #expect(restarted(lastWatts: nil, wall: 10) == expected)
+        #expect(restarted(wall: 10, watts: nil) == expected)
+    }
+
+    @Test func aRecordComesBackUnchanged() {
+        var generator = SeededGenerator(seed: 3)
+        var accumulator = EnergyAccumulator()
+        var time = 0.0
+        for index in 0..<500 {
+            time += Double.random(in: 0.1...70, using: &generator)
+            let watts = index % 17 == 0 ? nil : Double.random(in: 0...1000, using: &generator)
+            accumulator.add(watts: watts, at: at(time), maxGap: minute)
+            let record = accumulator.record(for: key)
+            #expect(record.defect == nil)
+            #expect(EnergyAccumulator(resuming: record).record(for: key) == record)
+        }
+    }
+
+    @Test(arguments: [1e11, -1e11, .infinity, .nan])
+    func aWallClockThatNoRecordCanHoldIsNotSaved(_ wall: Double) {
+        var accumulator = EnergyAccumulator()
+        accumulator.add(
+            watts: 1,
+            at: TimePoint(wall: Date(timeIntervalSince1970: wall), monotonic: .zero),
+            maxGap: minute
+        )
+        let record = accumulator.record(for: key)
+        #expect(record.lastSample == nil)
+        #expect(record.defect == nil)
+    }
+}

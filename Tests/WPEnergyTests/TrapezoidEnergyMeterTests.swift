@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPEnergy
+import WPLogging
+import WPModel
+import WPTestSupport
+
+@Suite struct TrapezoidEnergyMeterTests {
+    private let a = DeviceID("a")
+    private let b = DeviceID("b")
+    private let clock = TestClock()
+    private let store = FakeEnergyStore()
+    private let log = CapturingLogHandler()
+
+    private func meter(
+        _ configuration: TrapezoidEnergyMeter.Configuration = .init()
+    ) async throws -> TrapezoidEnergyMeter {
+        try await TrapezoidEnergyMeter(configuration: configuration, store: store, logger: log.logger)
+    }
+
+    private func sample(_ device: DeviceID, _ watts: Double?, rated: Double? = nil) -> PowerSample {
+        PowerSample(device: device, time: clock.timeSource.now, watts: watts, ratedVoltAmperes: rated)
+    }
+
+    @Test func aBatchIsSavedWithOneCallWhateverItsSize() async throws {
+        let meter = try await meter()
+        for cycle in 1...3 {
+            let update = await meter.record((0..<50).map { sample(DeviceID("device-\($0)"), 10) })
+            #expect(update.totals.count == 50)
+            #expect(store.saves == cycle)
+            clock.advance(by: .seconds(5))
+        }
+        #expect(store.records.map(\.key) == store.records.map(\.key).sorted())
+        #expect(store.records.allSatisfy { $0.total.joules == 100 })
+    }
+
+    @Test func nothingNewIsNotSavedAgain() async throws {
+        let meter = try await meter()
+        _ = await meter.record([])
+        #expect(store.saves == 0)
+        _ = await meter.record([sample(a, 10)])
+        _ = await meter.record([sample(a, 10)])
+        try await meter.flush()
+        #expect(store.saves == 1)
+    }
+
+    @Test func askingChangesNothing() async throws {
+        let meter = try await meter()
+        _ = await meter.record([sample(a, 3)])
+        for _ in 0..<100 {
+            clock.advance(by: .milliseconds(50))
+            #expect(await meter.totals() == [a: EnergyTotal()])
+        }
+        let update = await meter.record([sample(a, 3)])
+        #expect(update.totals == [a: EnergyTotal(joules: 15, meteredSeconds: 5, gapSeconds: 0)])
+        #expect(await meter.totals() == update.totals)
+    }
+
+    @Test func onlyTheFirstOfTwoSamplesOfADeviceInABatchCounts() async throws {
+        let meter = try await meter()
+        _ = await meter.record([sample(a, 10), sample(a, 1000)])
+        clock.advance(by: .seconds(10))
+        #expect(await meter.record([sample(a, 10)]).totals[a]?.joules == 100)
+    }
+
+    @Test func aDeviceThatLeftAndCameBackResumesItsTotal() async throws {
+        let meter = try await meter()
+        _ = await meter.record([sample(a, 10), sample(b, 20)])
+        clock.advance(by: .seconds(10))
+        _ = await meter.record([sample(a, 10), sample(b, 20)])
+        for _ in 0..<100 {
+            clock.advance(by: .seconds(10))
+            _ = await meter.record([sample(b, 20)])
+        }
+        #expect(await meter.totals()[a] == EnergyTotal(joules: 100, meteredSeconds: 10, gapSeconds: 0))
+        clock.advance(by: .seconds(10))
+        _ = await meter.record([sample(a, 10), sample(b, 20)])
+        clock.advance(by: .seconds(10))
+        let totals = await meter.record([sample(a, 10)]).totals
+        #expect(totals[a] == EnergyTotal(joules: 200, meteredSeconds: 20, gapSeconds: 1010))
+        #expect(totals[b]?.joules == 20_400.0)
+    }
+
+    @Test func aNewMeterGoesOnWhereTheLastOneStopped() async throws {
+        var meter = try await meter()
+        _ = await meter.record([sample(a, 100)])
+        clock.advance(by: .seconds(5))
+        _ = await meter.record([sample(a, 100)])
+        meter = try await self.meter()
+        #expect(await meter.totals()[a]?.joules == 500)
+        clock.advance(by: .seconds(20))
+        #expect(await meter.record([sample(a, 200)]).totals[a]?.joules == 3500)
+    }
+
+    @Test func recordsOfOtherSourcesStay() async throws {
+        let foreign = EnergyRecord(
+            key: EnergyKey(source: SourceID(rawValue: "other"), device: a),
+            total: EnergyTotal(joules: 1, meteredSeconds: 2, gapSeconds: 3)
+        )
+        try await store.save([foreign])
+        let meter = try await meter()
+        #expect(await meter.totals().isEmpty)
+        _ = await meter.record([sample(a, 5)])
+        #expect(store.records.contains(foreign))
+        #expect(store.records.count == 2)
+    }
+
+    // MARK: Failing stores
+
+    @Test func totalsGoOnInMemoryWhileSavingFailsAndTheLogSaysSoOnce() async throws {
+        let meter = try await meter()
+        _ = await meter.record([sample(a, 100)])
+        let full = EnergyStoreError(code: .full, message: "No space is left.")
+        store.fail(with: full)
+        for _ in 0..<10 {
+            clock.advance(by: .seconds(5))
+            #expect(await meter.record([sample(a, 100)]).saveFailure == full)
+        }
+        #expect(await meter.totals()[a]?.joules == 5000)
+        #expect(log.messages(.warn).count == 1)
+        #expect(log.records.last?.fields["error"] == "No space is left.")
+        await #expect(throws: full) { try await meter.flush() }
+
+        store.fail(with: nil)
+        try await meter.flush()
+        #expect(store.records.first?.total.joules == 5000)
+        #expect(log.records.last?.level == .info)
+        #expect(log.records.last?.fields["failed_saves"] == .int(11 as Int))
+        #expect(log.records.count == 2)
+
+        store.fail(with: full)
+        clock.advance(by: .seconds(5))
+        _ = await meter.record([sample(a, 100)])
+        #expect(log.records.count == 3)
+    }
+
+    @Test func aFailureOfAnotherKindIsReportedAsOne() async throws {
+        struct Odd: Error {}
+        struct OddStore: EnergyStore {
+            func load() async throws -> [EnergyRecord] { [] }
+            func save(_ records: [EnergyRecord]) async throws { throw Odd() }
+        }
+        let meter = try await TrapezoidEnergyMeter(store: OddStore(), logger: .silent)
+        #expect(await meter.record([sample(a, 1)]).saveFailure?.code == .io)
+    }
+
+    @Test func aStoreThatCannotBeReadIsNoEmptyOne() async throws {
+        let damaged = EnergyStoreError(code: .damaged, message: "Damaged.")
+        store.fail(with: damaged)
+        await #expect(throws: damaged) { try await meter() }
+    }
+
+    @Test(arguments: [
+        EnergyTotal(joules: -1), EnergyTotal(joules: .nan), EnergyTotal(joules: .infinity),
+        EnergyTotal(meteredSeconds: -1), EnergyTotal(meteredSeconds: .nan), EnergyTotal(gapSeconds: -.infinity),
+    ])
+    func aRecordThatNoMeterWroteIsRefused(_ total: EnergyTotal) async throws {
+        try await store.save([EnergyRecord(key: EnergyKey(device: DeviceID("ups-7")), total: total)])
+        let error = await #expect(throws: EnergyStoreError.self) { try await meter() }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("ups-7") == true)
+    }
+
+    @Test func twoRecordsOfOneDeviceAreRefused() async throws {
+        let record = EnergyRecord(key: EnergyKey(device: DeviceID("ups-7")), total: EnergyTotal())
+        try await store.save([record, record])
+        let error = await #expect(throws: EnergyStoreError.self) { try await meter() }
+        #expect(error?.code == .damaged)
+    }
+
+    // MARK: Plausibility
+
+    @Test func aReadingBeyondTheRatingIsAGap() async throws {
+        let meter = try await meter()
+        for watts in [100.0, 100, 1500.1, 100, 100, 1500] {
+            _ = await meter.record([sample(a, watts, rated: 1000)])
+            clock.advance(by: .seconds(5))
+        }
+        let total = await meter.totals()[a]
+        #expect(total == EnergyTotal(joules: 500 + 500 + 4000, meteredSeconds: 15, gapSeconds: 10))
+        #expect(await meter.implausibleSamples == 1)
+    }
+
+    @Test func anImplausibleReadingIsLoggedOncePerDeviceAndHour() async throws {
+        let meter = try await meter()
+        for _ in 0..<1440 {
+            _ = await meter.record([sample(a, 9999, rated: 1000), sample(b, 9999, rated: 1000)])
+            clock.advance(by: .seconds(5))
+        }
+        #expect(await meter.implausibleSamples == 2880)
+        let devices = log.records.compactMap { $0.fields["device_id"] }
+        #expect(devices == ["a", "b", "a", "b"])
+        #expect(log.records.first?.fields["limit_watts"] == 1500.0)
+    }
+
+    @Test(
+        arguments: [
+            (1.5, nil), (1.5, 0), (1.5, -5), (1.5, .nan), (1.5, .infinity), (nil, 1000), (.nan, 1000),
+        ] as [(Double?, Double?)]
+    )
+    func withoutARatingOrAMarginEveryPowerIsBelieved(margin: Double?, rated: Double?) async throws {
+        let meter = try await meter(.init(plausibilityMargin: margin))
+        _ = await meter.record([sample(a, 1e6, rated: rated)])
+        clock.advance(by: .seconds(1))
+        #expect(await meter.record([sample(a, 1e6, rated: rated)]).totals[a]?.joules == 1e6)
+        #expect(await meter.implausibleSamples == 0)
+    }
+
+    // MARK: Concurrency
+
+    /// A store whose first save waits until the test lets it go.
+    private final class GatedStore: EnergyStore {
+        private let gate = AsyncStream<Void>.makeStream()
+        private let started = AsyncStream<Void>.makeStream()
+        let saved = Mutex<[[EnergyRecord]]>([])
+
+        func load() async throws -> [EnergyRecord] { [] }
+
+        func save(_ records: [EnergyRecord]) async throws {
+            if saved.withLock({ $0.isEmpty }) {
+                started.continuation.yield()
+                for await _ in gate.stream { break }
+            }
+            saved.withLock { $0.append(records) }
+        }
+
+        func waitUntilSaving() async { for await _ in started.stream { break } }
+        func open() { gate.continuation.yield() }
+    }
+
+    @Test func anOlderStateNeverOverwritesANewerOne() async throws {
+        let store = GatedStore()
+        let meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
+        async let first = meter.record([sample(a, 1)])
+        await store.waitUntilSaving()
+        let second = sample(b, 1)
+        async let later = meter.record([second])
+        while await meter.totals()[b] == nil { await Task.yield() }
+        store.open()
+        #expect(await first.saveFailure == nil)
+        #expect(await later.saveFailure == nil)
+        #expect(store.saved.withLock { $0.map(\.count) } == [1, 2])
+    }
+
+    @Test func aSaveThatBeganGoesOnWhenTheCallerIsCancelled() async throws {
+        let store = GatedStore()
+        let meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
+        let power = sample(a, 1)
+        let task = Task { await meter.record([power]) }
+        await store.waitUntilSaving()
+        task.cancel()
+        store.open()
+        #expect(await task.value.saveFailure == nil)
+        #expect(store.saved.withLock { $0.count } == 1)
+    }
+}
