@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+/// Anchors, aliases and tags (YAML 1.2.2, chapters 6.9 and 7.1).
+extension YAMLParser {
+    struct Properties {
+        var anchor: String?
+        var tag: YAMLTag?
+        var isEmpty: Bool { anchor == nil && tag == nil }
+    }
+
+    /// Reads an anchor and a tag, in either order, and the blanks after them; both are optional.
+    mutating func properties() throws(YAMLFault) -> Properties {
+        var result = Properties()
+        while byte == .ampersand || byte == .exclamation {
+            var next = Properties()
+            let start = cursor
+            if byte == .ampersand {
+                next.anchor = try anchorName()
+            } else {
+                next.tag = try tag()
+            }
+            guard Self.isSpaceOrEnd(byte) || Self.isFlowIndicator(byte) else {
+                throw fault(.syntax, "an anchor or a tag must be followed by a space")
+            }
+            let end = cursor
+            cursor = start
+            try merge(next, into: &result)
+            cursor = end
+            skipBlanks()
+        }
+        return result
+    }
+
+    mutating func merge(_ more: Properties, into properties: inout Properties) throws(YAMLFault) {
+        guard more.anchor == nil || properties.anchor == nil else {
+            throw fault(.syntax, "a value cannot have two anchors")
+        }
+        guard more.tag == nil || properties.tag == nil else {
+            throw fault(.syntax, "a value cannot have two tags")
+        }
+        properties.anchor = more.anchor ?? properties.anchor
+        properties.tag = more.tag ?? properties.tag
+    }
+
+    /// Reads `*name` and gives a copy of the node that it stands for, placed where the alias stands.
+    mutating func alias() throws(YAMLFault) -> YAMLNode {
+        let place = position()
+        let name = try anchorName()
+        guard let anchor = anchors[name] else {
+            throw YAMLFault(.unknownAlias, at: place, "no anchor \(name) precedes this alias")
+        }
+        try countNodes(anchor.weight)
+        try checkDepth(depth + anchor.height)
+        return YAMLNode(anchor.node.content, at: place)
+    }
+
+    /// Completes a node: checks that its tag fits, and keeps it if it has an anchor.
+    /// - Parameter before: ``nodes`` before the node began.
+    mutating func finish(
+        _ content: YAMLNode.Content,
+        _ properties: Properties,
+        at position: YAMLPosition,
+        countedFrom before: Int
+    ) throws(YAMLFault) -> YAMLNode {
+        var node = YAMLNode(content, at: position)
+        switch content {
+        case .scalar(var scalar):
+            scalar.tag = properties.tag
+            node.content = .scalar(scalar)
+            guard scalar.tag == nil || scalar.resolved() != nil else {
+                throw YAMLFault(.syntax, at: position, "the value does not fit its tag")
+            }
+        case .sequence:
+            guard properties.tag == nil || properties.tag == .sequence else {
+                throw YAMLFault(.syntax, at: position, "a list cannot have this tag")
+            }
+        case .mapping:
+            guard properties.tag == nil || properties.tag == .mapping else {
+                throw YAMLFault(.syntax, at: position, "a map cannot have this tag")
+            }
+        }
+        if let name = properties.anchor {
+            anchors[name] = Anchor(node: node, weight: nodes - before, height: Self.height(of: node))
+        }
+        return node
+    }
+
+    private static func height(of node: YAMLNode) -> Int {
+        switch node.content {
+        case .scalar: 1
+        case .sequence(let items): 1 + (items.map(height).max() ?? 0)
+        case .mapping(let entries): 1 + (entries.map { height(of: $0.value) }.max() ?? 0)
+        }
+    }
+
+    private mutating func anchorName() throws(YAMLFault) -> String {
+        advance()
+        let start = cursor.offset
+        while !Self.isSpaceOrEnd(byte) && !Self.isFlowIndicator(byte) { advance() }
+        guard cursor.offset > start else { throw fault(.syntax, "an anchor or alias needs a name") }
+        return String(decoding: bytes[start..<cursor.offset], as: UTF8.self)
+    }
+
+    private mutating func tag() throws(YAMLFault) -> YAMLTag {
+        let place = position()
+        let start = cursor.offset
+        advance()
+        if byte == UInt8(ascii: "<") {
+            while !Self.isSpaceOrEnd(byte) && byte != .greater { advance() }
+            if byte == .greater { advance() }
+        } else {
+            while !Self.isSpaceOrEnd(byte) && !Self.isFlowIndicator(byte) { advance() }
+        }
+        let text = String(decoding: bytes[start..<cursor.offset], as: UTF8.self)
+        let name =
+            switch text {
+            case "!": YAMLTag.string.rawValue
+            case _ where text.hasPrefix("!!"): "tag:yaml.org,2002:" + text.dropFirst(2)
+            case _ where text.hasPrefix("!<") && text.hasSuffix(">"): String(text.dropFirst(2).dropLast())
+            default: text
+            }
+        guard let tag = YAMLTag(rawValue: name) else {
+            throw YAMLFault(.unsupported, at: place, "the tag \(text) is not read, only those of the core schema")
+        }
+        return tag
+    }
+}
