@@ -129,6 +129,24 @@ import Darwin
         #expect(throws: SystemCalls.Failure(errno: EIO)) { try writer.write(line("one"), repairs: false) }
     }
 
+    @Test func triesAFewTimesWhenItsDescriptorRefuses() throws {
+        let pipe = try Pipe()
+        let calls = Mutex(0)
+        var writer = LineWriter(descriptor: pipe.writer) { descriptor, bytes throws(SystemCalls.Failure) in
+            let number = calls.withLock { count in
+                count += 1
+                return count
+            }
+            if number != 3 && number != 7 { throw SystemCalls.Failure(errno: EAGAIN) }
+            return try SystemCalls.write(descriptor, bytes)
+        }
+        try writer.write(line("one"), repairs: false)
+        #expect(throws: SystemCalls.Failure(errno: EAGAIN)) { try writer.write(line("two"), repairs: false) }
+        #expect(calls.withLock { $0 } == 6)
+        try writer.write(line("three"), repairs: false)
+        #expect(try pipe.read(100) == line("one") + line("three"))
+    }
+
     @Test func mixesNoLinesOfSeveralThreads() async throws {
         let pipe = try Pipe()
         let sink = DescriptorSink(descriptor: pipe.writer, name: "the pipe")

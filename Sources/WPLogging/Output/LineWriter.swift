@@ -58,6 +58,7 @@ struct LineWriter {
     private func put(_ bytes: [UInt8], written: inout Int) throws(Failure) {
         // What poll(2) finds writable takes at least PIPE_BUF bytes without blocking (pipe(7)).
         let most = isRegular ? Int.max : Int(PIPE_BUF)
+        var refusals = 0
         while written < bytes.count {
             if !isRegular, !isWritable() { throw Failure(errno: EAGAIN) }
             do throws(Failure) {
@@ -70,8 +71,11 @@ struct LineWriter {
                 }
                 guard count > 0 else { throw Failure(errno: EIO) }
                 written += count
+                refusals = 0
             } catch {
-                guard error.errno == EAGAIN, !isRegular, isWritable() else { throw error }
+                // A descriptor that doesn't block may refuse what poll(2) promised: somebody else was quicker.
+                refusals += 1
+                guard error.errno == EAGAIN, !isRegular, refusals < 3 else { throw error }
             }
         }
     }
