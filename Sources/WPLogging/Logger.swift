@@ -1,41 +1,37 @@
 // SPDX-License-Identifier: MIT
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
-
-/// Takes records and writes them somewhere. It is called from any thread, must not block for long and must not log.
-public protocol LogHandler: Sendable {
-    /// Takes one record.
-    func handle(_ record: LogRecord)
-
-    /// Brings everything taken so far to where it belongs.
-    func flush()
-}
 
 /// What code logs with: a handler, a threshold, and the fields that every record of this logger carries.
 ///
-/// A record below the threshold costs one comparison: neither its message nor its fields are built.
+/// A record below the threshold costs one comparison: neither its message nor its fields are built. Handlers are called
+/// on the thread that logs.
 public struct Logger: Sendable {
     private let handler: any LogHandler
     private let threshold: LogThreshold
     private let context: LogFields
+    private let now: @Sendable () -> Date
 
     /// Creates a logger.
     /// - Parameters:
     ///   - handler: where the records go.
     ///   - threshold: the least level that is logged; keep it to change the level later.
     ///   - context: fields that every record begins with.
+    ///   - now: tells the wall-clock time that records carry.
     public init(
         handler: any LogHandler,
         threshold: LogThreshold = LogThreshold(.info),
-        context: LogFields = LogFields()
+        context: LogFields = LogFields(),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.handler = handler
         self.threshold = threshold
         self.context = context
+        self.now = now
     }
 
     /// A logger that drops everything.
@@ -43,9 +39,12 @@ public struct Logger: Sendable {
 
     /// This logger with more fields on every record.
     public func with(_ fields: LogFields) -> Logger {
-        var all = context
-        all.append(fields)
-        return Logger(handler: handler, threshold: threshold, context: all)
+        Logger(handler: handler, threshold: threshold, context: context.followed(by: fields), now: now)
+    }
+
+    /// This logger with the part of the program that it speaks for, as the field `module`. The last name given counts.
+    public func named(_ module: String) -> Logger {
+        with(["module": .string(module)])
     }
 
     /// Whether a record of this level would be logged.
@@ -102,14 +101,12 @@ public struct Logger: Sendable {
         line: UInt = #line
     ) {
         guard threshold.admits(level) else { return }
-        var all = context
-        all.append(fields())
         handler.handle(
             LogRecord(
-                time: Date(),
+                time: now(),
                 level: level,
                 message: message(),
-                fields: all,
+                fields: context.followed(by: fields()),
                 caller: LogRecord.Caller(fileID: fileID, line: line)
             )
         )

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Writes moments as RFC 3339, section 5.6 has it, in UTC: `2025-06-15T15:06:40.123Z`.
+public enum RFC3339 {
+    /// How finely the second is divided.
+    public enum Fraction: Sendable, Hashable, CaseIterable {
+        /// Whole seconds.
+        case seconds
+        /// Three digits.
+        case milliseconds
+        /// Six digits.
+        case microseconds
+    }
+
+    /// A moment as text.
+    /// - Parameters:
+    ///   - date: the moment. Outside of the years 0 to 9999 the nearest within is written; a date that is no number
+    ///     counts as the epoch.
+    ///   - fraction: how finely the second is divided; what is finer is dropped, not rounded.
+    public static func string(_ date: Date, fraction: Fraction = .milliseconds) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(27)
+        append(date, fraction: fraction, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends a moment as text; see ``string(_:fraction:)``.
+    public static func append(_ date: Date, fraction: Fraction, to output: inout [UInt8]) {
+        let time = CivilTime(microseconds: date.microsecondsSince1970)
+        output.append(time.year, digits: 4)
+        output.append(UInt8(ascii: "-"))
+        output.append(time.month, digits: 2)
+        output.append(UInt8(ascii: "-"))
+        output.append(time.day, digits: 2)
+        output.append(UInt8(ascii: "T"))
+        output.append(time.hour, digits: 2)
+        output.append(UInt8(ascii: ":"))
+        output.append(time.minute, digits: 2)
+        output.append(UInt8(ascii: ":"))
+        output.append(time.second, digits: 2)
+        switch fraction {
+        case .seconds: break
+        case .milliseconds:
+            output.append(UInt8(ascii: "."))
+            output.append(time.microsecond / 1000, digits: 3)
+        case .microseconds:
+            output.append(UInt8(ascii: "."))
+            output.append(time.microsecond, digits: 6)
+        }
+        output.append(UInt8(ascii: "Z"))
+    }
+}
+
+extension Date {
+    /// Rounded to the microsecond, which is about as finely as a date is kept, and within the years 0 to 9999.
+    var microsecondsSince1970: Int64 {
+        let exact = (timeIntervalSince1970 * 1e6).rounded()
+        if exact.isNaN { return 0 }
+        return CivilTime.bounded(Int64(exactly: exact) ?? (exact < 0 ? .min : .max))
+    }
+
+    init(microsecondsSince1970 microseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(microseconds) / 1e6)
+    }
+}
+
+extension [UInt8] {
+    /// Appends the last decimal digits of a number that is not negative.
+    mutating func append(_ number: Int, digits: Int) {
+        var divisor = 1
+        for _ in 1..<digits { divisor *= 10 }
+        var rest = number % (divisor * 10)
+        while divisor > 0 {
+            append(UInt8(ascii: "0") + UInt8(rest / divisor))
+            rest %= divisor
+            divisor /= 10
+        }
+    }
+}

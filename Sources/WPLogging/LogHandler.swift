@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+
+/// Takes records and writes them somewhere. It is called from any thread, must not block for long and must not log.
+public protocol LogHandler: Sendable {
+    /// Takes one record.
+    func handle(_ record: LogRecord)
+
+    /// Brings everything taken so far to where it belongs.
+    func flush()
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Writes lines to a descriptor that is open already, such as standard output.
+///
+/// Each line is one write(2), so that lines of several threads don't mix; lines above the pipe's atomic size (4 KiB on
+/// Linux) take several. A reader that has gone costs the line and nothing else: no signal, no retry. A reader that has
+/// stopped holds a line up for 100 ms once; until it reads again, further lines are lost at once.
+public final class DescriptorSink: LogSink {
+    private let name: String
+    private let writer: Mutex<LineWriter>
+
+    /// Creates a sink.
+    /// - Parameters:
+    ///   - descriptor: an open descriptor. It stays the caller's to close, after the sink is done with.
+    ///   - name: what errors call it.
+    public init(descriptor: Int32, name: String) {
+        self.name = name
+        writer = Mutex(LineWriter(descriptor: descriptor))
+    }
+
+    /// A sink that writes to standard output.
+    public static func standardOutput() -> DescriptorSink {
+        DescriptorSink(descriptor: STDOUT_FILENO, name: "standard output")
+    }
+
+    /// A sink that writes to standard error.
+    public static func standardError() -> DescriptorSink {
+        DescriptorSink(descriptor: STDERR_FILENO, name: "standard error")
+    }
+
+    /// Writes a line.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/write``.
+    public func write(_ line: [UInt8]) throws(LogSinkError) {
+        do {
+            try writer.withLock { (writer) throws(LineWriter.Failure) in
+                try writer.write(line, repairs: false)
+            }
+        } catch {
+            throw LogSinkError(code: .write, output: name, errno: error.errno)
+        }
+    }
+}

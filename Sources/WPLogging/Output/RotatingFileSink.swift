@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Appends lines to a file, and sets the file aside when it has become too large or too old.
+///
+/// `wp.log` becomes `wp-20250615T150640.123Z.log` and, compressed in the background, `wp-20250615T150640.123Z.log.gz`.
+/// The time is that of the rotation in UTC, so that names sort by age. One process writes to one file. A path that is
+/// no regular file, such as a named pipe, is written to and never rotated.
+public final class RotatingFileSink: LogSink {
+    private struct File {
+        var writer: LineWriter
+        var bytes: Int
+        /// When its oldest record was written, as far as is known.
+        var begun: Int64
+        /// After a failure, when rotation is tried again.
+        var retry: Int64?
+        /// The newest backup's time. The next one's is later, even if the clock was set back.
+        var lastBackup: Int64
+    }
+
+    private static let retryDelay: Int64 = 60_000_000
+
+    private let path: String
+    private let rotation: LogRotation
+    private let backups: LogBackups
+    private let now: @Sendable () -> Date
+    private let call: LineWriter.Call
+    private let file: Mutex<File>
+    private let problems = ProblemReport()
+    private let queue = DispatchQueue(label: "wpexporter.log-backups", qos: .utility)
+
+    /// Opens a file to append, with the permissions 0640 if it is new, and its folders if they are missing.
+    /// - Parameters:
+    ///   - path: the file's path.
+    ///   - rotation: when to begin another file.
+    ///   - now: tells the wall-clock time.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``, which names the path.
+    public convenience init(
+        path: String,
+        rotation: LogRotation = LogRotation(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(LogSinkError) {
+        try self.init(path: path, rotation: rotation, now: now, call: SystemCalls.write)
+    }
+
+    init(
+        path: String,
+        rotation: LogRotation,
+        now: @escaping @Sendable () -> Date,
+        call: @escaping LineWriter.Call
+    ) throws(LogSinkError) {
+        self.path = path
+        self.rotation = rotation
+        self.now = now
+        self.call = call
+        backups = LogBackups(path: path, rotation: rotation)
+        let time = now().microsecondsSince1970
+        file = Mutex(try Self.open(path, call: call, time: time, newest: backups.newest))
+        maintain()
+    }
+
+    deinit {
+        file.withLock { _ = close($0.writer.descriptor) }
+    }
+
+    /// Sets who hears of what goes wrong in the background and with rotation, which loses no record. It is called on
+    /// the sink's own queue, and may log.
+    public func onProblem(_ report: @escaping @Sendable (LogSinkError) -> Void) {
+        problems.set(report)
+        queue.async { [problems] in problems.tell([]) }
+    }
+
+    /// Writes a line, into a new file if it is time for one.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/write``. Then nothing of the line stands in the file.
+    public func write(_ line: [UInt8]) throws(LogSinkError) {
+        let time = now().microsecondsSince1970
+        var rotated = false
+        var problem: LogSinkError?
+        defer {
+            if rotated { maintain() }
+            if let problem { tell(problem) }
+        }
+        try file.withLock { (file) throws(LogSinkError) in
+            if isDue(file, adding: line.count, time: time) {
+                do throws(LogSinkError) {
+                    rotated = try rotate(&file, time: time)
+                } catch {
+                    file.retry = time.addingReportingOverflow(Self.retryDelay).partialValue
+                    problem = error
+                }
+            }
+            do throws(LineWriter.Failure) {
+                try file.writer.write(line, repairs: true)
+                file.bytes += line.count
+            } catch {
+                throw LogSinkError(code: .write, output: path, errno: error.errno)
+            }
+        }
+    }
+
+    /// Brings the file to the disk.
+    public func flush() {
+        file.withLock { _ = fsync($0.writer.descriptor) }
+    }
+
+    /// Opens the path anew. For a rotation from outside: rename the file, then call this.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``; lines then go on into the old file.
+    public func reopen() throws(LogSinkError) {
+        let time = now().microsecondsSince1970
+        try file.withLock { (file) throws(LogSinkError) in
+            try replace(&file, time: time)
+        }
+    }
+
+    /// Waits until the backups made so far are compressed and pruned. It blocks the thread.
+    public func waitForBackups() {
+        queue.sync {}
+    }
+
+    private func isDue(_ file: File, adding count: Int, time: Int64) -> Bool {
+        guard file.writer.isRegular, file.bytes > 0 else { return false }
+        if let retry = file.retry, time < retry { return false }
+        if rotation.maxBytes > 0, count > rotation.maxBytes - file.bytes { return true }
+        if let age = rotation.maxAgeInMicroseconds { return time - file.begun > age }
+        return false
+    }
+
+    /// Whether the file was set aside.
+    private func rotate(_ file: inout File, time: Int64) throws(LogSinkError) -> Bool {
+        file.retry = nil
+        let open: stat
+        do throws(SystemCalls.Failure) {
+            open = try SystemCalls.status(of: file.writer.descriptor)
+        } catch {
+            throw LogSinkError(code: .rotate, output: path, errno: error.errno)
+        }
+        var named = stat()
+        guard stat(path, &named) == 0, open.st_ino == named.st_ino, open.st_dev == named.st_dev else {
+            // Somebody else has renamed or deleted the file.
+            try replace(&file, time: time)
+            return false
+        }
+        if open.st_size < file.bytes {
+            // Somebody else has emptied the file.
+            file.bytes = Int(open.st_size)
+            file.begun = time
+            return false
+        }
+        let (name, stamp) = backups.nextName(time: time, after: file.lastBackup)
+        guard rename(path, name) == 0 else {
+            throw LogSinkError(code: .rotate, output: path, errno: errno)
+        }
+        do {
+            try replace(&file, time: time)
+        } catch {
+            // Lines go on into the old file: it gets its old name back.
+            _ = rename(name, path)
+            throw LogSinkError(code: .rotate, output: path, reason: error.reason)
+        }
+        file.lastBackup = stamp
+        return true
+    }
+
+    private func replace(_ file: inout File, time: Int64) throws(LogSinkError) {
+        let old = file.writer.descriptor
+        file = try Self.open(path, call: call, time: time, newest: file.lastBackup)
+        close(old)
+    }
+
+    private static func open(
+        _ path: String,
+        call: @escaping LineWriter.Call,
+        time: Int64,
+        newest: Int64
+    ) throws(LogSinkError) -> File {
+        if let slash = path.lastIndex(of: "/") {
+            // Should this fail, opening fails and says why.
+            let folder = String(path[...slash])
+            try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+        let descriptor: Int32
+        let status: stat
+        do throws(SystemCalls.Failure) {
+            // Without blocking: a named pipe without a reader is an error, not a wait without end.
+            let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY
+            descriptor = try SystemCalls.open(path, flags, permissions: 0o640)
+            status = try SystemCalls.status(of: descriptor)
+        } catch {
+            throw LogSinkError(code: .open, output: path, errno: error.errno)
+        }
+        // The file was begun when the newest backup was set aside; without one, at its last change at the latest.
+        let lastChange = Int64(status.secondsOfLastChange) * 1_000_000
+        let begun = status.st_size == 0 ? time : newest > 0 ? min(newest, lastChange) : lastChange
+        return File(
+            writer: LineWriter(descriptor: descriptor, call: call),
+            bytes: Int(status.st_size),
+            begun: begun,
+            retry: nil,
+            lastBackup: newest
+        )
+    }
+
+    private func maintain() {
+        queue.async { [backups, now, problems] in
+            problems.tell(backups.maintain(time: now().microsecondsSince1970))
+        }
+    }
+
+    private func tell(_ problem: LogSinkError) {
+        queue.async { [problems] in problems.tell([problem]) }
+    }
+}
+
+/// Who hears of a sink's problems. The first few wait until there is somebody.
+private final class ProblemReport: Sendable {
+    private struct State {
+        var report: (@Sendable (LogSinkError) -> Void)?
+        var waiting: [LogSinkError] = []
+    }
+
+    private let state = Mutex(State())
+
+    func set(_ report: @escaping @Sendable (LogSinkError) -> Void) {
+        state.withLock { $0.report = report }
+    }
+
+    func tell(_ problems: [LogSinkError]) {
+        var due: [LogSinkError] = []
+        let report = state.withLock { state in
+            due = state.waiting + problems
+            state.waiting = state.report == nil ? Array(due.prefix(16)) : []
+            return state.report
+        }
+        for problem in due { report?(problem) }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Writes every record at once, by a formatter, to a sink.
+///
+/// A line that the sink can't take is lost, and the loss is counted. The first line that gets through again is followed
+/// by one record that says how many were lost, since when and why.
+public final class StreamLogHandler: LogHandler {
+    private struct Loss {
+        var count: Int
+        var since: Date
+        var reason: String
+    }
+
+    private let formatter: any LogFormatter
+    private let sink: any LogSink
+    private let stackTraces: Bool
+    private let now: @Sendable () -> Date
+    private let loss = Mutex<Loss?>(nil)
+    private let lost = Atomic<Int>(0)
+
+    /// Creates a handler.
+    /// - Parameters:
+    ///   - formatter: how records become lines.
+    ///   - sink: where the lines go.
+    ///   - stackTraces: whether records of level error carry the field `stacktrace`: who called whom, at most 32
+    ///     frames, the innermost first. Inside of async functions it begins at the last suspension.
+    ///   - now: tells the wall-clock time of the record about a loss.
+    public init(
+        formatter: any LogFormatter,
+        sink: any LogSink,
+        stackTraces: Bool = false,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.formatter = formatter
+        self.sink = sink
+        self.stackTraces = stackTraces
+        self.now = now
+    }
+
+    /// How many records were lost since the start.
+    public var lostRecords: Int { lost.load(ordering: .relaxed) }
+
+    /// Writes a record.
+    public func handle(_ record: LogRecord) {
+        var record = record
+        if stackTraces, record.level >= .error, let trace = CallStack.text() {
+            record.fields.append("stacktrace", .string(trace))
+        }
+        do throws(LogSinkError) {
+            try write(record)
+        } catch {
+            lost.wrappingAdd(1, ordering: .relaxed)
+            keep(Loss(count: 1, since: record.time, reason: error.reason))
+            return
+        }
+        reportLoss()
+    }
+
+    /// Brings everything written so far to where it belongs.
+    public func flush() {
+        sink.flush()
+    }
+
+    private func write(_ record: LogRecord) throws(LogSinkError) {
+        var line: [UInt8] = []
+        line.reserveCapacity(256)
+        formatter.append(record, to: &line)
+        try sink.write(line)
+    }
+
+    private func keep(_ new: Loss) {
+        loss.withLock { loss in
+            guard let old = loss else {
+                loss = new
+                return
+            }
+            loss = Loss(count: old.count + new.count, since: min(old.since, new.since), reason: new.reason)
+        }
+    }
+
+    private func reportLoss() {
+        let taken = loss.withLock { loss in
+            defer { loss = nil }
+            return loss
+        }
+        guard let taken else { return }
+        let record = LogRecord(
+            time: now(),
+            level: .warn,
+            message: "Log records were lost",
+            fields: [
+                "count": .int(taken.count), "since": .string(RFC3339.string(taken.since)),
+                "error": .string(taken.reason),
+            ],
+            caller: LogRecord.Caller(fileID: #fileID, line: #line)
+        )
+        do throws(LogSinkError) {
+            try write(record)
+        } catch {
+            keep(taken)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The calls whose C names need care in Swift, repeated when a signal interrupts them.
+enum SystemCalls {
+    /// An error number of the system.
+    struct Failure: Error, Hashable {
+        var errno: Int32
+    }
+
+    /// open(2); the descriptor is closed when another program is executed.
+    static func open(_ path: String, _ flags: Int32, permissions: mode_t = 0) throws(Failure) -> Int32 {
+        while true {
+            #if canImport(Glibc)
+            let descriptor = Glibc.open(path, flags | O_CLOEXEC, permissions)
+            #elseif canImport(Musl)
+            let descriptor = Musl.open(path, flags | O_CLOEXEC, permissions)
+            #else
+            let descriptor = Darwin.open(path, flags | O_CLOEXEC, permissions)
+            #endif
+            if descriptor >= 0 { return descriptor }
+            if errno != EINTR { throw Failure(errno: errno) }
+        }
+    }
+
+    /// write(2), which may write less than it was given.
+    static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
+        while true {
+            #if canImport(Glibc)
+            let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            #elseif canImport(Musl)
+            let count = Musl.write(descriptor, bytes.baseAddress, bytes.count)
+            #else
+            let count = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+            #endif
+            if count >= 0 { return count }
+            if errno != EINTR { throw Failure(errno: errno) }
+        }
+    }
+
+    /// read(2); 0 is the end of the file.
+    static func read(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) throws(Failure) -> Int {
+        while true {
+            #if canImport(Glibc)
+            let count = Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+            #elseif canImport(Musl)
+            let count = Musl.read(descriptor, bytes.baseAddress, bytes.count)
+            #else
+            let count = Darwin.read(descriptor, bytes.baseAddress, bytes.count)
+            #endif
+            if count >= 0 { return count }
+            if errno != EINTR { throw Failure(errno: errno) }
+        }
+    }
+
+    /// fstat(2).
+    static func status(of descriptor: Int32) throws(Failure) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Failure(errno: errno) }
+        return status
+    }
+}
+
+extension stat {
+    /// Whether this is a file on a disk.
+    var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
+
+    /// When the contents last changed, in whole seconds since the epoch.
+    var secondsOfLastChange: Int {
+        #if canImport(Darwin)
+        st_mtimespec.tv_sec
+        #else
+        st_mtim.tv_sec
+        #endif
+    }
+}

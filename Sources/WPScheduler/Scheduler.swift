@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+public import WPLogging
+
+/// Runs work at once and then at every tick of a fixed grid: start + n × interval.
+///
+/// - Runs never overlap. A tick that comes while a run is going on is skipped, and counted while that run still lasts.
+/// - Ticks don't drift, however long the work takes.
+/// - Ticks that pass while the computer sleeps or the process is stopped are not made up: one run follows at once, the
+///   next one on the grid.
+/// - Cancelling the task of ``run(_:)`` cancels the work in flight.
+public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
+    private let grid: TickGrid
+    private let clock: C
+    private let logger: Logger
+    private let onSkip: @Sendable (Int) -> Void
+    private let onIdle: @Sendable () -> Void
+
+    /// Creates a scheduler.
+    /// - Parameters:
+    ///   - interval: the time between ticks, from one millisecond to 366 days; others count as the nearest of these.
+    ///   - clock: the clock of the ticks. It should not follow the wall clock.
+    ///   - logger: hears when runs begin to take longer than the interval, and when that ends.
+    ///   - onSkip: hears how many ticks were just skipped. It is called from any thread and should return at once.
+    public init(
+        interval: Duration,
+        clock: C,
+        logger: Logger,
+        onSkip: @escaping @Sendable (_ ticks: Int) -> Void
+    ) {
+        self.init(interval: interval, clock: clock, logger: logger, onSkip: onSkip, onIdle: {})
+    }
+
+    /// - Parameter onIdle: tells a test that a run has ended, with all that belongs to it.
+    init(
+        interval: Duration,
+        clock: C,
+        logger: Logger,
+        onSkip: @escaping @Sendable (_ ticks: Int) -> Void,
+        onIdle: @escaping @Sendable () -> Void
+    ) {
+        grid = TickGrid(interval: interval)
+        self.clock = clock
+        self.logger = logger
+        self.onSkip = onSkip
+        self.onIdle = onIdle
+    }
+
+    /// Runs the work until the surrounding task is cancelled, and returns when the run in flight has ended.
+    public func run(_ work: @escaping @Sendable () async -> Void) async {
+        let start = clock.now
+        var tick = 0
+        var overrun: Overrun?
+        while !Task.isCancelled {
+            let began = clock.now
+            let skipped = await runOnce(work, tick: tick, start: start, isSeries: overrun != nil)
+            if Task.isCancelled { return }
+            overrun = follow(overrun, skipped: skipped, took: began.duration(to: clock.now))
+            tick += skipped + 1
+            onIdle()
+            do {
+                try await clock.sleep(until: start.advanced(by: grid.time(of: tick)), tolerance: nil)
+            } catch {
+                return
+            }
+            let due = grid.last(at: start.duration(to: clock.now))
+            if due > tick {
+                logger.info(
+                    "Ticks passed while the process did not run; they are not made up",
+                    ["ticks": .int(due - tick), "interval_ms": .milliseconds(grid.interval)]
+                )
+                tick = due
+            }
+        }
+    }
+
+    /// Runs the work for a tick, and says how many of the ticks after it were skipped meanwhile.
+    private func runOnce(
+        _ work: @Sendable () async -> Void,
+        tick: Int,
+        start: C.Instant,
+        isSeries: Bool
+    ) async -> Int {
+        let noticed = await withTaskGroup(of: Int.self) { group in
+            group.addTask { await noticeSkips(after: tick, start: start, isSeries: isSeries) }
+            await work()
+            group.cancelAll()
+            return await group.next() ?? 0
+        }
+        // A tick at the very moment that the work ends is free, unless it was given up already.
+        let elapsed = start.duration(to: clock.now)
+        let passed = grid.last(before: elapsed) - tick
+        guard passed > noticed, !Task.isCancelled else { return noticed }
+        skip(passed - noticed, isFirst: noticed == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
+        return passed
+    }
+
+    /// Counts ticks as they come, until it is cancelled, so that a run that hangs shows while it hangs.
+    private func noticeSkips(after tick: Int, start: C.Instant, isSeries: Bool) async -> Int {
+        var skipped = 0
+        while true {
+            do {
+                try await clock.sleep(until: start.advanced(by: grid.time(of: tick + skipped + 1)), tolerance: nil)
+            } catch {
+                return skipped
+            }
+            let elapsed = start.duration(to: clock.now)
+            let passed = max(grid.last(at: elapsed) - tick, skipped + 1)
+            skip(passed - skipped, isFirst: skipped == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
+            skipped = passed
+        }
+    }
+
+    private func skip(_ ticks: Int, isFirst: Bool, elapsed: Duration) {
+        if isFirst {
+            logger.warn(
+                "A run takes longer than its interval; ticks are skipped until it ends",
+                ["interval_ms": .milliseconds(grid.interval), "elapsed_ms": .milliseconds(elapsed)]
+            )
+        }
+        onSkip(ticks)
+    }
+
+    private struct Overrun {
+        var runs: Int
+        var skipped: Int
+    }
+
+    /// Keeps account of runs in a row that took too long.
+    private func follow(_ overrun: Overrun?, skipped: Int, took: Duration) -> Overrun? {
+        if skipped > 0 {
+            return Overrun(runs: (overrun?.runs ?? 0) + 1, skipped: (overrun?.skipped ?? 0) + skipped)
+        }
+        if let overrun {
+            logger.info(
+                "Runs fit into their interval again",
+                [
+                    "interval_ms": .milliseconds(grid.interval), "duration_ms": .milliseconds(took),
+                    "slow_runs": .int(overrun.runs), "skipped_ticks": .int(overrun.skipped),
+                ]
+            )
+        }
+        return nil
+    }
+}
+
+extension Scheduler where C == ContinuousClock {
+    /// Creates a scheduler on the clock that goes on while the computer sleeps.
+    /// - Parameters:
+    ///   - interval: the time between ticks, from one millisecond to 366 days; others count as the nearest of these.
+    ///   - logger: hears when runs begin to take longer than the interval, and when that ends.
+    ///   - onSkip: hears how many ticks were just skipped. It is called from any thread and should return at once.
+    public init(interval: Duration, logger: Logger, onSkip: @escaping @Sendable (_ ticks: Int) -> Void) {
+        self.init(interval: interval, clock: ContinuousClock(), logger: logger, onSkip: onSkip)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPLogging
+import WPTestSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct LoggingSystemTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func lines(_ name: String) throws -> [String] {
+        try folder.text(of: name).split(separator: "\n").map(String.init)
+    }
+
+    @Test func logsJSONToAFile() throws {
+        let system = try LoggingSystem(LoggingConfiguration(output: .file(folder.file("wp.log"))))
+        system.logger.debug("Not wanted")
+        system.logger.named("collector").info(
+            "Device data collected",
+            ["devices": 3, "duration_ms": .milliseconds(.milliseconds(42))]
+        )
+        system.logger.error("Login was refused", ["status": 401])
+        system.flush()
+        let objects = try lines("wp.log").map { try JSONValue.object($0) }
+        #expect(objects.count == 2)
+        let collected = objects.filter { $0["msg"] == .string("Device data collected") }
+        #expect(collected.map { $0["duration_ms"] } == [.number(42)])
+        #expect(collected.map { $0["module"] } == [.string("collector")])
+        #expect(objects.filter { $0["level"] == .string("error") }.map { $0["status"] } == [.number(401)])
+        #expect(objects.allSatisfy { $0["caller"] == nil && $0["stacktrace"] == nil })
+        #expect(system.lostRecords == 0)
+    }
+
+    @Test func changesTheLevelWhileRunning() throws {
+        let system = try LoggingSystem(
+            LoggingConfiguration(level: .error, format: .console, output: .file(folder.file("wp.log")))
+        )
+        system.logger.info("One")
+        system.threshold.level = .debug
+        system.logger.debug("Two")
+        let all = try lines("wp.log")
+        #expect(all.count == 1)
+        #expect(all.first?.hasSuffix("Z DEBUG Two") == true)
+    }
+
+    @Test func addsCallerAndStackTrace() throws {
+        let system = try LoggingSystem(
+            LoggingConfiguration(
+                output: .file(folder.file("wp.log")),
+                enableCaller: true,
+                enableStacktrace: true
+            )
+        )
+        system.logger.error("Text")
+        let line: UInt = #line - 1
+        let object = try JSONValue.object(try lines("wp.log").joined())
+        #expect(object["caller"] == .string("WPLoggingTests/LoggingSystemTests.swift:\(line)"))
+        #if canImport(Glibc) || canImport(Darwin)
+        #expect(object["stacktrace"] != nil)
+        #endif
+    }
+
+    @Test(arguments: [LoggingConfiguration.Format.json, .console])
+    func reopensItsFile(_ format: LoggingConfiguration.Format) throws {
+        let system = try LoggingSystem(
+            LoggingConfiguration(format: format, output: .file(folder.file("wp.log")))
+        )
+        system.logger.info("One")
+        #expect(rename(folder.file("wp.log"), folder.file("wp.log.1")) == 0)
+        try system.reopen()
+        system.logger.info("Two")
+        #expect(try lines("wp.log.1").count == 1)
+        #expect(try lines("wp.log").count == 1)
+    }
+
+    @Test func saysWhichPathItCanNotWrite() throws {
+        let path = folder.file("folder")
+        try folder.write("x", to: "file")
+        for path in [folder.path, folder.file("file") + "/wp.log", ""] {
+            let error = #expect(throws: LogSinkError.self) {
+                try LoggingSystem(LoggingConfiguration(output: .file(path)))
+            }
+            #expect(error?.code == .open)
+            #expect(error?.output == path)
+            #expect(error?.description.hasPrefix("can't open \(path) to append log records: ") == true)
+        }
+        #expect(!folder.names.contains(path))
+    }
+
+    @Test func tellsOfTroubleWithTheFileInTheLog() throws {
+        try folder.write("old\n", to: "wp-20200101T000000.000Z.log")
+        #expect(mkdir(folder.file("wp-20200101T000000.000Z.log.gz.part"), 0o755) == 0)
+        let system = try LoggingSystem(
+            LoggingConfiguration(output: .file(folder.file("wp.log")), maxAgeDays: 0)
+        )
+        system.waitForBackups()
+        let objects = try lines("wp.log").map { try JSONValue.object($0) }
+        #expect(objects.map { $0["level"] } == [.string("warn")])
+        guard case .string(let text) = objects.first?["error"] else {
+            Issue.record("no error in the log")
+            return
+        }
+        let backup = folder.file("wp-20200101T000000.000Z.log")
+        #expect(text == "can't compress the log backup \(backup): Is a directory; it stays as it is")
+        #expect(try folder.text(of: "wp-20200101T000000.000Z.log") == "old\n")
+    }
+
+    @Test(arguments: ["stdout", "stderr", "/var/log/wp.log", "STDOUT"])
+    func readsOutputs(_ text: String) {
+        let expected: [String: LoggingConfiguration.Output] = ["stdout": .standardOutput, "stderr": .standardError]
+        #expect(LoggingConfiguration.Output(text) == expected[text] ?? .file(text))
+        #expect(LoggingConfiguration.Output(text).description == text)
+    }
+
+    @Test(arguments: [Int.max, 1 << 43, 0, -1, .min])
+    func takesAnyLimit(_ limit: Int) throws {
+        let system = try LoggingSystem(
+            LoggingConfiguration(
+                output: .file(folder.file("wp.log")),
+                maxSizeMB: limit,
+                maxAgeDays: limit,
+                maxBackups: limit
+            )
+        )
+        system.logger.info("One")
+        system.logger.info("Two")
+        #expect(try lines("wp.log").count == 2)
+        #expect(folder.names == ["wp.log"])
+    }
+}

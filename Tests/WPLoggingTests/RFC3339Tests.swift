@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WPLogging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct RFC3339Tests {
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000Z"), (1_750_000_000.123, "2025-06-15T15:06:40.123Z"),
+        (951_782_400, "2000-02-29T00:00:00.000Z"), (4_107_542_399.999, "2100-02-28T23:59:59.999Z"),
+        (4_107_542_400, "2100-03-01T00:00:00.000Z"), (-0.001, "1969-12-31T23:59:59.999Z"),
+        (-62_167_219_200, "0000-01-01T00:00:00.000Z"), (253_402_300_799, "9999-12-31T23:59:59.000Z"),
+        (-1e300, "0000-01-01T00:00:00.000Z"), (1e300, "9999-12-31T23:59:59.999Z"),
+        (.infinity, "9999-12-31T23:59:59.999Z"), (-.infinity, "0000-01-01T00:00:00.000Z"),
+        (.nan, "1970-01-01T00:00:00.000Z"),
+    ])
+    func writesMoments(_ seconds: Double, _ expected: String) {
+        #expect(RFC3339.string(Date(timeIntervalSince1970: seconds)) == expected)
+    }
+
+    @Test(arguments: [
+        (RFC3339.Fraction.seconds, "2025-06-15T15:06:59Z"), (.milliseconds, "2025-06-15T15:06:59.999Z"),
+        (.microseconds, "2025-06-15T15:06:59.999750Z"),
+    ])
+    func dropsWhatIsFiner(_ fraction: RFC3339.Fraction, _ expected: String) {
+        #expect(RFC3339.string(Date(timeIntervalSince1970: 1_750_000_019.99975), fraction: fraction) == expected)
+    }
+
+    @Test func agreesWithFoundationOnEveryDay() {
+        // 400 years are one whole turn of the Gregorian calendar.
+        for day in -73_000..<73_097 {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400 + Double((day % 86_400 + 86_400) % 86_400))
+            let own = RFC3339.string(date, fraction: .seconds)
+            guard own != date.ISO8601Format() else { continue }
+            Issue.record("\(own) instead of \(date.ISO8601Format())")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        Int64(-62_167_219_200_000_000), -1, 0, 1, 1_750_000_000_123_456, 253_402_300_799_999_999,
+    ])
+    func comesBackFromParts(_ microseconds: Int64) {
+        let time = CivilTime(microseconds: microseconds)
+        #expect(time.microseconds == microseconds)
+        #expect(
+            CivilTime(
+                year: time.year,
+                month: time.month,
+                day: time.day,
+                hour: time.hour,
+                minute: time.minute,
+                second: time.second,
+                microsecond: time.microsecond
+            ) == time
+        )
+    }
+
+    @Test(arguments: [
+        (2025, 2, 29, 0, 0, 0), (2025, 0, 1, 0, 0, 0), (2025, 13, 1, 0, 0, 0), (2025, 1, 0, 0, 0, 0),
+        (2025, 4, 31, 0, 0, 0), (2025, 1, 1, 24, 0, 0), (2025, 1, 1, 0, 60, 0), (2025, 1, 1, 0, 0, 60),
+        (-1, 1, 1, 0, 0, 0), (10_000, 1, 1, 0, 0, 0),
+    ])
+    func refusesWhatIsNoDate(_ parts: (Int, Int, Int, Int, Int, Int)) {
+        let (year, month, day, hour, minute, second) = parts
+        #expect(
+            CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second) == nil
+        )
+    }
+}

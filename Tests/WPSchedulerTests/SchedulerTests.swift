@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPLogging
+import WPTestSupport
+
+@testable import WPScheduler
+
+@Suite(.timeLimit(.minutes(1))) struct SchedulerTests {
+    /// A scheduler on a clock that the test moves, and what it did.
+    private final class Bench: Sendable {
+        let clock = TestClock()
+        let log = CapturingLogHandler()
+        private let started = Mutex<[Duration]>([])
+        private let skips = Mutex<[Int]>([])
+        private let running = Mutex<(now: Int, most: Int)>((0, 0))
+        private let idle = AsyncStream<Void>.makeStream()
+
+        var starts: [Duration] { started.withLock { $0 } }
+        var skipped: Int { skips.withLock { $0.reduce(0, +) } }
+        var skipCalls: [Int] { skips.withLock { $0 } }
+        var mostAtOnce: Int { running.withLock { $0.most } }
+
+        func start(
+            every interval: Duration = .seconds(5),
+            _ work: @escaping @Sendable (_ run: Int) async -> Void
+        ) -> Task<Void, Never> {
+            let scheduler = Scheduler(
+                interval: interval,
+                clock: clock,
+                logger: log.logger,
+                onSkip: { count in self.skips.withLock { $0.append(count) } },
+                onIdle: { self.idle.continuation.yield() }
+            )
+            return Task {
+                await scheduler.run {
+                    let run = self.started.withLock { starts in
+                        starts.append(self.clock.now.offset)
+                        return starts.count
+                    }
+                    self.running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                    await work(run)
+                    self.running.withLock { $0.now -= 1 }
+                }
+            }
+        }
+
+        /// Waits until a run has ended and the scheduler sleeps.
+        func waitUntilIdle() async {
+            for await _ in idle.stream { break }
+            await clock.waitForSleepers(1)
+        }
+
+        /// Waits until the work sleeps, and what counts ticks beside it.
+        func waitUntilBusy() async {
+            await clock.waitForSleepers(2)
+        }
+
+        func sleep(_ span: Duration) async {
+            try? await clock.sleep(for: span)
+        }
+    }
+
+    private let bench = Bench()
+
+    @Test func runsAtOnceAndThenAtEveryTick() async {
+        let task = bench.start { _ in }
+        for _ in 0..<4 {
+            await bench.waitUntilIdle()
+            bench.clock.advance(by: .seconds(5))
+        }
+        await bench.waitUntilIdle()
+        #expect(bench.starts == [.zero, .seconds(5), .seconds(10), .seconds(15), .seconds(20)])
+        #expect(bench.skipped == 0)
+        #expect(bench.log.messages().isEmpty)
+        task.cancel()
+        await task.value
+    }
+
+    @Test func neverDrifts() async {
+        let task = bench.start { [bench] _ in await bench.sleep(.milliseconds(1300)) }
+        // The computer wakes up late now and then. No run may begin later because the one before did.
+        func begin(_ tick: Int) -> Duration { .seconds(5 * tick) + .milliseconds([0, 700, 200, 0, 1][tick % 5]) }
+        for tick in 0..<200 {
+            await bench.waitUntilBusy()
+            #expect(bench.starts.last == begin(tick))
+            bench.clock.advance(by: .milliseconds(1300))
+            await bench.waitUntilIdle()
+            bench.clock.advance(by: begin(tick + 1) - bench.clock.now.offset)
+        }
+        await bench.waitUntilBusy()
+        #expect(bench.starts.count == 201)
+        #expect(bench.skipped == 0)
+        #expect(bench.mostAtOnce == 1)
+        task.cancel()
+        await task.value
+    }
+
+    @Test func skipsTicksWhileARunLastsAndSaysSoMeanwhile() async {
+        let task = bench.start { [bench] run in
+            if run == 1 { await bench.sleep(.seconds(12)) }
+        }
+        await bench.waitUntilBusy()
+        bench.clock.advance(by: .seconds(5))
+        await bench.waitUntilBusy()
+        #expect(bench.skipped == 1)
+        #expect(bench.log.messages(.warn).count == 1)
+        bench.clock.advance(by: .seconds(5))
+        await bench.waitUntilBusy()
+        #expect(bench.skipped == 2)
+        bench.clock.advance(by: .seconds(2))
+        await bench.waitUntilIdle()
+        #expect(bench.starts == [.zero])
+
+        bench.clock.advance(by: .seconds(3))
+        await bench.waitUntilIdle()
+        #expect(bench.starts == [.zero, .seconds(15)])
+        #expect(bench.skipCalls == [1, 1])
+        #expect(bench.mostAtOnce == 1)
+
+        let records = bench.log.records
+        #expect(records.map(\.level) == [.warn, .info])
+        #expect(records.first?.fields["interval_ms"] == 5000.0)
+        #expect(records.first?.fields["elapsed_ms"] == 5000.0)
+        #expect(records.last?.fields["skipped_ticks"] == 2)
+        #expect(records.last?.fields["slow_runs"] == 1)
+        task.cancel()
+        await task.value
+    }
+
+    @Test func logsASeriesOfSlowRunsOnce() async {
+        let task = bench.start { [bench] run in
+            if run <= 10 || run == 12 { await bench.sleep(.seconds(7)) }
+        }
+        for _ in 0..<10 {
+            await bench.waitUntilBusy()
+            bench.clock.advance(by: .seconds(5))
+            await bench.waitUntilBusy()
+            bench.clock.advance(by: .seconds(2))
+            await bench.waitUntilIdle()
+            bench.clock.advance(by: .seconds(3))
+        }
+        await bench.waitUntilIdle()
+        #expect(bench.log.records.map(\.level) == [.warn, .info])
+        #expect(bench.log.records.last?.fields["slow_runs"] == 10)
+        #expect(bench.skipped == 10)
+        bench.clock.advance(by: .seconds(5))
+        await bench.waitUntilBusy()
+        bench.clock.advance(by: .seconds(5))
+        await bench.waitUntilBusy()
+        #expect(bench.log.records.map(\.level) == [.warn, .info, .warn])
+        task.cancel()
+        await task.value
+        #expect(bench.log.records.count == 3)
+    }
+
+    @Test func eitherRunsOrSkipsTheTickAtWhichARunEnds() async {
+        let task = bench.start { [bench] run in
+            if run == 1 { await bench.sleep(.seconds(5)) }
+        }
+        await bench.waitUntilBusy()
+        bench.clock.advance(by: .seconds(5))
+        await bench.waitUntilIdle()
+        if bench.skipped == 0 {
+            #expect(bench.starts == [.zero])
+            await bench.waitUntilIdle()
+            #expect(bench.starts == [.zero, .seconds(5)])
+        } else {
+            #expect(bench.skipped == 1)
+            #expect(bench.starts == [.zero])
+        }
+        #expect(bench.mostAtOnce == 1)
+        task.cancel()
+        await task.value
+    }
+
+    @Test func makesNothingUpAfterAJumpWhileIdle() async {
+        let task = bench.start { _ in }
+        await bench.waitUntilIdle()
+        bench.clock.advance(by: .seconds(36))
+        await bench.waitUntilIdle()
+        #expect(bench.starts == [.zero, .seconds(36)])
+        #expect(bench.skipped == 0)
+        #expect(bench.log.records.map(\.level) == [.info])
+        #expect(bench.log.records.first?.fields["ticks"] == 6)
+        bench.clock.advance(by: .seconds(3))
+        #expect(bench.starts.count == 2)
+        bench.clock.advance(by: .seconds(1))
+        await bench.waitUntilIdle()
+        #expect(bench.starts == [.zero, .seconds(36), .seconds(40)])
+        task.cancel()
+        await task.value
+    }
+
+    @Test func makesNothingUpAfterAJumpWithinARun() async {
+        let task = bench.start { [bench] run in
+            if run == 1 { await bench.sleep(.seconds(1)) }
+        }
+        await bench.waitUntilBusy()
+        bench.clock.advance(by: .seconds(36))
+        await bench.waitUntilIdle()
+        #expect(bench.skipped == 7)
+        bench.clock.advance(by: .seconds(4))
+        await bench.waitUntilIdle()
+        #expect(bench.starts == [.zero, .seconds(40)])
+        task.cancel()
+        await task.value
+    }
+
+    @Test func endsWhenCancelledInItsSleep() async {
+        let task = bench.start { _ in }
+        await bench.waitUntilIdle()
+        task.cancel()
+        await task.value
+        #expect(bench.starts == [.zero])
+    }
+
+    @Test func cancelsTheWorkInFlight() async {
+        let outcome = Mutex<Bool?>(nil)
+        let note: @Sendable (Bool) -> Void = { wasCancelled in outcome.withLock { $0 = wasCancelled } }
+        let task = bench.start { [bench] _ in
+            await bench.sleep(.seconds(1_000_000))
+            note(Task.isCancelled)
+        }
+        await bench.waitUntilBusy()
+        task.cancel()
+        await task.value
+        #expect(outcome.withLock { $0 } == true)
+        #expect(bench.skipped == 0)
+        #expect(bench.starts == [.zero])
+    }
+
+    @Test func waitsForWorkThatIgnoresCancellation() async {
+        let gate = AsyncStream<Void>.makeStream()
+        let ended = Mutex(false)
+        let end: @Sendable () -> Void = { ended.withLock { $0 = true } }
+        let task = bench.start { _ in
+            await Task { for await _ in gate.stream { break } }.value
+            end()
+        }
+        await bench.clock.waitForSleepers(1)
+        task.cancel()
+        gate.continuation.yield()
+        await task.value
+        #expect(ended.withLock { $0 })
+        #expect(bench.log.messages().isEmpty)
+    }
+
+    @Test func doesNothingWhenCancelledBefore() async {
+        let gate = AsyncStream<Void>.makeStream()
+        let scheduler = Scheduler(interval: .seconds(5), clock: bench.clock, logger: .silent, onSkip: { _ in })
+        let ran = Mutex(false)
+        let note: @Sendable () -> Void = { ran.withLock { $0 = true } }
+        let task = Task {
+            for await _ in gate.stream { break }
+            await scheduler.run { note() }
+        }
+        task.cancel()
+        gate.continuation.yield()
+        await task.value
+        #expect(!ran.withLock { $0 })
+    }
+
+    @Test func ticksOnTheRealClock() async {
+        let runs = AsyncStream<Void>.makeStream()
+        let scheduler: any Scheduling = Scheduler(
+            interval: .milliseconds(2),
+            logger: .silent,
+            onSkip: { _ in }
+        )
+        let task = Task {
+            await scheduler.run { runs.continuation.yield() }
+        }
+        var count = 0
+        for await _ in runs.stream {
+            count += 1
+            if count == 5 { break }
+        }
+        task.cancel()
+        await task.value
+        #expect(count == 5)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WPScheduler
+
+@Suite struct TickGridTests {
+    @Test(arguments: [
+        (Duration.zero, 0, 0), (.nanoseconds(1), 0, 0), (.milliseconds(4999), 0, 0), (.seconds(5), 1, 0),
+        (.seconds(5) + .nanoseconds(1), 1, 1), (.seconds(12), 2, 2), (.seconds(-7), 0, 0),
+        (.seconds(5_000_000_000), 1_000_000_000, 999_999_999),
+    ])
+    func findsTicks(_ elapsed: Duration, at: Int, before: Int) {
+        let grid = TickGrid(interval: .seconds(5))
+        #expect(grid.last(at: elapsed) == at)
+        #expect(grid.last(before: elapsed) == before)
+    }
+
+    @Test func isExactWhereSecondsAreNot() {
+        let grid = TickGrid(interval: .milliseconds(100))
+        for tick in stride(from: 1, to: 10_000_000, by: 9973) {
+            let time = grid.time(of: tick)
+            #expect(grid.last(at: time) == tick)
+            #expect(grid.last(before: time) == tick - 1)
+            #expect(grid.last(at: time - .nanoseconds(1)) == tick - 1)
+        }
+    }
+
+    @Test(arguments: [
+        (Duration.zero, Duration.milliseconds(1)), (.seconds(-1), .milliseconds(1)),
+        (.microseconds(1500), .microseconds(1500)), (.seconds(Int64.max), .seconds(366 * 86_400)),
+    ])
+    func keepsTheIntervalInBounds(_ interval: Duration, _ expected: Duration) {
+        #expect(TickGrid(interval: interval).interval == expected)
+    }
+}
