@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// The header `Accept` (RFC 9110, section 12.5.1).
+enum AcceptHeader {
+    /// What a client accepts.
+    struct MediaRange: Equatable {
+        let type: String
+        let subtype: String
+        /// By lower-case name, without the quality.
+        let parameters: [String: String]
+        /// How welcome it is, 0…1.
+        let quality: Double
+
+        /// How exactly this range names a media type of some version, 0 for `*/*` to 3 with the version; nil when it
+        /// does not name it.
+        func exactness(for type: String, _ subtype: String, version: String) -> Int? {
+            switch (self.type, self.subtype) {
+            case (type, subtype):
+                guard let wanted = parameters["version"] else { return 2 }
+                return wanted == version ? 3 : nil
+            case (type, "*"): return 1
+            case ("*", "*"): return 0
+            default: return nil
+            }
+        }
+    }
+
+    /// How many ranges are looked at; no scraper sends so many.
+    private static let maximumRanges = 64
+
+    /// The ranges as they stand. What is malformed is passed over.
+    static func parse(_ header: String) -> [MediaRange] {
+        split(header.utf8[...], at: UInt8(ascii: ","), limit: maximumRanges).compactMap(range)
+    }
+
+    private static func range(_ text: Substring.UTF8View) -> MediaRange? {
+        let parts = split(text, at: UInt8(ascii: ";"), limit: maximumRanges)
+        guard let first = parts.first else { return nil }
+        let mediaType = token(first).split(separator: "/", omittingEmptySubsequences: false)
+        guard mediaType.count == 2, !mediaType[0].isEmpty, !mediaType[1].isEmpty else { return nil }
+        var parameters: [String: String] = [:]
+        var quality = 1.0
+        for part in parts.dropFirst() {
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let name = token(part[..<equals])
+            let value = token(part[part.index(after: equals)...])
+            if name == "q" {
+                guard let parsed = self.quality(value) else { return nil }
+                quality = parsed
+            } else {
+                parameters[name] = value
+            }
+        }
+        return MediaRange(
+            type: String(mediaType[0]),
+            subtype: String(mediaType[1]),
+            parameters: parameters,
+            quality: quality
+        )
+    }
+
+    /// A quality: digits and a point alone, 0…1.
+    private static func quality(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ Names.isDigit($0) || $0 == UInt8(ascii: ".") }) else { return nil }
+        guard let value = Double(text), (0...1).contains(value) else { return nil }
+        return value
+    }
+
+    /// The text in lower case, without blanks and quotes around it.
+    private static func token(_ text: Substring.UTF8View) -> String {
+        func isOuter(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\"")
+        }
+        let start = text.drop(while: isOuter)
+        let end = start.lastIndex { !isOuter($0) }.map { start.index(after: $0) } ?? start.startIndex
+        return String(decoding: start[..<end], as: UTF8.self).lowercased()
+    }
+
+    /// The parts between separators that stand outside quotes.
+    private static func split(
+        _ text: Substring.UTF8View,
+        at separator: UInt8,
+        limit: Int
+    ) -> [Substring.UTF8View] {
+        var parts: [Substring.UTF8View] = []
+        var start = text.startIndex
+        var isQuoted = false
+        for index in text.indices {
+            if text[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            guard text[index] == separator, !isQuoted else { continue }
+            parts.append(text[start..<index])
+            start = text.index(after: index)
+            if parts.count == limit { return parts }
+        }
+        parts.append(text[start...])
+        return parts
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+/// A format in which an exposition can be served, and how a scraper's wish is met.
+public struct ExpositionFormat: Sendable, Hashable {
+    /// The languages.
+    public enum Syntax: Sendable, Hashable, CaseIterable {
+        /// The Prometheus text format 0.0.4: ``TextFormat``.
+        case text
+        /// OpenMetrics 1.0.0: ``OpenMetricsFormat``.
+        case openMetrics
+    }
+
+    /// The ways to write names outside the classic character set (prometheus.io/docs/instrumenting/escaping_schemes).
+    /// All names of this library are inside it and look the same in each, so that each can be promised.
+    public enum NameEscaping: String, Sendable, Hashable, CaseIterable {
+        /// Any UTF-8, quoted.
+        case allowUTF8 = "allow-utf-8"
+        /// `_` for each other character.
+        case underscores
+        /// `_dot_` for dots, and the like.
+        case dots
+        /// `U__` and code points.
+        case values
+    }
+
+    /// The language.
+    public let syntax: Syntax
+    /// The way to write names that the scraper asked for; nil when it did not. Only OpenMetrics tells it.
+    public let escaping: NameEscaping?
+
+    /// The Prometheus text format 0.0.4.
+    public static let text = ExpositionFormat(.text)
+    /// OpenMetrics 1.0.0.
+    public static let openMetrics = ExpositionFormat(.openMetrics)
+
+    /// Creates a format.
+    public init(_ syntax: Syntax, escaping: NameEscaping? = nil) {
+        self.syntax = syntax
+        self.escaping = escaping
+    }
+
+    /// What goes into the header `Content-Type`. Prometheus 3 refuses a scrape without it.
+    public var contentType: String {
+        switch syntax {
+        case .text: TextFormat.contentType
+        case .openMetrics: OpenMetricsFormat.contentType + (escaping.map { "; escaping=" + $0.rawValue } ?? "")
+        }
+    }
+
+    /// Encodes a whole exposition.
+    public func encode(_ families: [MetricFamily]) -> [UInt8] {
+        switch syntax {
+        case .text: TextFormat.encode(families)
+        case .openMetrics: OpenMetricsFormat.encode(families)
+        }
+    }
+
+    /// Chooses the format that a request asks for: the acceptable one of the highest quality (RFC 9110, 12.5.1), of
+    /// equal ones the one that is named more exactly, then the one that is named first.
+    ///
+    /// A scrape is never refused: who accepts none of the formats gets the text format, as the protocol for content
+    /// negotiation says (prometheus.io/docs/instrumenting/content_negotiation). Versions that are not served, and
+    /// unknown escaping schemes, are passed over.
+    /// - Parameters:
+    ///   - accept: the header `Accept`, several joined by commas; nil when there is none.
+    ///   - offersOpenMetrics: whether OpenMetrics may be chosen.
+    public static func negotiate(accept: String?, offersOpenMetrics: Bool = true) -> ExpositionFormat {
+        guard let accept else { return .text }
+        let ranges = AcceptHeader.parse(accept)
+        let text = Candidate(.text, mediaType: ("text", "plain"), version: "0.0.4", ranges)
+        let openMetrics = Candidate(
+            .openMetrics,
+            mediaType: ("application", "openmetrics-text"),
+            version: "1.0.0",
+            ranges
+        )
+        guard offersOpenMetrics, let openMetrics, openMetrics.quality > 0 else { return .text }
+        if let text, !openMetrics.isPreferred(to: text) { return .text }
+        return openMetrics.format
+    }
+}
+
+/// A format and the range of the header that says most exactly how welcome it is.
+private struct Candidate {
+    let format: ExpositionFormat
+    let quality: Double
+    private let exactness: Int
+    private let position: Int
+
+    init?(
+        _ syntax: ExpositionFormat.Syntax,
+        mediaType: (type: String, subtype: String),
+        version: String,
+        _ ranges: [AcceptHeader.MediaRange]
+    ) {
+        var best: (exactness: Int, position: Int, range: AcceptHeader.MediaRange)?
+        for (position, range) in ranges.enumerated() {
+            guard let exactness = range.exactness(for: mediaType.type, mediaType.subtype, version: version),
+                exactness > best?.exactness ?? -1
+            else { continue }
+            best = (exactness, position, range)
+        }
+        guard let best else { return nil }
+        format = ExpositionFormat(syntax, escaping: Self.escaping(best.range.parameters["escaping"]))
+        quality = best.range.quality
+        exactness = best.exactness
+        position = best.position
+    }
+
+    func isPreferred(to other: Candidate) -> Bool {
+        if quality != other.quality { return quality > other.quality }
+        if exactness != other.exactness { return exactness > other.exactness }
+        return position < other.position
+    }
+
+    /// The scheme of that name; the protocol's document spells one of them in another way than Prometheus does.
+    private static func escaping(_ name: String?) -> ExpositionFormat.NameEscaping? {
+        guard let name else { return nil }
+        return name == "allow-utf8" ? .allowUTF8 : ExpositionFormat.NameEscaping(rawValue: name)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+/// The OpenMetrics text format, version 1.0.0 (github.com/prometheus/OpenMetrics, specification/OpenMetrics.md).
+///
+/// Counters and info metrics are named without `_total` and `_info` in their metadata, as the specification wants; a
+/// counter named without `_total` gets it on its samples. Creation times are not written. What the specification
+/// forbids is left out: a sum that is negative or NaN together with its count, and negative quantiles.
+public enum OpenMetricsFormat {
+    /// What goes into the header `Content-Type`.
+    public static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+    /// Encodes a whole exposition, one family after the other as given, with the `# EOF` that ends it.
+    public static func encode(_ families: [MetricFamily]) -> [UInt8] {
+        var buffer: [UInt8] = []
+        buffer.reserveCapacity(families.reduce(16) { $0 + $1.estimatedSize })
+        for family in families { encode(family, into: &buffer) }
+        encodeEnd(into: &buffer)
+        return buffer
+    }
+
+    /// Appends one family. A family without metrics appends nothing.
+    public static func encode(_ family: MetricFamily, into buffer: inout [UInt8]) {
+        guard !family.metrics.isEmpty else { return }
+        let name = Array(family.descriptor.openMetricsName.utf8)
+        buffer.appendMetadata("# TYPE ", name)
+        buffer.append(contentsOf: family.type.rawValue.utf8)
+        buffer.append(UInt8(ascii: "\n"))
+        if let unit = family.unit {
+            buffer.appendMetadata("# UNIT ", name)
+            buffer.append(contentsOf: unit.utf8)
+            buffer.append(UInt8(ascii: "\n"))
+        }
+        if !family.help.isEmpty {
+            buffer.appendMetadata("# HELP ", name)
+            buffer.appendEscaped(family.help, quotes: true)
+            buffer.append(UInt8(ascii: "\n"))
+        }
+        for metric in family.metrics { encode(metric, family.type, name, into: &buffer) }
+    }
+
+    /// Appends the `# EOF` that ends an exposition.
+    public static func encodeEnd(into buffer: inout [UInt8]) {
+        buffer.append("# EOF\n")
+    }
+
+    private static func encode(
+        _ metric: Metric,
+        _ type: MetricType,
+        _ name: [UInt8],
+        into buffer: inout [UInt8]
+    ) {
+        switch metric.value {
+        case .value(let value):
+            buffer.appendSeries(name, type == .counter ? "_total" : type == .info ? "_info" : "", metric.labels)
+            buffer.appendValue(value)
+            buffer.appendEnd(of: metric, metric.exemplar)
+        case .histogram(let histogram):
+            encode(histogram, of: metric, type, name, into: &buffer)
+        case .summary(let summary):
+            for quantile in summary.quantiles where !(quantile.value < 0) {
+                buffer.appendSeries(name, "", metric.labels, "quantile", quantile.quantile, keepsPoint: true)
+                buffer.appendValue(quantile.value)
+                buffer.appendEnd(of: metric, nil)
+            }
+            if let count = summary.count {
+                buffer.appendSeries(name, "_count", metric.labels)
+                buffer.appendInteger(count)
+                buffer.appendEnd(of: metric, nil)
+            }
+            if let sum = summary.sum, sum >= 0 {
+                buffer.appendSeries(name, "_sum", metric.labels)
+                buffer.appendValue(sum)
+                buffer.appendEnd(of: metric, nil)
+            }
+        }
+    }
+
+    private static func encode(
+        _ histogram: HistogramValue,
+        of metric: Metric,
+        _ type: MetricType,
+        _ name: [UInt8],
+        into buffer: inout [UInt8]
+    ) {
+        for bucket in histogram.buckets {
+            buffer.appendSeries(name, "_bucket", metric.labels, "le", bucket.upperBound, keepsPoint: true)
+            buffer.appendInteger(bucket.cumulativeCount)
+            buffer.appendEnd(of: metric, bucket.exemplar)
+        }
+        // Of a histogram with a negative bucket, the sum may fall, so that it is no counter; a gauge histogram's may.
+        let hasNegativeBucket = (histogram.buckets.first?.upperBound ?? 0) < 0
+        let isGauge = type == .gaugeHistogram
+        guard let sum = histogram.sum, sum >= 0 || (isGauge && hasNegativeBucket && sum < 0) else { return }
+        guard isGauge || !hasNegativeBucket else { return }
+        buffer.appendSeries(name, isGauge ? "_gcount" : "_count", metric.labels)
+        buffer.appendInteger(histogram.count)
+        buffer.appendEnd(of: metric, nil)
+        buffer.appendSeries(name, isGauge ? "_gsum" : "_sum", metric.labels)
+        buffer.appendValue(sum)
+        buffer.appendEnd(of: metric, nil)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendMetadata(_ keyword: StaticString, _ name: [UInt8]) {
+        append(keyword)
+        append(contentsOf: name)
+        append(UInt8(ascii: " "))
+    }
+
+    /// Appends the timestamp, in seconds, and the exemplar.
+    fileprivate mutating func appendEnd(of metric: Metric, _ exemplar: Exemplar?) {
+        appendTimestamp(metric.timestamp)
+        if let exemplar {
+            append(" # {")
+            append(contentsOf: exemplar.labels.rendered)
+            append("} ")
+            appendValue(exemplar.value)
+            appendTimestamp(exemplar.timestamp)
+        }
+        append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func appendTimestamp(_ timestamp: Double?) {
+        guard let timestamp, timestamp.isFinite else { return }
+        append(UInt8(ascii: " "))
+        appendValue(timestamp)
+    }
+}

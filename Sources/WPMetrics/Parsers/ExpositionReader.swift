@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+/// What both parsers share: families that are opened by metadata or by a sample, filled, and finished by the next.
+struct ExpositionReader {
+    private let dialect: FamilyAssembler.Dialect
+    private let limits: ParserLimits
+    private var current: FamilyAssembler?
+    private var families: [MetricFamily] = []
+    private var names: Set<String> = []
+    private var claims = NameClaims()
+    private var sampleCount = 0
+
+    init(_ dialect: FamilyAssembler.Dialect, _ limits: ParserLimits) {
+        self.dialect = dialect
+        self.limits = limits
+    }
+
+    /// What a metadata line tells.
+    enum Metadata {
+        case type(MetricType)
+        case help(String)
+        case unit(String)
+    }
+
+    /// Takes a line of metadata.
+    mutating func add(_ metadata: Metadata, of name: String, line: Int) throws(ExpositionParseError) {
+        if current?.name != name { try open(name, line: line) }
+        guard var family = current else { return }
+        guard !family.hasSamples else {
+            throw ScanFault(.metadata, "the metadata of \(name) follows its samples").at(line: line)
+        }
+        let isRepeated: Bool
+        switch metadata {
+        case .type(let type):
+            isRepeated = family.type != nil
+            family.type = type
+        case .help(let help):
+            isRepeated = family.help != nil
+            family.help = help
+        case .unit(let unit):
+            isRepeated = family.unit != nil
+            family.unit = unit
+        }
+        guard !isRepeated else {
+            throw ScanFault(.metadata, "the metadata of \(name) is there twice").at(line: line)
+        }
+        current = family
+    }
+
+    /// Takes a sample.
+    mutating func add(_ sample: ParsedSample, line: Int) throws(ExpositionParseError) {
+        sampleCount += 1
+        guard sampleCount <= limits.maximumSamples else {
+            throw ScanFault(.limit, "there are more than \(limits.maximumSamples) samples").at(line: line)
+        }
+        if current?.role(of: sample.name) == nil { try open(sample.name, line: line) }
+        guard let role = current?.role(of: sample.name) else { return }
+        do {
+            try current?.add(sample, as: role)
+        } catch {
+            throw error.at(line: line)
+        }
+    }
+
+    /// Finishes the last family and gives all.
+    mutating func finish() throws(ExpositionParseError) -> [MetricFamily] {
+        try close()
+        return families
+    }
+
+    private mutating func open(_ name: String, line: Int) throws(ExpositionParseError) {
+        try close()
+        guard families.count < limits.maximumFamilies else {
+            throw ScanFault(.limit, "there are more than \(limits.maximumFamilies) families").at(line: line)
+        }
+        current = FamilyAssembler(name: name, dialect: dialect, line: line)
+    }
+
+    private mutating func close() throws(ExpositionParseError) {
+        guard let assembler = current else { return }
+        current = nil
+        do {
+            let family = try assembler.build()
+            switch dialect {
+            case .text:
+                guard names.insert(family.name).inserted else {
+                    throw ScanFault(.grouping, "the family \(family.name) is there twice")
+                }
+            case .openMetrics:
+                do {
+                    try claims.claim(family.descriptor)
+                } catch {
+                    throw ScanFault(.grouping, error.description)
+                }
+            }
+            families.append(family)
+        } catch let fault as ScanFault {
+            throw fault.at(line: assembler.line)
+        } catch {
+            throw ScanFault(.inconsistent, String(describing: error)).at(line: assembler.line)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+/// Makes a family of the lines that belong to it.
+struct FamilyAssembler {
+    /// What a sample tells of its metric.
+    enum Role { case value, bucket, quantile, sum, count, created }
+
+    /// Which rules hold.
+    enum Dialect { case text, openMetrics }
+
+    private struct Key: Hashable {
+        let labels: LabelSet
+        let timestamp: Double?
+    }
+
+    /// The name that the metadata gives the family.
+    let name: String
+    let dialect: Dialect
+    /// The line on which the family begins.
+    let line: Int
+    var type: MetricType?
+    var help: String?
+    var unit: String?
+
+    private var points: [MetricPoint] = []
+    private var indices: [Key: Int] = [:]
+    private var lastTimestamps: [LabelSet: Double?] = [:]
+
+    init(name: String, dialect: Dialect, line: Int) {
+        self.name = name
+        self.dialect = dialect
+        self.line = line
+    }
+
+    var hasSamples: Bool { !points.isEmpty }
+
+    /// What a sample of that name is in this family; nil when it does not belong to it.
+    func role(of sample: String) -> Role? {
+        guard sample.hasPrefix(name) else { return nil }
+        let suffix = sample.dropFirst(name.count)
+        return switch (type ?? .unknown, suffix, dialect) {
+        case (.counter, "_total", .openMetrics), (.info, "_info", .openMetrics): .value
+        case (.counter, "", .text): .value
+        case (.gauge, "", _), (.unknown, "", _), (.stateSet, "", _): .value
+        case (.histogram, "_bucket", _), (.gaugeHistogram, "_bucket", _): .bucket
+        case (.histogram, "_sum", _), (.summary, "_sum", _), (.gaugeHistogram, "_gsum", _): .sum
+        case (.histogram, "_count", _), (.summary, "_count", _), (.gaugeHistogram, "_gcount", _): .count
+        case (.summary, "", _): .quantile
+        case (.counter, "_created", .openMetrics), (.histogram, "_created", .openMetrics),
+            (.summary, "_created", .openMetrics):
+            .created
+        default: nil
+        }
+    }
+
+    /// Adds a sample.
+    mutating func add(_ sample: ParsedSample, as role: Role) throws(ScanFault) {
+        var sample = sample
+        if sample.exemplar != nil { try checkExemplar(of: sample, role) }
+        var bound = 0.0
+        switch role {
+        case .bucket: bound = try sample.removeBound("le", isCanonical: dialect == .openMetrics)
+        case .quantile: bound = try sample.removeBound("quantile", isCanonical: dialect == .openMetrics)
+        case .value, .sum, .count, .created: break
+        }
+        let labels: LabelSet
+        do {
+            labels = try LabelSet(sample.labels)
+        } catch {
+            throw ScanFault(.labels, error.description)
+        }
+        let index = try point(of: Key(labels: labels, timestamp: sample.timestamp))
+        let isRepeatable = dialect == .openMetrics && sample.timestamp != nil
+        try points[index].add(sample, as: role, bound: bound, isRepeatable: isRepeatable)
+    }
+
+    /// The finished family.
+    func build() throws(ScanFault) -> MetricFamily {
+        let type = type ?? .unknown
+        var fullName = name
+        if dialect == .openMetrics {
+            if type == .counter { fullName += "_total" }
+            if type == .info { fullName += "_info" }
+        }
+        let descriptor: MetricDescriptor
+        do {
+            descriptor = try MetricDescriptor(
+                name: fullName,
+                help: help ?? "",
+                type: type,
+                unit: unit.flatMap { $0.isEmpty ? nil : $0 }
+            )
+        } catch {
+            throw ScanFault(.metadata, error.description)
+        }
+        var metrics: [Metric] = []
+        metrics.reserveCapacity(points.count)
+        for point in points {
+            var metric = try point.metric(of: type, dialect)
+            if let fault = MetricCheck.fault(in: metric, of: descriptor) {
+                throw ScanFault(fault.code == .invalidValue ? .value : .labels, fault.description)
+            }
+            metric.timestamp = point.timestamp
+            metrics.append(metric)
+        }
+        return MetricFamily(descriptor, metrics)
+    }
+
+    private func checkExemplar(of sample: ParsedSample, _ role: Role) throws(ScanFault) {
+        guard role == .bucket || (role == .value && type == .counter) else {
+            throw ScanFault(.exemplar, "\(sample.name) cannot have an exemplar")
+        }
+    }
+
+    /// The point that a sample belongs to. OpenMetrics wants the samples of a metric to stand together, and its points
+    /// in the order of time.
+    private mutating func point(of key: Key) throws(ScanFault) -> Int {
+        if let index = indices[key] {
+            guard dialect == .text || index == points.count - 1 else {
+                throw ScanFault(.grouping, "the samples of \(name)\(key.labels) do not stand together")
+            }
+            return index
+        }
+        if dialect == .openMetrics, let last = lastTimestamps[key.labels] {
+            guard points.last?.labels == key.labels else {
+                throw ScanFault(.grouping, "the samples of \(name)\(key.labels) do not stand together")
+            }
+            guard let last, let timestamp = key.timestamp, last < timestamp else {
+                throw ScanFault(.timestamp, "the timestamps of \(name)\(key.labels) do not ascend")
+            }
+        }
+        if dialect == .openMetrics { lastTimestamps[key.labels] = .some(key.timestamp) }
+        points.append(MetricPoint(labels: key.labels, timestamp: key.timestamp))
+        indices[key] = points.count - 1
+        return points.count - 1
+    }
+}

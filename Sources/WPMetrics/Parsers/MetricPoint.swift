@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+/// The samples of one metric at one time.
+struct MetricPoint {
+    let labels: LabelSet
+    let timestamp: Double?
+    private var value: Double?
+    private var exemplar: Exemplar?
+    private var buckets: [HistogramValue.Bucket] = []
+    private var quantiles: [SummaryValue.Quantile] = []
+    private var sum: Double?
+    private var count: UInt64?
+    private var hasCreated = false
+
+    init(labels: LabelSet, timestamp: Double?) {
+        self.labels = labels
+        self.timestamp = timestamp
+    }
+
+    /// Adds a sample.
+    /// - Parameters:
+    ///   - bound: the number of its `le` or `quantile`.
+    ///   - isRepeatable: pass over what is there already. OpenMetrics lets points of equal timestamps be, and counts
+    ///     the first.
+    mutating func add(
+        _ sample: ParsedSample,
+        as role: FamilyAssembler.Role,
+        bound: Double,
+        isRepeatable: Bool
+    ) throws(ScanFault) {
+        guard !has(role, bound) else {
+            guard isRepeatable else { throw ScanFault(.grouping, "\(sample.name)\(labels) is there twice") }
+            return
+        }
+        switch role {
+        case .value:
+            value = sample.number.value
+            exemplar = sample.exemplar
+        case .bucket:
+            buckets.append(.init(upperBound: bound, cumulativeCount: try sample.count(), exemplar: sample.exemplar))
+        case .quantile: quantiles.append(.init(bound, value: sample.number.value))
+        case .sum: sum = sample.number.value
+        case .count: count = try sample.count()
+        case .created: hasCreated = true
+        }
+    }
+
+    private func has(_ role: FamilyAssembler.Role, _ bound: Double) -> Bool {
+        switch role {
+        case .value: value != nil
+        case .bucket: buckets.last?.upperBound == bound
+        case .quantile: quantiles.last?.quantile == bound
+        case .sum: sum != nil
+        case .count: count != nil
+        case .created: hasCreated
+        }
+    }
+
+    /// The metric, without its timestamp.
+    func metric(of type: MetricType, _ dialect: FamilyAssembler.Dialect) throws(ScanFault) -> Metric {
+        do {
+            switch type {
+            case .histogram, .gaugeHistogram:
+                return Metric(labels: labels, .histogram(try histogram(type, dialect)))
+            case .summary:
+                return Metric(labels: labels, .summary(try summary(dialect)))
+            case .counter, .gauge, .info, .stateSet, .unknown:
+                guard let value else { throw ScanFault(.inconsistent, "the metric \(labels) has no value") }
+                return Metric(labels: labels, value: value, exemplar: exemplar)
+            }
+        } catch let fault as ScanFault {
+            throw fault
+        } catch {
+            throw ScanFault(.inconsistent, String(describing: error))
+        }
+    }
+
+    private func histogram(_ type: MetricType, _ dialect: FamilyAssembler.Dialect) throws -> HistogramValue {
+        var buckets = buckets
+        if buckets.last?.upperBound != .infinity, dialect == .text, let count {
+            buckets.append(.init(upperBound: .infinity, cumulativeCount: count))
+        }
+        let value = try HistogramValue(buckets: buckets, sum: sum)
+        guard count == nil || count == value.count else {
+            throw ScanFault(.inconsistent, "the count of \(labels) is not that of its '+Inf' bucket")
+        }
+        guard dialect == .openMetrics else { return value }
+        guard (sum == nil) == (count == nil) else {
+            throw ScanFault(.inconsistent, "\(labels) has a sum or a count without the other")
+        }
+        if let sum {
+            let hasNegativeBucket = (buckets.first?.upperBound ?? 0) < 0
+            guard type == .gaugeHistogram || !hasNegativeBucket else {
+                throw ScanFault(.inconsistent, "\(labels) has a negative bucket and therefore no sum")
+            }
+            guard sum >= 0 || (hasNegativeBucket && !sum.isNaN) else {
+                throw ScanFault(.value, "the sum of \(labels) is negative or NaN")
+            }
+        }
+        return value
+    }
+
+    private func summary(_ dialect: FamilyAssembler.Dialect) throws -> SummaryValue {
+        if dialect == .openMetrics {
+            guard sum.map({ $0 >= 0 }) ?? true else {
+                throw ScanFault(.value, "the sum of \(labels) is negative or NaN")
+            }
+            guard quantiles.allSatisfy({ !($0.value < 0) }) else {
+                throw ScanFault(.value, "a quantile of \(labels) is negative")
+            }
+        }
+        guard !quantiles.isEmpty || sum != nil || count != nil else {
+            throw ScanFault(.inconsistent, "the summary \(labels) is empty")
+        }
+        return try SummaryValue(quantiles: quantiles, sum: sum, count: count)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads OpenMetrics 1.0.0 (github.com/prometheus/OpenMetrics, specification/OpenMetrics.md), strictly.
+///
+/// Families get the names that ``MetricDescriptor`` gives them: a counter's ends in `_total`, an info metric's in
+/// `_info`. Creation times are checked and not kept; of several points with the same timestamp the first is.
+public struct OpenMetricsParser: Sendable {
+    private let limits: ParserLimits
+
+    /// Creates a parser.
+    public init(limits: ParserLimits = ParserLimits()) {
+        self.limits = limits
+    }
+
+    /// Reads a whole exposition.
+    /// - Throws: ``ExpositionParseError`` with the first line that is wrong; for a family that does not add up, the
+    ///   line on which it begins.
+    public func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
+        let rules = ScanRules.openMetrics(limits)
+        var lines = try LineReader(bytes, limits)
+        var reader = ExpositionReader(.openMetrics, limits)
+        while let text = try lines.next() {
+            do {
+                if text.elementsEqual("# EOF".utf8) {
+                    guard try lines.next() == nil else { throw ScanFault(.end, "text follows the end marker") }
+                    return try reader.finish()
+                }
+                guard lines.isTerminated else { throw ScanFault(.end, "the end marker '# EOF' is missing") }
+                var scanner = LineScanner(text, rules)
+                if scanner.skip(UInt8(ascii: "#")) {
+                    let (name, metadata) = try Self.metadata(&scanner)
+                    try reader.add(metadata, of: name, line: lines.line)
+                } else {
+                    try reader.add(try Self.sample(&scanner), line: lines.line)
+                }
+            } catch let fault as ScanFault {
+                throw fault.at(line: lines.line)
+            } catch let error as ExpositionParseError {
+                throw error
+            } catch {
+                throw ScanFault(.syntax, String(describing: error)).at(line: lines.line)
+            }
+        }
+        throw ScanFault(.end, "the end marker '# EOF' is missing").at(line: max(1, lines.line))
+    }
+
+    private static func metadata(
+        _ scanner: inout LineScanner
+    ) throws(ScanFault) -> (String, ExpositionReader.Metadata) {
+        try scanner.skipGap()
+        let keyword = String(decoding: scanner.token(), as: UTF8.self)
+        guard ["HELP", "TYPE", "UNIT"].contains(keyword) else {
+            throw ScanFault(.metadata, "a line begins with '#' and is no metadata")
+        }
+        try scanner.skipGap()
+        let name = try scanner.metricName()
+        try scanner.skipGap()
+        if keyword == "HELP" { return (name, .help(try scanner.help())) }
+        let word = String(decoding: scanner.token(), as: UTF8.self)
+        guard scanner.isAtEnd else { throw ScanFault(.metadata, "something follows the \(keyword) of \(name)") }
+        if keyword == "UNIT" { return (name, .unit(word)) }
+        guard let type = MetricType(rawValue: word) else {
+            throw ScanFault(.metadata, "\(name) has a type that the format does not know")
+        }
+        return (name, .type(type))
+    }
+
+    private static func sample(_ scanner: inout LineScanner) throws(ScanFault) -> ParsedSample {
+        let name = try scanner.metricName()
+        let labels = scanner.rest.first == UInt8(ascii: "{") ? try scanner.labels() : []
+        try scanner.skipGap()
+        guard let number = ParsedNumber(scanner.token()) else {
+            throw ScanFault(.value, "the value of \(name) is no number")
+        }
+        var timestamp: Double?
+        var exemplar: Exemplar?
+        if scanner.skip(" # ") {
+            exemplar = try self.exemplar(&scanner)
+        } else if !scanner.isAtEnd {
+            try scanner.skipGap()
+            timestamp = try self.timestamp(&scanner)
+            if scanner.skip(" # ") { exemplar = try self.exemplar(&scanner) }
+        }
+        guard scanner.isAtEnd else { throw ScanFault(.syntax, "something follows the sample of \(name)") }
+        return ParsedSample(name: name, labels: labels, number: number, timestamp: timestamp, exemplar: exemplar)
+    }
+
+    private static func timestamp(_ scanner: inout LineScanner) throws(ScanFault) -> Double {
+        guard let timestamp = ParsedNumber(scanner.token())?.value, timestamp.isFinite else {
+            throw ScanFault(.timestamp, "a timestamp is no finite number")
+        }
+        return timestamp
+    }
+
+    private static func exemplar(_ scanner: inout LineScanner) throws(ScanFault) -> Exemplar {
+        let labels = try scanner.labels()
+        try scanner.skipGap()
+        guard let value = ParsedNumber(scanner.token())?.value else {
+            throw ScanFault(.exemplar, "the value of an exemplar is no number")
+        }
+        var timestamp: Double?
+        if !scanner.isAtEnd {
+            try scanner.skipGap()
+            timestamp = try self.timestamp(&scanner)
+        }
+        do {
+            return try Exemplar(labels: LabelSet(labels), value: value, timestamp: timestamp)
+        } catch {
+            throw ScanFault(.exemplar, error.description)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// How much a parser takes, so that a hostile text costs bounded memory.
+public struct ParserLimits: Sendable, Hashable {
+    /// The most bytes of the whole text.
+    public var maximumSize: Int
+    /// The most bytes of one line.
+    public var maximumLineLength: Int
+    /// The most labels of one sample or exemplar.
+    public var maximumLabels: Int
+    /// The most families.
+    public var maximumFamilies: Int
+    /// The most samples.
+    public var maximumSamples: Int
+
+    /// Creates limits; the defaults are far above what any exporter serves.
+    public init(
+        maximumSize: Int = 256 << 20,
+        maximumLineLength: Int = 1 << 20,
+        maximumLabels: Int = 256,
+        maximumFamilies: Int = 100_000,
+        maximumSamples: Int = 10_000_000
+    ) {
+        self.maximumSize = maximumSize
+        self.maximumLineLength = maximumLineLength
+        self.maximumLabels = maximumLabels
+        self.maximumFamilies = maximumFamilies
+        self.maximumSamples = maximumSamples
+    }
+}

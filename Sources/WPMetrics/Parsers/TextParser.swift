@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads the Prometheus text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
+///
+/// What ``TextFormat`` writes is read back as it was, but for units and exemplars, which the format does not have, and
+/// for types that it lacks. Unlike some readers, it wants each family in one piece and histograms that add up.
+public struct TextParser: Sendable {
+    private let limits: ParserLimits
+
+    /// Creates a parser.
+    public init(limits: ParserLimits = ParserLimits()) {
+        self.limits = limits
+    }
+
+    /// Reads a whole exposition; an empty one has no families.
+    /// - Throws: ``ExpositionParseError`` with the first line that is wrong.
+    public func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
+        let rules = ScanRules.text(limits)
+        var lines = try LineReader(bytes, limits)
+        var reader = ExpositionReader(.text, limits)
+        while let text = try lines.next() {
+            do {
+                guard lines.isTerminated else { throw ScanFault(.end, "the last line has no line feed") }
+                var scanner = LineScanner(text, rules)
+                scanner.skipBlanks()
+                if scanner.isAtEnd { continue }
+                if scanner.skip(UInt8(ascii: "#")) {
+                    guard let (name, metadata) = try Self.metadata(&scanner) else { continue }
+                    try reader.add(metadata, of: name, line: lines.line)
+                } else {
+                    try reader.add(try Self.sample(&scanner), line: lines.line)
+                }
+            } catch let fault as ScanFault {
+                throw fault.at(line: lines.line)
+            } catch let error as ExpositionParseError {
+                throw error
+            } catch {
+                throw ScanFault(.syntax, String(describing: error)).at(line: lines.line)
+            }
+        }
+        return try reader.finish()
+    }
+
+    /// The metadata behind a `#`; nil for a comment.
+    private static func metadata(
+        _ scanner: inout LineScanner
+    ) throws(ScanFault) -> (String, ExpositionReader.Metadata)? {
+        scanner.skipBlanks()
+        let keyword = String(decoding: scanner.token(), as: UTF8.self)
+        guard keyword == "HELP" || keyword == "TYPE", !scanner.isAtEnd else { return nil }
+        scanner.skipBlanks()
+        let name = try scanner.metricName()
+        if keyword == "HELP" {
+            if !scanner.isAtEnd { try scanner.skipGap() }
+            return (name, .help(try scanner.help()))
+        }
+        try scanner.skipGap()
+        let word = String(decoding: scanner.token(), as: UTF8.self)
+        scanner.skipBlanks()
+        guard scanner.isAtEnd, let type = types[word] else {
+            throw ScanFault(.metadata, "\(name) has a type that the format does not know")
+        }
+        return (name, .type(type))
+    }
+
+    private static let types: [String: MetricType] = [
+        "counter": .counter, "gauge": .gauge, "histogram": .histogram, "summary": .summary, "untyped": .unknown,
+    ]
+
+    private static func sample(_ scanner: inout LineScanner) throws(ScanFault) -> ParsedSample {
+        let name = try scanner.metricName()
+        scanner.skipBlanks()
+        var labels: [Label] = []
+        let hasLabels = scanner.rest.first == UInt8(ascii: "{")
+        if hasLabels {
+            labels = try scanner.labels()
+            scanner.skipBlanks()
+        }
+        guard let number = ParsedNumber(scanner.token()) else {
+            throw ScanFault(.value, "the value of \(name) is no number")
+        }
+        scanner.skipBlanks()
+        var timestamp: Double?
+        if !scanner.isAtEnd {
+            guard let milliseconds = Int64(String(decoding: scanner.token(), as: UTF8.self)) else {
+                throw ScanFault(.timestamp, "the timestamp of \(name) is no whole number of milliseconds")
+            }
+            timestamp = Double(milliseconds) / 1000
+            scanner.skipBlanks()
+        }
+        guard scanner.isAtEnd else { throw ScanFault(.syntax, "something follows the sample of \(name)") }
+        return ParsedSample(name: name, labels: labels, number: number, timestamp: timestamp, exemplar: nil)
+    }
+}
