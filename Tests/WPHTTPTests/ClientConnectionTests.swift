@@ -332,6 +332,16 @@ struct ClientConnectionTests {
         #expect(server.accepted == 100)
     }
 
+    @Test("A connection that is not made leaves no descriptor behind")
+    func refusalsLeakNothing() async throws {
+        let reserved = try ReservedPort()
+        let client = try makeClient(of: reserved.port)
+        let before = openDescriptors()
+        for _ in 0..<600 { await expectFailure(.connect) { try await client.send(Self.get, timeout: ample) } }
+        // Other suites open and close theirs meanwhile, but not so many.
+        #expect(openDescriptors() - before < 300)
+    }
+
     @Test("A client that is let go closes its connection")
     func release() async throws {
         let server = try ClientTestServer { peer in

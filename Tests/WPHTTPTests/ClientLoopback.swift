@@ -51,3 +51,8 @@ func hasIPv6() -> Bool {
     close(descriptor)
     return true
 }
+
+/// How many of the first descriptors of this process are open.
+func openDescriptors() -> Int {
+    (0..<Int32(4096)).count { fcntl($0, F_GETFD) >= 0 }
+}
