@@ -91,7 +91,7 @@ final class ClientTestPeer {
     private static let patience: Int32 = 20_000
 
     private let descriptor: Int32
-    private let tls: TLSSession?
+    private var tls: TLSSession?
     private var isOpen = true
     private var pending: [UInt8] = []
 
@@ -99,10 +99,15 @@ final class ClientTestPeer {
         self.descriptor = descriptor
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         SocketPlatform.suppressSIGPIPE(descriptor)
-        tls = context.flatMap { try? TLSSession(server: $0, descriptor: descriptor) }
-        guard let tls else { return }
+        if let context { startTLS(context) }
+    }
+
+    /// Puts TLS on the connection, the client's handshake included.
+    func startTLS(_ context: TLSContext) {
+        guard let session = try? TLSSession(server: context, descriptor: descriptor) else { return }
+        tls = session
         // A handshake that the client gives up shows as the end of the stream.
-        while let step = try? tls.handshake(), wait(for: step) {}
+        while let step = try? session.handshake(), wait(for: step) {}
     }
 
     /// Reads one request, head and body by its Content-Length; nil at the end of the stream.

@@ -114,8 +114,10 @@ struct TLSTestCertificates: Sendable {
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
+        // The command needs nothing of the environment, and finds nothing in it that would change what it makes.
+        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
         var child: pid_t = 0
-        let status = posix_spawnp(&child, words[0], &actions, nil, arguments, environ)
+        let status = posix_spawnp(&child, words[0], &actions, nil, arguments, &environment)
         guard status == 0 else { throw Failure(description: "\(words[0]) does not start: error \(status)") }
         var ending: Int32 = 0
         while waitpid(child, &ending, 0) < 0, errno == EINTR {}
