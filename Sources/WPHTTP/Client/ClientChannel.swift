@@ -5,6 +5,7 @@
 /// Its calls block. ``HTTPClient`` makes them on one serial queue.
 final class ClientChannel {
     private let origin: HTTPOrigin
+    private let proxy: HTTPProxy?
     private let context: TLSContext?
     private let lookup: NameLookup
     private let limits: HTTPLimits
@@ -13,12 +14,14 @@ final class ClientChannel {
 
     init(
         origin: HTTPOrigin,
+        proxy: HTTPProxy?,
         context: TLSContext?,
         lookup: NameLookup,
         limits: HTTPLimits,
         maxIdleTime: Duration
     ) {
         self.origin = origin
+        self.proxy = proxy
         self.context = context
         self.lookup = lookup
         self.limits = limits
@@ -75,9 +78,19 @@ final class ClientChannel {
         return idle
     }
 
-    /// Tries each address in turn, giving each an equal part of the time that is left.
     private func connect(_ patience: Patience) throws(ClientFault) -> ClientConnection {
-        let addresses = try lookup.addresses(patience.during("while the name \(origin.host) was looked up"))
+        let connection = ClientConnection(try openSocket(patience))
+        if let context {
+            if let proxy { try openTunnel(connection, through: proxy, patience) }
+            try connection.secure(context, host: origin.host, patience)
+        }
+        return connection
+    }
+
+    /// Tries each address in turn, giving each an equal part of the time that is left.
+    private func openSocket(_ patience: Patience) throws(ClientFault) -> StreamSocket {
+        let host = proxy?.origin.host ?? origin.host
+        let addresses = try lookup.addresses(patience.during("while the name \(host) was looked up"))
         let connecting = patience.during("while connecting")
         var failures: [String] = []
         for (index, address) in addresses.enumerated() {
@@ -85,12 +98,25 @@ final class ClientChannel {
             let others = addresses.count - index
             let slot = others > 1 ? patience.deadline.share(of: others) : nil
             let socket = try StreamSocket(family: address.family)
-            guard let failure = try socket.connect(to: address, connecting, slot: slot) else {
-                return try ClientConnection(socket, context: context, host: origin.host, patience)
-            }
+            guard let failure = try socket.connect(to: address, connecting, slot: slot) else { return socket }
             failures.append("\(address): \(failure)")
         }
+        let peer = proxy.map { " of the proxy \($0)" } ?? ""
         let list = failures.joined(separator: "; ")
-        throw ClientFault(.connect, "no address took the connection (\(list)); check that the server runs there")
+        throw ClientFault(.connect, "no address\(peer) took the connection (\(list)); check that it runs there")
+    }
+
+    private func openTunnel(
+        _ connection: ClientConnection,
+        through proxy: HTTPProxy,
+        _ patience: Patience
+    ) throws(ClientFault) {
+        let patience = patience.during("while the proxy \(proxy) was asked for a tunnel")
+        try connection.send(proxy.tunnelRequest(to: origin), patience)
+        let status = try ResponseReader(connection: connection, limits: limits, patience: patience).readTunnelStatus()
+        guard status.isSuccess else {
+            let advice = status.code == 407 ? "; check its user name and password" : ""
+            throw ClientFault(.connect, "the proxy \(proxy) gave no tunnel to the server (\(status))\(advice)")
+        }
     }
 }

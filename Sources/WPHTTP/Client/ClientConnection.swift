@@ -12,17 +12,20 @@ final class ClientConnection {
     var idleSince = ContinuousClock.now
 
     private let socket: StreamSocket
-    private let tls: TLSSession?
+    private var tls: TLSSession?
     private var scratch = [UInt8](repeating: 0, count: 32 * 1024)
 
-    /// Takes over a connected socket, and makes it one over TLS when there is a context.
-    /// - Throws: ``HTTPClientError/Code/tls(_:)``, ``HTTPClientError/Code/closed``, or when patience ends.
-    init(_ socket: StreamSocket, context: TLSContext?, host: String, _ patience: Patience) throws(ClientFault) {
+    /// Takes over a connected socket.
+    init(_ socket: StreamSocket) {
         self.socket = socket
-        guard let context else {
-            tls = nil
-            return
-        }
+    }
+
+    deinit { tls?.sendClose() }
+
+    /// Puts TLS on the connection.
+    /// - Parameter host: the name or address that the certificate must be for.
+    /// - Throws: ``HTTPClientError/Code/tls(_:)``, ``HTTPClientError/Code/closed``, or when patience ends.
+    func secure(_ context: TLSContext, host: String, _ patience: Patience) throws(ClientFault) {
         do throws(TLSError) {
             tls = try TLSSession(client: context, host: host, descriptor: socket.descriptor)
         } catch {
@@ -30,7 +33,7 @@ final class ClientConnection {
         }
         let patience = patience.during("during the TLS handshake")
         while true {
-            switch try secure({ session throws(TLSError) in try session.handshake() }) {
+            switch try step({ session throws(TLSError) in try session.handshake() }) {
             case .done: return
             case .closed:
                 throw ClientFault(
@@ -42,8 +45,6 @@ final class ClientConnection {
             }
         }
     }
-
-    deinit { tls?.sendClose() }
 
     /// Whether the connection runs over TLS.
     var isSecure: Bool { tls != nil }
@@ -98,7 +99,7 @@ final class ClientConnection {
         try scratch.withUnsafeMutableBufferPointer { (buffer) throws(ClientFault) in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             guard tls != nil else { return socket.read(into: raw) }
-            return try secure { session throws(TLSError) in try session.read(into: raw) }
+            return try step { session throws(TLSError) in try session.read(into: raw) }
         }
     }
 
@@ -106,11 +107,11 @@ final class ClientConnection {
         try bytes.withUnsafeBufferPointer { (buffer) throws(ClientFault) in
             let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer).dropFirst(sentBytes))
             guard tls != nil else { return socket.write(rest) }
-            return try secure { session throws(TLSError) in try session.write(rest) }
+            return try step { session throws(TLSError) in try session.write(rest) }
         }
     }
 
-    private func secure(
+    private func step(
         _ body: (TLSSession) throws(TLSError) -> TLSSession.Step
     ) throws(ClientFault) -> TLSSession.Step {
         guard let tls else { return .closed }

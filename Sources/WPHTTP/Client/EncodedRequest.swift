@@ -11,13 +11,21 @@ struct EncodedRequest: Sendable {
 
     private static let ownFields = [
         "Host", "Connection", "Content-Length", "Transfer-Encoding", "Expect", "Upgrade", "TE", "Trailer",
-        "Proxy-Connection", "Keep-Alive",
+        "Proxy-Connection", "Proxy-Authorization", "Keep-Alive",
     ]
 
     /// Encodes a request to an origin.
+    /// - Parameter proxy: the proxy that the request itself goes to; nil when it goes to the origin, through a tunnel or
+    ///   directly.
     /// - Throws: ``HTTPClientError/Code/invalidRequest`` when it can't stand on the wire, or has a field that is the
     ///   client's own business.
-    init(_ request: HTTPRequest, to origin: HTTPOrigin, userAgent: String, acceptsGzip: Bool) throws(ClientFault) {
+    init(
+        _ request: HTTPRequest,
+        to origin: HTTPOrigin,
+        through proxy: HTTPProxy? = nil,
+        userAgent: String,
+        acceptsGzip: Bool
+    ) throws(ClientFault) {
         guard request.method != .connect else {
             throw ClientFault(.invalidRequest, "CONNECT is not a request that this client can send")
         }
@@ -39,7 +47,12 @@ struct EncodedRequest: Sendable {
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method.rawValue) {
             headers.append(name: "Content-Length", value: String(request.body.count))
         }
-        let head = HTTPRequestHead(method: request.method, target: origin.basePath + request.target, headers: headers)
+        if let authorization = proxy?.authorization {
+            headers.append(name: "Proxy-Authorization", value: authorization)
+        }
+        // To a proxy the target has to say which origin is meant (RFC 9112, section 3.2.2).
+        let start = proxy == nil ? origin.basePath : origin.description
+        let head = HTTPRequestHead(method: request.method, target: start + request.target, headers: headers)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512 + request.body.count)
         do throws(HTTPWireError) {

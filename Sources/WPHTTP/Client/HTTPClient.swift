@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It sends one request at a time, in the order of the calls, over one connection that it keeps between them. A call
 /// ends by its deadline whatever the server, the network or the name look-up does, and at once when its task is
-/// cancelled. Redirects are responses like others and not followed; there are no cookies, no proxies, no cache.
+/// cancelled. Redirects are responses like others and not followed; there are no cookies and no cache.
 ///
 /// The calls' blocking work runs on a queue of its own, never on Swift's cooperative threads. SIGPIPE is never raised.
 public final class HTTPClient: Sendable {
@@ -26,6 +26,9 @@ public final class HTTPClient: Sendable {
         public var maxIdleTime: Duration
         /// The User-Agent of requests that have none of their own; empty for none.
         public var userAgent: String
+        /// The proxy that connections go through; nil for none. Default nil. ``HTTPProxy/named(in:for:)`` finds the one
+        /// that the environment names.
+        public var proxy: HTTPProxy?
         /// Whether to ask for gzip, and decompress what comes so. Default true. A request that has its own
         /// Accept-Encoding gets its body as it is sent.
         public var acceptsGzip: Bool
@@ -38,6 +41,7 @@ public final class HTTPClient: Sendable {
             maxBodyBytes: Int = 64 << 20,
             maxIdleTime: Duration = .seconds(60),
             userAgent: String = "",
+            proxy: HTTPProxy? = nil,
             acceptsGzip: Bool = true
         ) {
             self.origin = origin
@@ -46,6 +50,7 @@ public final class HTTPClient: Sendable {
             self.maxBodyBytes = maxBodyBytes
             self.maxIdleTime = maxIdleTime
             self.userAgent = userAgent
+            self.proxy = proxy
             self.acceptsGzip = acceptsGzip
         }
     }
@@ -98,14 +103,16 @@ public final class HTTPClient: Sendable {
                 message: "A client of \(origin) can't be made: \(error.message)."
             )
         }
+        let peer = configuration.proxy?.origin ?? origin
         let lookup =
-            resolve.map { NameLookup(host: origin.host, port: origin.port, waiter: waiter, resolve: $0) }
-            ?? NameLookup(host: origin.host, port: origin.port, waiter: waiter)
+            resolve.map { NameLookup(host: peer.host, port: peer.port, waiter: waiter, resolve: $0) }
+            ?? NameLookup(host: peer.host, port: peer.port, waiter: waiter)
         self.configuration = configuration
         self.waiter = waiter
         worker = Worker(
             ClientChannel(
                 origin: origin,
+                proxy: configuration.proxy,
                 context: context,
                 lookup: lookup,
                 limits: HTTPLimits(
@@ -135,6 +142,7 @@ public final class HTTPClient: Sendable {
             encoded = try EncodedRequest(
                 request,
                 to: configuration.origin,
+                through: configuration.origin.scheme == .http ? configuration.proxy : nil,
                 userAgent: configuration.userAgent,
                 acceptsGzip: configuration.acceptsGzip
             )

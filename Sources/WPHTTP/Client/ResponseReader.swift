@@ -37,6 +37,15 @@ struct ResponseReader {
         return (response, framing != .untilClose && head.keepsAlive && connection.input.isEmpty)
     }
 
+    /// Reads the answer to a CONNECT, after which the connection is the tunnel's (RFC 9110, section 9.3.6).
+    func readTunnelStatus() throws(ClientFault) -> HTTPStatus {
+        let status = try readFinalHead().status
+        guard !status.isSuccess || connection.input.isEmpty else {
+            throw ClientFault(.malformed, "the proxy sent more than its answer before the tunnel was used")
+        }
+        return status
+    }
+
     /// Skips interim responses (RFC 9110, section 15.2).
     private func readFinalHead() throws(ClientFault) -> HTTPResponseHead {
         for _ in 0...Self.maxInterimResponses {
