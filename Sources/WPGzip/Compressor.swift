@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import CZlib
+
+/// Compresses a stream piece by piece into one gzip member (RFC 1952). It holds about 270 KB while it lives.
+///
+/// One task or thread uses it at a time.
+public final class Compressor {
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let scratch: UnsafeMutableBufferPointer<UInt8>
+    private var isFinished = false
+
+    /// Creates a compressor.
+    /// - Parameter level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
+    public init(level: Int = 6) throws(GzipError) {
+        // zlib keeps a pointer back to its z_stream, which must therefore never move.
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        scratch = .allocate(capacity: scratchSize)
+        let status = deflateInit2_(
+            stream,
+            Int32(min(max(level, 0), 9)),
+            Z_DEFLATED,
+            MAX_WBITS + gzipFlag,
+            defaultMemoryLevel,
+            Z_DEFAULT_STRATEGY,
+            ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size)
+        )
+        guard status == Z_OK else {
+            throw GzipError(code: .unavailable, message: "zlib could not start compressing (status \(status))")
+        }
+    }
+
+    deinit {
+        // Harmless when initialization failed: the state pointer is still null then.
+        deflateEnd(stream)
+        stream.deallocate()
+        scratch.deallocate()
+    }
+
+    /// Compresses more bytes, and appends what is ready of the result.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` after ``finish(to:)``.
+    public func append(_ input: UnsafeRawBufferPointer, to output: inout [UInt8]) throws(GzipError) {
+        guard !isFinished else {
+            throw GzipError(code: .unavailable, message: "bytes were given to a compressor that had finished")
+        }
+        var rest = input
+        while !rest.isEmpty {
+            let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(largestPiece))
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(piece.count))
+            try run(piece, flush: Z_NO_FLUSH, output: &output)
+        }
+    }
+
+    /// Ends the stream and appends the rest of the result. A second call does nothing.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when zlib is in disorder.
+    public func finish(to output: inout [UInt8]) throws(GzipError) {
+        guard !isFinished else { return }
+        isFinished = true
+        try run(UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_FINISH, output: &output)
+    }
+
+    private func run(
+        _ input: UnsafeRawBufferPointer,
+        flush: Int32,
+        output: inout [UInt8]
+    ) throws(GzipError) {
+        stream.pointee.point(at: input)
+        defer { stream.pointee.next_in = nil }
+        repeat {
+            stream.pointee.next_out = scratch.baseAddress
+            stream.pointee.avail_out = UInt32(scratch.count)
+            let status = deflate(stream, flush)
+            guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
+                throw GzipError(code: .unavailable, message: "zlib could not compress (status \(status))")
+            }
+            output.append(contentsOf: scratch.prefix(scratch.count - Int(stream.pointee.avail_out)))
+        } while stream.pointee.avail_out == 0
+    }
+}

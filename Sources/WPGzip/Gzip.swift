@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// Compresses and decompresses whole byte arrays in the gzip format (RFC 1952).
+public enum Gzip {
+    /// Compresses bytes into one gzip member. The same bytes always give the same result: the header holds no time.
+    /// - Parameters:
+    ///   - bytes: what to compress; may be empty.
+    ///   - level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
+    public static func compress(_ bytes: [UInt8], level: Int = 6) throws(GzipError) -> [UInt8] {
+        let compressor = try Compressor(level: level)
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count / 8 + 64)
+        try bytes.withUnsafeBufferPointer { (buffer) throws(GzipError) in
+            try compressor.append(UnsafeRawBufferPointer(buffer), to: &output)
+        }
+        try compressor.finish(to: &output)
+        return output
+    }
+
+    /// Decompresses a whole gzip file, whose members are joined.
+    /// - Parameters:
+    ///   - bytes: all bytes of the file.
+    ///   - limit: the most bytes that may come out.
+    /// - Throws: ``GzipError`` when the bytes are damaged, incomplete, or expand beyond `limit`.
+    public static func decompress(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+        let inflater = try Inflater(format: .gzip, limit: limit)
+        var output: [UInt8] = []
+        try bytes.withUnsafeBufferPointer { (buffer) throws(GzipError) in
+            try inflater.inflate(UnsafeRawBufferPointer(buffer), into: &output)
+        }
+        try inflater.finish()
+        return output
+    }
+}

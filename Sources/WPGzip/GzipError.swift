@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// Why bytes could not be compressed or decompressed.
+public struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure.
+    public enum Code: Sendable, Hashable {
+        /// The bytes are not a valid stream, fail their checksum, or go on after the stream's end.
+        case corrupt
+        /// The bytes end before the stream does.
+        case truncated
+        /// The decompressed bytes are more than the limit.
+        case tooLarge
+        /// zlib got no memory, or was called out of turn.
+        case unavailable
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// One sentence that says what failed.
+    public var message: String
+
+    /// Creates an error.
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// One caller who waits for a response. Whoever ends the wait first decides how: the response, a failure, the task's
+/// cancellation, or the deadline; later ends are nothing.
+final class ClientCall: Sendable {
+    private enum State {
+        case new
+        case waiting(CheckedContinuation<HTTPResponse, any Error>)
+        /// Holds how it ended when that was before anybody waited.
+        case ended(Result<HTTPResponse, any Error>?)
+    }
+
+    private let state = Mutex(State.new)
+
+    /// Whether nobody waits any more.
+    var hasEnded: Bool {
+        state.withLock { if case .ended = $0 { true } else { false } }
+    }
+
+    /// Begins to wait.
+    /// - Returns: whether the wait goes on; false when it had ended before, and the continuation has been resumed.
+    func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
+        let early: Result<HTTPResponse, any Error>? = state.withLock { state in
+            guard case .ended(let result) = state else {
+                state = .waiting(continuation)
+                return nil
+            }
+            state = .ended(nil)
+            return result
+        }
+        guard let early else { return true }
+        continuation.resume(with: early)
+        return false
+    }
+
+    /// Ends the wait, unless it has ended.
+    func end(_ result: Result<HTTPResponse, any Error>) {
+        let continuation: CheckedContinuation<HTTPResponse, any Error>? = state.withLock { state in
+            switch state {
+            case .new:
+                state = .ended(result)
+                return nil
+            case .waiting(let continuation):
+                state = .ended(nil)
+                return continuation
+            case .ended:
+                return nil
+            }
+        }
+        continuation?.resume(with: result)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// A failure inside the client, before it is known which request it belongs to.
+struct ClientFault: Error, Sendable {
+    /// The kind of failure.
+    var code: HTTPClientError.Code
+    /// What happened and what to do, as a clause for the sentence of ``HTTPClientError``.
+    var reason: String
+    /// Whether the caller has gone, so that nobody will see this.
+    private(set) var isInterruption = false
+
+    init(_ code: HTTPClientError.Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// The caller has gone.
+    static var interrupted: ClientFault {
+        var fault = ClientFault(.closed, "the client was closed")
+        fault.isInterruption = true
+        return fault
+    }
+
+    init(_ error: TLSError) {
+        self.init(.tls(error.fault), error.message)
+    }
+
+    init(_ error: HTTPWireError) {
+        switch error.code {
+        case .startLineTooLong, .headersTooLarge: code = .headersTooLarge
+        case .bodyTooLarge: code = .bodyTooLarge
+        default: code = .malformed
+        }
+        reason = "the response can't be used. \(error.message.dropLast(error.message.hasSuffix(".") ? 1 : 0))"
+    }
+}

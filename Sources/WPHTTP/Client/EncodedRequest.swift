@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// A request as it goes over the wire, checked.
+struct EncodedRequest: Sendable {
+    /// Head and body.
+    let bytes: [UInt8]
+    /// The method.
+    let method: HTTPMethod
+    /// Whether a gzip body may come because of what this asks for, and not because the caller wants one.
+    let asksForGzip: Bool
+
+    private static let ownFields = [
+        "Host", "Connection", "Content-Length", "Transfer-Encoding", "Expect", "Upgrade", "TE", "Trailer",
+        "Proxy-Connection", "Keep-Alive",
+    ]
+
+    /// Encodes a request to an origin.
+    /// - Throws: ``HTTPClientError/Code/invalidRequest`` when it can't stand on the wire, or has a field that is the
+    ///   client's own business.
+    init(_ request: HTTPRequest, to origin: HTTPOrigin, userAgent: String, acceptsGzip: Bool) throws(ClientFault) {
+        guard request.method != .connect else {
+            throw ClientFault(.invalidRequest, "CONNECT is not a request that this client can send")
+        }
+        guard request.target.utf8.first == UInt8(ascii: "/") else {
+            throw ClientFault(.invalidRequest, "the target of a request has to begin with a slash")
+        }
+        for field in request.headers.all where Self.ownFields.contains(where: { HTTPFields.same($0, field.name) }) {
+            throw ClientFault(.invalidRequest, "the field \(field.name) is set by the client itself; leave it out")
+        }
+        method = request.method
+        asksForGzip = acceptsGzip && request.headers["Accept-Encoding"] == nil
+        var headers: HTTPFields = ["Host": origin.authority]
+        if request.headers["User-Agent"] == nil, !userAgent.isEmpty {
+            headers.append(name: "User-Agent", value: userAgent)
+        }
+        if asksForGzip { headers.append(name: "Accept-Encoding", value: "gzip") }
+        for field in request.headers.all { headers.append(name: field.name, value: field.value) }
+        // A method that takes a body says so even when it is empty (RFC 9110, section 8.6).
+        if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method.rawValue) {
+            headers.append(name: "Content-Length", value: String(request.body.count))
+        }
+        let head = HTTPRequestHead(method: request.method, target: origin.basePath + request.target, headers: headers)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(512 + request.body.count)
+        do throws(HTTPWireError) {
+            try HTTPHeadWriter.write(head, to: &bytes)
+        } catch {
+            throw ClientFault(.invalidRequest, "the request can't be sent. \(error.message.dropLast())")
+        }
+        bytes.append(contentsOf: request.body)
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+import WPGzip
+
+/// Reads one response from a connection.
+struct ResponseReader {
+    private static let maxInterimResponses = 16
+
+    let connection: ClientConnection
+    let limits: HTTPLimits
+    let patience: Patience
+
+    /// Reads the response to a request.
+    /// - Returns: the response, and whether the connection can take another request.
+    func read(_ request: EncodedRequest) throws(ClientFault) -> (response: HTTPResponse, isReusable: Bool) {
+        let head = try readFinalHead()
+        let framing: HTTPBodyFraming
+        do throws(HTTPWireError) {
+            framing = try HTTPBodyFraming.response(head, to: request.method, limits: limits)
+        } catch {
+            throw ClientFault(error)
+        }
+        var response = HTTPResponse(status: head.status, headers: head.headers)
+        var body: [UInt8] = []
+        switch framing {
+        case .none: break
+        case .length(let count): try readBody(of: count, into: &body)
+        case .chunked: try readChunks(into: &body)
+        case .untilClose: try readToEnd(into: &body)
+        }
+        if request.asksForGzip, !body.isEmpty, isGzip(head.headers) {
+            body = try inflate(body)
+            response.headers["Content-Encoding"] = nil
+            response.headers["Content-Length"] = nil
+        }
+        response.body = .bytes(body)
+        return (response, framing != .untilClose && head.keepsAlive && connection.input.isEmpty)
+    }
+
+    /// Skips interim responses (RFC 9110, section 15.2).
+    private func readFinalHead() throws(ClientFault) -> HTTPResponseHead {
+        for _ in 0...Self.maxInterimResponses {
+            let head = try readHead()
+            if head.status.code >= 200 { return head }
+            guard head.status.code != 101 else {
+                throw ClientFault(.malformed, "the server switched protocols without being asked")
+            }
+        }
+        throw ClientFault(.malformed, "the server sent more than \(Self.maxInterimResponses) interim responses")
+    }
+
+    private func readHead() throws(ClientFault) -> HTTPResponseHead {
+        // The parser begins anew each time, so it is asked only where it may have news: at the start, which may be no
+        // HTTP at all, after a line's end, and past every limit. Else a server that drips would make it quadratic.
+        let most = limits.maxStartLineBytes + limits.maxHeaderBytes
+        var seen = 0
+        while true {
+            let isDue =
+                seen < 16 || connection.input[seen...].contains(HTTPSyntax.lineFeed) || connection.input.count > most
+            if isDue, let (head, length) = try parseHead() {
+                connection.input.removeFirst(length)
+                return head
+            }
+            seen = connection.input.count
+            guard try connection.receive(patience) else {
+                let place = connection.hasReceived ? "in the middle of the response's head" : "without a response"
+                throw ClientFault(.closed, "the server closed the connection \(place)")
+            }
+        }
+    }
+
+    private func parseHead() throws(ClientFault) -> (HTTPResponseHead, Int)? {
+        do throws(HTTPWireError) {
+            return try connection.input.withUnsafeBufferPointer { (buffer) throws(HTTPWireError) in
+                try HTTPHeadParser.parseResponseHead(UnsafeRawBufferPointer(buffer), limits: limits)
+            }
+        } catch {
+            var fault = ClientFault(error)
+            // A TLS alert or handshake record.
+            if let first = connection.input.first, first == 0x15 || first == 0x16 {
+                fault.reason += "; the server seems to speak TLS, so use https"
+            }
+            throw fault
+        }
+    }
+
+    private func readBody(of count: Int, into body: inout [UInt8]) throws(ClientFault) {
+        // A length is only a claim until the bytes are here.
+        body.reserveCapacity(min(count, 1 << 20))
+        while true {
+            let part = min(count - body.count, connection.input.count)
+            body.append(contentsOf: connection.input[..<part])
+            connection.input.removeFirst(part)
+            if body.count == count { return }
+            guard try connection.receive(patience) else { throw Self.cutBody }
+        }
+    }
+
+    private func readChunks(into body: inout [UInt8]) throws(ClientFault) {
+        var decoder = ChunkedDecoder(limits: limits)
+        while true {
+            let used: Int
+            do throws(HTTPWireError) {
+                used = try connection.input.withUnsafeBufferPointer { (buffer) throws(HTTPWireError) in
+                    try decoder.decode(UnsafeRawBufferPointer(buffer), into: &body)
+                }
+            } catch {
+                throw ClientFault(error)
+            }
+            connection.input.removeFirst(used)
+            if decoder.isFinished { return }
+            guard try connection.receive(patience) else { throw Self.cutBody }
+        }
+    }
+
+    private func readToEnd(into body: inout [UInt8]) throws(ClientFault) {
+        repeat {
+            guard connection.input.count <= limits.maxBodyBytes - body.count else {
+                throw ClientFault(.bodyTooLarge, "the body is larger than the limit of \(limits.maxBodyBytes) bytes")
+            }
+            body.append(contentsOf: connection.input)
+            connection.input.removeAll(keepingCapacity: true)
+        } while try connection.receive(patience)
+        // Where only the connection's end tells the body's, a reset or, over TLS, a missing close_notify means that
+        // some of it may be missing.
+        if connection.isTruncated { throw Self.cutBody }
+    }
+
+    private func isGzip(_ headers: HTTPFields) -> Bool {
+        let codings = headers.values(of: "Content-Encoding")
+        return codings.count == 1 && codings.allSatisfy { HTTPFields.same($0, "gzip") || HTTPFields.same($0, "x-gzip") }
+    }
+
+    private func inflate(_ body: [UInt8]) throws(ClientFault) -> [UInt8] {
+        do throws(GzipError) {
+            return try Gzip.decompress(body, limit: limits.maxBodyBytes)
+        } catch {
+            throw ClientFault(error.code == .tooLarge ? .bodyTooLarge : .malformed, "in the body, \(error.message)")
+        }
+    }
+
+    private static let cutBody = ClientFault(.closed, "the server closed the connection in the middle of the body")
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import COpenSSL
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// OpenSSL's way to a socket.
+///
+/// OpenSSL's own socket BIO writes with `write(2)`, which raises SIGPIPE when the peer is gone. This one sends without
+/// it, so that the disposition of signals, which belongs to the program, can stay as it is.
+enum SocketBIO {
+    /// Makes a BIO over a descriptor, which it does not own; nil when memory is short.
+    static func make(descriptor: Int32) -> OpaquePointer? {
+        guard let method, let bio = BIO_new(method) else { return nil }
+        // The descriptor itself stands in the place of a pointer to data: nothing to free.
+        BIO_set_data(bio, UnsafeMutableRawPointer(bitPattern: Int(descriptor)))
+        BIO_set_init(bio, 1)
+        return bio
+    }
+
+    private static func descriptor(of bio: OpaquePointer?) -> Int32 {
+        Int32(truncatingIfNeeded: Int(bitPattern: BIO_get_data(bio)))
+    }
+
+    private static let retryFlags = BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_IO_SPECIAL | BIO_FLAGS_SHOULD_RETRY
+
+    private static func read(_ bio: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ count: Int32) -> Int32 {
+        BIO_clear_flags(bio, retryFlags)
+        guard let buffer, count > 0 else { return 0 }
+        while true {
+            let received = recv(descriptor(of: bio), buffer, Int(count), 0)
+            if received > 0 { return Int32(truncatingIfNeeded: received) }
+            if received == 0 {
+                BIO_set_flags(bio, BIO_FLAGS_IN_EOF)
+                return 0
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+            default: break
+            }
+            return -1
+        }
+    }
+
+    private static func write(_ bio: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ count: Int32) -> Int32 {
+        BIO_clear_flags(bio, retryFlags)
+        guard let bytes, count > 0 else { return 0 }
+        while true {
+            let sent = SocketPlatform.send(descriptor(of: bio), bytes, Int(count))
+            if sent >= 0 { return Int32(truncatingIfNeeded: sent) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: BIO_set_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
+            default: break
+            }
+            return -1
+        }
+    }
+
+    private static func control(_ bio: OpaquePointer?, _ command: Int32) -> Int {
+        switch command {
+        case BIO_CTRL_EOF: BIO_test_flags(bio, BIO_FLAGS_IN_EOF) == 0 ? 0 : 1
+        case BIO_CTRL_FLUSH: 1
+        default: 0
+        }
+    }
+
+    // Unsafe for the pointer alone: the method table is complete when the initialiser returns, and only read after.
+    nonisolated(unsafe) private static let method: OpaquePointer? = {
+        guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE") else {
+            return nil
+        }
+        BIO_meth_set_read(method) { SocketBIO.read($0, $1, $2) }
+        BIO_meth_set_write(method) { SocketBIO.write($0, $1, $2) }
+        BIO_meth_set_ctrl(method) { bio, command, _, _ in SocketBIO.control(bio, command) }
+        return method
+    }()
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import COpenSSL
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What the TLS sessions of one client or one server have in common: trust or identity, versions, ciphers.
+///
+/// TLS 1.2 is the oldest version that either side accepts. Making a context reads files; sessions made from it read
+/// none.
+///
+/// Unchecked because the `SSL_CTX` behind the pointer is set up before the initialiser's caller gets it and never
+/// changed after; OpenSSL itself locks the session cache and counts references atomically.
+public final class TLSContext: @unchecked Sendable {
+    /// The `SSL_CTX`.
+    let pointer: OpaquePointer
+    /// Whether sessions check the peer's certificate.
+    let verifiesPeer: Bool
+
+    private init(_ method: OpaquePointer?, verifiesPeer: Bool) throws(TLSError) {
+        ERR_clear_error()
+        guard let pointer = SSL_CTX_new(method) else {
+            throw TLSError(
+                fault: .other,
+                message: "OpenSSL can't make a TLS context (\(TLSError.lastReason() ?? "no reason given"))"
+            )
+        }
+        self.pointer = pointer
+        self.verifiesPeer = verifiesPeer
+        SSL_CTX_set_verify(pointer, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
+        _ = SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+        // Partial writes and a moving buffer: a write that has to wait is repeated with what is left, from wherever it
+        // lies by then. Released buffers: an idle connection keeps no 32 KB.
+        let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
+        _ = SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(mode), nil)
+        SSL_CTX_set_options(pointer, Self.noRenegotiation)
+    }
+
+    deinit { SSL_CTX_free(pointer) }
+
+    /// Makes a client's context.
+    ///
+    /// With ``TLSVerification/system``, the authorities are where the system's OpenSSL looks for them; the environment
+    /// variables `SSL_CERT_FILE` and `SSL_CERT_DIR` name other places. With ``TLSVerification/authorities(path:)``, any
+    /// certificate of the bundle is trusted, be it a root, an intermediate authority, or a server's own certificate.
+    /// - Throws: when the bundle can't be read or holds no certificate; the message names it.
+    public static func client(_ verification: TLSVerification) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(TLS_client_method(), verifiesPeer: verification != .none)
+        switch verification {
+        case .none:
+            break
+        case .system:
+            guard SSL_CTX_set_default_verify_paths(context.pointer) == 1 else {
+                throw TLSError(
+                    fault: .other,
+                    message: "the system's certificate authorities can't be loaded "
+                        + "(\(TLSError.lastReason() ?? "no reason given")); name a bundle of authorities instead"
+                )
+            }
+        case .authorities(let path):
+            try requireReadable(path, is: "authority file")
+            guard SSL_CTX_load_verify_locations(context.pointer, path, nil) == 1 else {
+                throw unusable(path, as: "authority file", holding: "no PEM certificate")
+            }
+            _ = X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context.pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
+        }
+        return context
+    }
+
+    /// Makes a server's context. Clients are not asked for certificates.
+    /// - Parameters:
+    ///   - certificateFile: a PEM file with the server's certificate and, after it, the intermediate authorities.
+    ///   - keyFile: a PEM file with the certificate's private key, without a passphrase.
+    /// - Throws: when a file can't be read, does not hold what it should, or the two don't belong together; the message
+    ///   names the file.
+    public static func server(certificateFile: String, keyFile: String) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(TLS_server_method(), verifiesPeer: false)
+        // Forward secrecy and authenticated encryption only; all suites of TLS 1.3 have both.
+        _ = SSL_CTX_set_cipher_list(context.pointer, "ECDHE+AESGCM:ECDHE+CHACHA20")
+        // Without a callback OpenSSL would ask on the terminal.
+        SSL_CTX_set_default_passwd_cb(context.pointer) { _, _, _, _ in -1 }
+        try requireReadable(certificateFile, is: "certificate file")
+        guard SSL_CTX_use_certificate_chain_file(context.pointer, certificateFile) == 1 else {
+            throw unusable(certificateFile, as: "certificate file", holding: "no usable PEM certificate")
+        }
+        try requireReadable(keyFile, is: "key file")
+        guard SSL_CTX_use_PrivateKey_file(context.pointer, keyFile, SSL_FILETYPE_PEM) == 1 else {
+            if ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH {
+                throw mismatch(certificateFile, keyFile)
+            }
+            throw unusable(keyFile, as: "key file", holding: "no usable PEM key without a passphrase")
+        }
+        guard SSL_CTX_check_private_key(context.pointer) == 1 else { throw mismatch(certificateFile, keyFile) }
+        return context
+    }
+
+    private static func requireReadable(_ path: String, is role: String) throws(TLSError) {
+        ERR_clear_error()
+        // OpenSSL alone would say only that the file holds nothing.
+        guard access(path, R_OK) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw TLSError(fault: .other, message: "the \(role) \(path) can't be read (\(reason))")
+    }
+
+    private static func unusable(_ path: String, as role: String, holding nothing: String) -> TLSError {
+        let reason = TLSError.lastReason() ?? "no reason given"
+        return TLSError(fault: .other, message: "the \(role) \(path) holds \(nothing) (\(reason))")
+    }
+
+    private static func mismatch(_ certificateFile: String, _ keyFile: String) -> TLSError {
+        ERR_clear_error()
+        return TLSError(
+            fault: .other,
+            message: "the key in \(keyFile) does not belong to the certificate in \(certificateFile)"
+        )
+    }
+
+    // SSL_OP_NO_RENEGOTIATION: a macro that Swift doesn't import.
+    private static let noRenegotiation: UInt64 = 1 << 30
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a TLS context can't be made or a TLS session can't go on.
+public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of fault.
+    public var fault: HTTPClientError.TLSFault
+    /// What is wrong and what to do about it: a clause without a capital and full stop, to stand in the sentence of a
+    /// caller who knows host and port. It names the file when it is about one.
+    public var message: String
+
+    /// Creates an error.
+    public init(fault: HTTPClientError.TLSFault, message: String) {
+        self.fault = fault
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import COpenSSL
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// One TLS connection over one non-blocking socket, for either side.
+///
+/// No call blocks: each does what it can and says what it waits for, so that a client can `poll` and a server can ask
+/// its event loop. A call that said ``Step/wantsRead`` or ``Step/wantsWrite`` is to be repeated when the socket is
+/// ready for that, which need not be the direction of the call: TLS may have to read in order to write. After a
+/// ``Step/closed`` or an error only ``sendClose()`` may follow.
+///
+/// The session does not own the descriptor: its owner closes it, after the session's last call. No call raises
+/// SIGPIPE, whatever the process does about that signal.
+public final class TLSSession {
+    /// How far a call came.
+    public enum Step: Sendable, Hashable {
+        /// Done, with so many bytes read or written; 0 for a handshake.
+        case done(Int)
+        /// Repeat the call when the socket can be read.
+        case wantsRead
+        /// Repeat the call when the socket can be written.
+        case wantsWrite
+        /// The peer has ended the stream. ``TLSSession/isTruncated`` tells how.
+        case closed
+    }
+
+    /// Whether the peer ended the stream without saying so inside TLS: a lost connection or, for data that has no
+    /// length of its own, perhaps an attack (RFC 8446, section 6.1). Meaningful after ``Step/closed``.
+    public private(set) var isTruncated = false
+
+    private let session: OpaquePointer
+    private let verifiedHost: String?
+    private var isFinished = false
+
+    /// Begins the client's side. Nothing is sent before ``handshake()``.
+    /// - Parameters:
+    ///   - context: the client's trust.
+    ///   - host: the name or IP address, without brackets, that the certificate must be for, unless the context
+    ///     verifies nothing. A name is also sent to the server (SNI, RFC 6066, section 3).
+    ///   - descriptor: a connected, non-blocking socket that outlives the session.
+    /// - Throws: when the host can't stand in a certificate or memory is short.
+    public init(client context: TLSContext, host: String, descriptor: Int32) throws(TLSError) {
+        session = try Self.makeSession(context, descriptor)
+        verifiedHost = context.verifiesPeer ? host : nil
+        SSL_set_connect_state(session)
+        // The dot that ends a fully qualified name is in no certificate.
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let isAddress = Self.isAddress(name)
+        if !isAddress {
+            // SSL_set_tlsext_host_name is a macro. OpenSSL copies the name.
+            let accepted = name.withCString {
+                SSL_ctrl(
+                    session,
+                    SSL_CTRL_SET_TLSEXT_HOSTNAME,
+                    Int(TLSEXT_NAMETYPE_host_name),
+                    UnsafeMutableRawPointer(mutating: $0)
+                )
+            }
+            guard accepted == 1 else { throw Self.badHost(host) }
+        }
+        if context.verifiesPeer {
+            let parameters = SSL_get0_param(session)
+            X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+            let accepted =
+                isAddress
+                ? X509_VERIFY_PARAM_set1_ip_asc(parameters, name)
+                : X509_VERIFY_PARAM_set1_host(parameters, name, 0)
+            guard accepted == 1, !name.isEmpty else { throw Self.badHost(host) }
+        }
+    }
+
+    /// Begins the server's side.
+    /// - Parameters:
+    ///   - context: the server's certificate and key.
+    ///   - descriptor: an accepted, non-blocking socket that outlives the session.
+    /// - Throws: when memory is short.
+    public init(server context: TLSContext, descriptor: Int32) throws(TLSError) {
+        session = try Self.makeSession(context, descriptor)
+        verifiedHost = nil
+        SSL_set_accept_state(session)
+    }
+
+    deinit { SSL_free(session) }
+
+    /// Goes on with the handshake. Repeat it until it is done before reading or writing.
+    /// - Throws: with the fault, when the peer can't be trusted or understood.
+    public func handshake() throws(TLSError) -> Step {
+        ERR_clear_error()
+        let result = SSL_do_handshake(session)
+        return result == 1 ? .done(0) : try step(after: result)
+    }
+
+    /// Reads what is there, at least one byte when done.
+    ///
+    /// Some of what the socket has given may stay inside the session, so an event loop reads until
+    /// ``Step/wantsRead`` before it waits for the socket.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> Step {
+        guard let base = buffer.baseAddress, buffer.count > 0 else { return .done(0) }
+        ERR_clear_error()
+        let result = SSL_read(session, base, Int32(clamping: buffer.count))
+        return result > 0 ? .done(Int(result)) : try step(after: result)
+    }
+
+    /// Writes as much as the socket takes, at least one byte when done. A repeated call may pass the same bytes from
+    /// another place, and more after them, but not fewer.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) -> Step {
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return .done(0) }
+        ERR_clear_error()
+        let result = SSL_write(session, base, Int32(clamping: bytes.count))
+        return result > 0 ? .done(Int(result)) : try step(after: result)
+    }
+
+    /// Tells the peer that no more comes (close_notify), if the socket takes it now. Does nothing before the end of
+    /// the handshake or after an error.
+    public func sendClose() {
+        guard !isFinished, SSL_is_init_finished(session) == 1 else { return }
+        isFinished = true
+        ERR_clear_error()
+        _ = SSL_shutdown(session)
+        ERR_clear_error()
+    }
+
+    private func step(after result: Int32) throws(TLSError) -> Step {
+        switch SSL_get_error(session, result) {
+        case SSL_ERROR_WANT_READ:
+            return .wantsRead
+        case SSL_ERROR_WANT_WRITE:
+            return .wantsWrite
+        case SSL_ERROR_ZERO_RETURN:
+            return .closed
+        case SSL_ERROR_SYSCALL:
+            // Reset, broken pipe, timed out: the connection is gone without a word.
+            return lost()
+        default:
+            if TLSError.lastIsUnexpectedEnd { return lost() }
+            isFinished = true
+            let verdict = SSL_get_verify_result(session)
+            if let verifiedHost, verdict != Int(X509_V_OK) {
+                ERR_clear_error()
+                throw .verification(verdict, host: verifiedHost)
+            }
+            throw .lastProtocolError()
+        }
+    }
+
+    private func lost() -> Step {
+        ERR_clear_error()
+        isFinished = true
+        isTruncated = true
+        return .closed
+    }
+
+    private static func makeSession(_ context: TLSContext, _ descriptor: Int32) throws(TLSError) -> OpaquePointer {
+        ERR_clear_error()
+        guard let session = SSL_new(context.pointer) else { throw outOfMemory() }
+        guard let bio = SocketBIO.make(descriptor: descriptor) else {
+            SSL_free(session)
+            throw outOfMemory()
+        }
+        SSL_set_bio(session, bio, bio)
+        SocketPlatform.suppressSIGPIPE(descriptor)
+        return session
+    }
+
+    private static func outOfMemory() -> TLSError {
+        let reason = TLSError.lastReason() ?? "no reason given"
+        return TLSError(fault: .other, message: "OpenSSL can't make a TLS session (\(reason))")
+    }
+
+    private static func badHost(_ host: String) -> TLSError {
+        ERR_clear_error()
+        return TLSError(fault: .other, message: "\"\(host)\" can't be the name of a TLS server")
+    }
+
+    private static func isAddress(_ host: String) -> Bool {
+        var v4 = in_addr()
+        var v6 = in6_addr()
+        return inet_pton(AF_INET, host, &v4) == 1 || inet_pton(AF_INET6, host, &v6) == 1
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads the heads of HTTP/1.1 messages, strictly: what RFC 9112 does not allow is an error and never a guess.
+///
+/// It keeps no state. Call it again with more bytes when it gives nil; the limits bound how often that can be.
+public enum HTTPHeadParser {
+    /// Reads a request's head from the front of some bytes. One empty line before it is skipped (RFC 9112,
+    /// section 2.2).
+    /// - Parameters:
+    ///   - bytes: everything received and not yet consumed.
+    ///   - limits: how large the parts may be.
+    /// - Returns: the head and how many bytes it took; nil when it is not complete and nothing is wrong so far.
+    /// - Throws: ``HTTPWireError`` as soon as the bytes can't become an acceptable head.
+    public static func parseRequestHead(
+        _ bytes: UnsafeRawBufferPointer,
+        limits: HTTPLimits
+    ) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)? {
+        var start = 0
+        if bytes.first == HTTPSyntax.carriageReturn {
+            guard bytes.count > 1 else { return nil }
+            guard bytes[1] == HTTPSyntax.lineFeed else { throw HTTPLine.strayCarriageReturn }
+            start = 2
+        }
+        let line = try HTTPLine.find(in: bytes, from: start, maxBytes: limits.maxStartLineBytes) {
+            HTTPWireError(.startLineTooLong, status: .uriTooLong, "The request line is longer than the limit.")
+        }
+        guard let line else {
+            try HTTPRequestLine.checkPrefix(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            return nil
+        }
+        let request = try HTTPRequestLine.parse(UnsafeRawBufferPointer(rebasing: bytes[start..<line]))
+        let section = try fields(bytes, from: line + 2, limits: limits, refusal: .headerFieldsTooLarge)
+        guard let (parsed, length) = section else { return nil }
+        var headers = parsed
+        try HTTPAuthority.checkHost(headers, isRequired: request.minorVersion > 0)
+        if let authority = request.authority { headers["Host"] = authority }
+        let head = HTTPRequestHead(
+            method: request.method,
+            target: request.target,
+            minorVersion: request.minorVersion,
+            headers: headers
+        )
+        return (head, length)
+    }
+
+    /// Reads a response's head from the front of some bytes.
+    /// - Parameters:
+    ///   - bytes: everything received and not yet consumed.
+    ///   - limits: how large the parts may be.
+    /// - Returns: the head and how many bytes it took; nil when it is not complete and nothing is wrong so far.
+    /// - Throws: ``HTTPWireError`` as soon as the bytes can't become an acceptable head.
+    public static func parseResponseHead(
+        _ bytes: UnsafeRawBufferPointer,
+        limits: HTTPLimits
+    ) throws(HTTPWireError) -> (head: HTTPResponseHead, length: Int)? {
+        do throws(HTTPWireError) {
+            let line = try HTTPLine.find(in: bytes, from: 0, maxBytes: limits.maxStartLineBytes) {
+                HTTPWireError(.startLineTooLong, "The status line is longer than the limit.")
+            }
+            guard let line else {
+                try HTTPStatusLine.checkPrefix(bytes)
+                return nil
+            }
+            let (status, minor) = try HTTPStatusLine.parse(UnsafeRawBufferPointer(rebasing: bytes[..<line]))
+            guard let (headers, length) = try fields(bytes, from: line + 2, limits: limits, refusal: .badGateway) else {
+                return nil
+            }
+            return (HTTPResponseHead(status: status, minorVersion: minor, headers: headers), length)
+        } catch {
+            throw HTTPWireError(error.code, status: .badGateway, error.message)
+        }
+    }
+
+    private static func fields(
+        _ bytes: UnsafeRawBufferPointer,
+        from start: Int,
+        limits: HTTPLimits,
+        refusal: HTTPStatus
+    ) throws(HTTPWireError) -> (HTTPFields, Int)? {
+        var headers = HTTPFields()
+        var offset = start
+        var count = 0
+        while true {
+            let used = offset - start
+            // The empty line that ends the section is not a field, so it does not count.
+            let line = try HTTPLine.find(in: bytes, from: offset, maxBytes: max(0, limits.maxHeaderBytes - used - 2)) {
+                HTTPWireError(.headersTooLarge, status: refusal, "The header fields are larger than the limit.")
+            }
+            guard let line else { return nil }
+            if line == offset { return (headers, line + 2) }
+            count += 1
+            guard count <= limits.maxHeaderCount else {
+                throw HTTPWireError(.headersTooLarge, status: refusal, "There are more header fields than the limit.")
+            }
+            let field = try fieldLine(UnsafeRawBufferPointer(rebasing: bytes[offset..<line]))
+            headers.append(name: field.name, value: field.value)
+            offset = line + 2
+        }
+    }
+
+    /// Reads a field line without its line end (RFC 9112, section 5).
+    private static func fieldLine(_ line: UnsafeRawBufferPointer) throws(HTTPWireError) -> (name: String, value: String)
+    {
+        var colon = 0
+        while colon < line.count, HTTPSyntax.token.contains(line[colon]) { colon += 1 }
+        guard colon < line.count, line[colon] == HTTPSyntax.colon, colon > 0 else {
+            throw HTTPWireError(.field, fieldFault(line, at: colon))
+        }
+        var first = colon + 1
+        var last = line.count
+        while first < last, HTTPSyntax.isBlank(line[first]) { first += 1 }
+        while last > first, HTTPSyntax.isBlank(line[last - 1]) { last -= 1 }
+        let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]), as: UTF8.self)
+        return (name, HTTPSyntax.text(UnsafeRawBufferPointer(rebasing: line[first..<last])))
+    }
+
+    private static func fieldFault(_ line: UnsafeRawBufferPointer, at offset: Int) -> String {
+        guard offset < line.count else { return "A header field has no colon." }
+        if offset == 0, HTTPSyntax.isBlank(line[0]) { return "A header line starts with a blank; folding is obsolete." }
+        if HTTPSyntax.isBlank(line[offset]) { return "A blank stands before a header field's colon." }
+        return "A header field's name is not a token."
+    }
+}

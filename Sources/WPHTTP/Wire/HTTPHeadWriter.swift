@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+/// Writes the heads of HTTP/1.1 messages, and refuses what would not be read back as the same head: a line break in a
+/// value splits a response in two.
+public enum HTTPHeadWriter {
+    /// Adds a request's head to some bytes, the empty line included. Nothing is added when it throws.
+    /// - Throws: ``HTTPWireError`` when the method, the target, a name or a value may not stand on the wire.
+    public static func write(_ head: HTTPRequestHead, to output: inout [UInt8]) throws(HTTPWireError) {
+        guard HTTPSyntax.isToken(head.method.rawValue) else {
+            throw HTTPWireError(.method, status: .internalServerError, "The method to send is not a token.")
+        }
+        guard !head.target.isEmpty, head.target.utf8.allSatisfy({ HTTPSyntax.target.contains($0) }) else {
+            throw HTTPWireError(
+                .target,
+                status: .internalServerError,
+                "The target to send is empty or holds a character that a URI must percent-encode."
+            )
+        }
+        try check(head.headers)
+        output.append(contentsOf: head.method.rawValue.utf8)
+        output.append(HTTPSyntax.space)
+        output.append(contentsOf: head.target.utf8)
+        output.append(contentsOf: head.minorVersion == 0 ? " HTTP/1.0\r\n".utf8 : " HTTP/1.1\r\n".utf8)
+        write(head.headers, to: &output)
+    }
+
+    /// Adds a response's head to some bytes, the empty line included. Nothing is added when it throws.
+    /// - Throws: ``HTTPWireError`` when the status is not 100 to 599, or the reason, a name or a value may not stand on
+    ///   the wire.
+    public static func write(_ head: HTTPResponseHead, to output: inout [UInt8]) throws(HTTPWireError) {
+        guard (100...599).contains(head.status.code), head.status.reason.utf8.allSatisfy({ !HTTPSyntax.isControl($0) })
+        else {
+            throw HTTPWireError(.startLine, status: .internalServerError, "The status to send is not a valid one.")
+        }
+        try check(head.headers)
+        output.append(contentsOf: head.minorVersion == 0 ? "HTTP/1.0 ".utf8 : "HTTP/1.1 ".utf8)
+        output.append(contentsOf: head.status.code.description.utf8)
+        output.append(HTTPSyntax.space)
+        output.append(contentsOf: head.status.reason.utf8)
+        output.append(HTTPSyntax.carriageReturn)
+        output.append(HTTPSyntax.lineFeed)
+        write(head.headers, to: &output)
+    }
+
+    /// Whether a text may stand as a field's name: a token (RFC 9110, section 5.6.2).
+    public static func isFieldName(_ text: String) -> Bool { HTTPSyntax.isToken(text) }
+
+    /// Whether a text may stand as a field's value: no control character but tab, no blank at its ends (RFC 9110,
+    /// section 5.5).
+    public static func isFieldValue(_ text: String) -> Bool { HTTPSyntax.isFieldValue(text) }
+
+    private static func check(_ headers: HTTPFields) throws(HTTPWireError) {
+        for field in headers.all {
+            guard HTTPSyntax.isToken(field.name) else {
+                throw HTTPWireError(.field, status: .internalServerError, "A header's name to send is not a token.")
+            }
+            guard HTTPSyntax.isFieldValue(field.value) else {
+                throw HTTPWireError(
+                    .field,
+                    status: .internalServerError,
+                    "A header's value to send holds a control character or begins or ends with a blank."
+                )
+            }
+        }
+    }
+
+    private static func write(_ headers: HTTPFields, to output: inout [UInt8]) {
+        for field in headers.all {
+            output.append(contentsOf: field.name.utf8)
+            output.append(HTTPSyntax.colon)
+            output.append(HTTPSyntax.space)
+            output.append(contentsOf: field.value.utf8)
+            output.append(HTTPSyntax.carriageReturn)
+            output.append(HTTPSyntax.lineFeed)
+        }
+        output.append(HTTPSyntax.carriageReturn)
+        output.append(HTTPSyntax.lineFeed)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// How large the parts of a message may be. They hold for what has arrived so far as well as for whole messages, so
+/// that a peer that never finishes can't make its reader grow.
+public struct HTTPLimits: Sendable, Hashable {
+    /// The longest request or status line in bytes, without its line end. Default 8 KiB.
+    public var maxStartLineBytes: Int
+    /// The most bytes of all field lines together, line ends included; also of a chunked body's trailers, and of its
+    /// chunk extensions. Default 32 KiB.
+    public var maxHeaderBytes: Int
+    /// The most field lines. Default 100.
+    public var maxHeaderCount: Int
+    /// The most bytes of a body after chunked coding is undone. Default 1 MiB.
+    public var maxBodyBytes: Int
+
+    /// Creates limits. Negative values count as zero.
+    public init(
+        maxStartLineBytes: Int = 8 << 10,
+        maxHeaderBytes: Int = 32 << 10,
+        maxHeaderCount: Int = 100,
+        maxBodyBytes: Int = 1 << 20
+    ) {
+        self.maxStartLineBytes = max(0, maxStartLineBytes)
+        self.maxHeaderBytes = max(0, maxHeaderBytes)
+        self.maxHeaderCount = max(0, maxHeaderCount)
+        self.maxBodyBytes = max(0, maxBodyBytes)
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds lines that end in CR LF and holds them to what may stand in any line.
+enum HTTPLine {
+    static let strayCarriageReturn = HTTPWireError(.lineEnding, "A carriage return stands without its line feed.")
+
+    /// Finds the end of a line.
+    /// - Returns: the index of the CR that ends the line; nil when the line's end has not arrived.
+    /// - Throws: when a control character or a CR or LF by itself comes first, or the line is over its limit.
+    static func find(
+        in bytes: UnsafeRawBufferPointer,
+        from start: Int,
+        maxBytes: Int,
+        tooLong: () -> HTTPWireError
+    ) throws(HTTPWireError) -> Int? {
+        var index = start
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == HTTPSyntax.carriageReturn {
+                guard index + 1 < bytes.count else { return nil }
+                guard bytes[index + 1] == HTTPSyntax.lineFeed else { throw strayCarriageReturn }
+                return index
+            }
+            if HTTPSyntax.isControl(byte) {
+                throw byte == HTTPSyntax.lineFeed
+                    ? HTTPWireError(.lineEnding, "A line feed stands without its carriage return.")
+                    : HTTPWireError(.controlCharacter, "A control character stands in the head.")
+            }
+            guard index - start < maxBytes else { throw tooLong() }
+            index += 1
+        }
+        return nil
+    }
+}

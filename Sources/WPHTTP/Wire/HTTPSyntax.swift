@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+/// The character classes of RFC 9110, section 5.6, and RFC 3986.
+enum HTTPSyntax {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+    static let colon: UInt8 = 0x3A
+
+    /// A set of ASCII characters as two words, so that a look-up is a shift.
+    struct ASCIISet {
+        private let low: UInt64
+        private let high: UInt64
+
+        init(_ text: StaticString) {
+            var low: UInt64 = 0
+            var high: UInt64 = 0
+            text.withUTF8Buffer { buffer in
+                for byte in buffer {
+                    if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
+                }
+            }
+            self.low = low
+            self.high = high
+        }
+
+        init(low: UInt64, high: UInt64) {
+            self.low = low
+            self.high = high
+        }
+
+        @inline(__always)
+        func contains(_ byte: UInt8) -> Bool {
+            guard byte < 128 else { return false }
+            return (byte < 64 ? low >> UInt64(byte) : high >> UInt64(byte & 63)) & 1 == 1
+        }
+
+        func union(_ other: ASCIISet) -> ASCIISet {
+            ASCIISet(low: low | other.low, high: high | other.high)
+        }
+    }
+
+    private static let alphanumeric = ASCIISet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    /// tchar: what methods and field names are made of.
+    static let token = alphanumeric.union(ASCIISet("!#$%&'*+-.^_`|~"))
+    /// pchar, "/" and "?", and the square brackets that query parameters such as `name[]` carry in practice.
+    static let target = alphanumeric.union(ASCIISet("-._~!$&'()*+,;=:@/?%[]"))
+    /// reg-name: unreserved, sub-delims and percent-encoding.
+    static let registeredName = alphanumeric.union(ASCIISet("-._~!$&'()*+,;=%"))
+    /// What may stand between the brackets of an IP literal.
+    static let addressLiteral = alphanumeric.union(ASCIISet(":._~-%"))
+
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+
+    /// Whether a byte may not stand in a line: a control other than tab.
+    @inline(__always)
+    static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != tab) || byte == 0x7F }
+
+    /// The value of a hexadecimal digit.
+    @inline(__always)
+    static func hexValue(_ byte: UInt8) -> Int? {
+        switch byte {
+        case 0x30...0x39: Int(byte &- 0x30)
+        case 0x41...0x46: Int(byte &- 0x37)
+        case 0x61...0x66: Int(byte &- 0x57)
+        default: nil
+        }
+    }
+
+    /// The number that decimal digits spell, without sign or blanks. Nil when it is not such a number; `Int.max` when
+    /// it is too large for an Int.
+    static func decimal(_ digits: some Sequence<UInt8>) -> Int? {
+        var value = 0
+        var isEmpty = true
+        var overflows = false
+        for byte in digits {
+            guard isDigit(byte) else { return nil }
+            isEmpty = false
+            let (product, first) = value.multipliedReportingOverflow(by: 10)
+            let (sum, second) = product.addingReportingOverflow(Int(byte &- 0x30))
+            if first || second { overflows = true }
+            value = overflows ? 0 : sum
+        }
+        guard !isEmpty else { return nil }
+        return overflows ? Int.max : value
+    }
+
+    /// Whether a text is a token of RFC 9110, section 5.6.2.
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { token.contains($0) }
+    }
+
+    /// Whether a text may stand as a field's value: no control but tab, and no blank at its ends.
+    static func isFieldValue(_ text: String) -> Bool {
+        let bytes = text.utf8
+        if let first = bytes.first, isBlank(first) { return false }
+        if let last = bytes.last, isBlank(last) { return false }
+        return bytes.allSatisfy { !isControl($0) }
+    }
+
+    /// Text of the wire: UTF-8, or ISO 8859-1 where it is not that, so that no byte is lost.
+    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var scalars = String.UnicodeScalarView()
+        for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
+        return String(scalars)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// Why bytes are not an acceptable HTTP/1.1 message, or a message can't be written as bytes.
+///
+/// After such an error nothing is known about where the next message starts: the connection has to be closed.
+public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of fault.
+    public enum Code: Sendable, Hashable, CaseIterable {
+        /// A line that does not end in CR LF, or a CR or LF inside one (RFC 9112, section 2.2).
+        case lineEnding
+        /// A control character where none may stand.
+        case controlCharacter
+        /// A request or status line that is not three parts with single spaces between (RFC 9112, sections 3 and 4).
+        case startLine
+        /// A method that is not implemented: CONNECT, or longer than any known one.
+        case method
+        /// A request target that is not a URI path of the kind that the method takes (RFC 9112, section 3.2).
+        case target
+        /// No Host, more than one, or one that is not a host with an optional port (RFC 9112, section 3.2).
+        case host
+        /// A version other than HTTP/1.x.
+        case version
+        /// A field line without a colon, with a name that is not a token, with a space before the colon, or folded
+        /// (RFC 9112, section 5).
+        case field
+        /// The start line is longer than the limit.
+        case startLineTooLong
+        /// The fields are more, or larger, than the limit.
+        case headersTooLarge
+        /// A body length that is wrong or can be read in two ways (RFC 9112, section 6.3).
+        case bodyLength
+        /// A transfer coding other than chunked.
+        case transferCoding
+        /// Chunked coding that breaks its grammar (RFC 9112, section 7.1).
+        case chunk
+        /// The body is larger than the limit.
+        case bodyTooLarge
+        /// An expectation other than 100-continue (RFC 9110, section 10.1.1).
+        case expectation
+    }
+
+    /// The kind of fault.
+    public var code: Code
+    /// What a server answers; 502 when the fault is in a response, 500 when a message could not be written.
+    public var status: HTTPStatus
+    /// One constant sentence. It never quotes the message.
+    public var message: String
+
+    /// Creates an error.
+    public init(_ code: Code, status: HTTPStatus = .badRequest, _ message: String) {
+        self.code = code
+        self.status = status
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPGzip
+
+@Suite struct GzipTests {
+    @Test(arguments: Sample.allCases, [0, 1, 6, 9, -5, 99])
+    func comesBackAsItWas(_ sample: Sample, level: Int) throws {
+        let packed = try Gzip.compress(sample.bytes, level: level)
+        #expect(packed.prefix(3) == [0x1F, 0x8B, 8])
+        #expect(try Gzip.decompress(packed, limit: sample.bytes.count) == sample.bytes)
+    }
+
+    @Test func compressesTextWell() throws {
+        let text = Sample.exposition.bytes
+        #expect(try Gzip.compress(text).count < text.count / 8)
+        #expect(try Gzip.compress(text) == Gzip.compress(text))
+    }
+
+    @Test func compressesInPieces() throws {
+        let compressor = try Compressor(level: 1)
+        var packed: [UInt8] = []
+        for piece in Sample.exposition.pieces(of: 977) {
+            try piece.withUnsafeBytes { try compressor.append($0, to: &packed) }
+        }
+        try compressor.finish(to: &packed)
+        let length = packed.count
+        try compressor.finish(to: &packed)
+        #expect(packed.count == length)
+        #expect(try Gzip.decompress(packed, limit: .max) == Sample.exposition.bytes)
+    }
+
+    @Test func refusesBytesAfterTheEnd() throws {
+        let compressor = try Compressor()
+        var packed: [UInt8] = []
+        try compressor.finish(to: &packed)
+        #expect(try Gzip.decompress(packed, limit: 0) == [])
+        let error = #expect(throws: GzipError.self) {
+            try [UInt8(1)].withUnsafeBytes { try compressor.append($0, to: &packed) }
+        }
+        #expect(error?.code == .unavailable)
+    }
+}
+
+/// Bytes of several kinds.
+enum Sample: CaseIterable {
+    case empty, one, zeros, exposition, noise
+
+    var bytes: [UInt8] {
+        switch self {
+        case .empty: return []
+        case .one: return [0x42]
+        case .zeros: return [UInt8](repeating: 0, count: 300_000)
+        case .exposition:
+            return (0..<2000).flatMap { [UInt8]("winpower_device_load_percent{device=\"ups-\($0)\"} 12.5\n".utf8) }
+        case .noise:
+            var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+            return (0..<100_000).map { _ in
+                state ^= state << 13
+                state ^= state >> 7
+                state ^= state << 17
+                return UInt8(truncatingIfNeeded: state)
+            }
+        }
+    }
+
+    func pieces(of size: Int) -> [[UInt8]] {
+        let all = bytes
+        return stride(from: 0, to: all.count, by: size).map { Array(all[$0..<min($0 + size, all.count)]) }
+    }
+}
