@@ -239,7 +239,7 @@ struct ReadingTests {
             return try await bench.client.readDevices()
         }
         await #expect(throws: CancellationError.self) { try await reading.value }
-        #expect(bench.transport.pages.isEmpty)
+        #expect(bench.transport.asked.isEmpty)
     }
 
     @Test("a transport's error while the task is being cancelled is the cancellation")

@@ -16,6 +16,7 @@ struct SecrecyTests {
         #"{"code":"\#(token)\#(Bench.password)"}"#,
         #"{"code":"401","message":"\#(String(repeating: "x", count: 190))\#(token)"}"#,
         #"{"code":"\#(Bench.password)"}"#,
+        #"{"code":"1","msg":"\#(String(repeating: token, count: 100))"}"#,
         #"{"\#(token)\#(Bench.password)"#,
         "<html>\(token) \(Bench.password)</html>",
         "\(token) \(Bench.password)",

@@ -90,12 +90,29 @@ struct SessionTests {
         #expect(bench.observer.expiries == [.seconds(1800), nil])
     }
 
+    @Test("that renews a token and is refused warns, and leaves the old one in use to its end")
+    func refusedRenewal() async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onLogin(.reply("", status: 401))
+        for _ in 0..<5 {
+            bench.clock.advance(by: .seconds(300))
+            _ = try await bench.client.readDevices()
+        }
+        #expect(bench.observer.logins == [.success, .rejected])
+        #expect(bench.logs.messages(.warn) == ["Token refused: WinPower does not accept the credentials"])
+        bench.clock.advance(by: .seconds(300))
+        #expect(try await bench.failure().reason == .auth)
+        #expect(bench.observer.logins == [.success, .rejected, .rejected])
+    }
+
     // MARK: A refused token
 
     @Test("is repeated once in the same reading when the server refuses the token", arguments: [401, 200])
     func refusedToken(status: Int) async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
+        bench.clock.advance(by: .seconds(60))
         bench.transport.onLogin(.reply(Samples.login(token: "token-2")))
         bench.transport.onDevices(
             .reply(status == 200 ? Samples.refused200 : Samples.refused401, status: status),
@@ -107,8 +124,8 @@ struct SessionTests {
                 "Bearer token-1", "Bearer token-1", "Bearer token-2",
             ]
         )
-        #expect(bench.observer.expiries == [.seconds(1800), nil, .seconds(1800)])
-        #expect(bench.logs.messages(.info).contains("Token rejected by the server; logging in again"))
+        #expect(bench.observer.expiries == [.seconds(1800), nil, .seconds(1860)])
+        #expect(bench.logs.messages(.info) == ["Token obtained", "Token rejected by the server; logging in again"])
     }
 
     @Test("is repeated for the page that was refused, not from the first")
@@ -121,6 +138,19 @@ struct SessionTests {
         )
         #expect(try await bench.ids() == ["d1", "d2", "d3", "d4"])
         #expect(bench.transport.pages.map { $0.parameter("current") } == ["1", "2", "2"])
+    }
+
+    @Test("warns once when tokens are refused as soon as they are used: somebody else logs in")
+    func rivals() async throws {
+        let bench = Bench()
+        for _ in 0..<5 {
+            bench.transport.onDevices(.reply(Samples.refused401, status: 401), .reply(Samples.deviceList))
+            _ = try await bench.client.readDevices()
+            bench.clock.advance(by: .seconds(5))
+        }
+        #expect(bench.transport.logins.count == 6)
+        #expect(bench.logs.messages(.info).count == 2)
+        #expect(bench.logs.messages(.warn).count == 1)
     }
 
     @Test("is given up after a second refusal, and pauses")
