@@ -63,6 +63,7 @@ actor Session {
         do {
             return Grant(token: try await flight.run { try await self.logIn(before: deadline) }, isNew: true)
         } catch let error as DeviceSourceError {
+            tokenIsNews = true
             dropTokenIfEnded()
             guard let token else { throw error }
             nextRenewal = now + Self.renewalPause
@@ -109,13 +110,7 @@ actor Session {
         var result = LoginResult.error
         var isAttempt = true
         defer { if isAttempt { exchanger.observer?.loginEnded(result) } }
-        let credentials: WinPowerCredentials
-        do {
-            credentials = try await readCredentials()
-        } catch let error as DeviceSourceError {
-            tokenIsNews = true
-            throw error
-        }
+        let credentials = try await readCredentials()
         if let pause = backoff.remaining(for: credentials, at: now) {
             isAttempt = false
             throw pausedError(pause)
@@ -136,9 +131,6 @@ actor Session {
                 advice: "Check winpower.username and winpower.password. \(Self.sentence(onPause: pause))",
                 reachedServer: true
             )
-        } catch {
-            tokenIsNews = true
-            throw error
         }
     }
 
