@@ -24,7 +24,7 @@ extension APICall {
             case .headersTooLarge:
                 (.http, true, "Check that winpower.base_url names a WinPower server.")
             case .bodyTooLarge:
-                (.http, true, "Lower winpower.page_size or raise winpower.max_response_bytes.")
+                (.http, true, adviceOnLargeBody)
             case .invalidRequest:
                 (.internal, false, "Check winpower.base_url, winpower.login_path and winpower.devices_path.")
             }
@@ -36,6 +36,13 @@ extension APICall {
             advice: advice,
             reachedServer: answered
         )
+    }
+
+    private var adviceOnLargeBody: String {
+        switch endpoint {
+        case .login: "Check that winpower.base_url names a WinPower server, or raise winpower.max_response_bytes."
+        case .devices: "Lower winpower.page_size or raise winpower.max_response_bytes."
+        }
     }
 
     private static func advice(on fault: HTTPClientError.TLSFault) -> String {
