@@ -3,9 +3,10 @@
 extension WinPowerClient {
     /// What a client asks for, how long it waits, and how much it takes.
     public struct Configuration: Sendable, Hashable {
-        /// The path to log in at, in origin form. Default `/api/v1/auth/login`.
+        /// The path to log in at: absolute, percent-encoded, without a query. Default `/api/v1/auth/login`.
         public var loginPath: String
-        /// The path that lists the devices, in origin form. Default `/api/v1/deviceData/detail/list`.
+        /// The path that lists the devices: absolute, percent-encoded, without a query. Default
+        /// `/api/v1/deviceData/detail/list`.
         public var devicesPath: String
         /// How many devices to ask for in one page, at least 1; the server may give fewer. Default 100.
         public var pageSize: Int

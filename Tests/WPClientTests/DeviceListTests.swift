@@ -118,14 +118,14 @@ struct DeviceListTests {
     @Test("a list beyond the limits is a failure")
     func limits() throws {
         var claiming = list(maxDevices: 10)
-        #expect(throws: ReplyFault.incomplete("the server lists more than 10 devices, the limit")) {
+        #expect(throws: ReplyFault.tooLong("the server lists more than 10 devices, the limit")) {
             try claiming.add(page(1...2, total: 11))
         }
         var sending = list(maxDevices: 10)
         #expect(throws: ReplyFault.self) { try sending.add(page(1...11, total: nil)) }
         var endless = list(maxPages: 2)
         #expect(try !endless.add(page(1...1, total: 9)))
-        #expect(throws: ReplyFault.incomplete("the list was not whole after 2 pages, the limit")) {
+        #expect(throws: ReplyFault.tooLong("the list was not whole after 2 pages, the limit")) {
             try endless.add(page(2...2, total: 9))
         }
     }

@@ -46,7 +46,7 @@ struct JSONSyntaxTests {
         ]
     )
     func refused(text: String, problem: String, offset: Int) throws {
-        let fault = try #require(fault(text))
+        let fault = try #require(self.fault(text))
         #expect(fault.problem.hasPrefix(problem), "\(fault)")
         #expect(fault.offset == offset)
     }

@@ -21,10 +21,12 @@ struct ReplyFuzzTests {
         }
     }
 
-    private static let spices: [[UInt8]] = [
-        "null", "{}", "[]", "\"\"", "-1", "1e999", "true", "\"NaN\"", ",", ":", "\"", "\\", "\\ud800", "[[[[", "000000",
-        "9223372036854775808", "\u{0}", "é",
-    ].map { Array($0.utf8) } + [[0xFF], [0xED, 0xA0, 0x80]]
+    private static let spices: [[UInt8]] =
+        [
+            "null", "{}", "[]", "\"\"", "-1", "1e999", "true", "\"NaN\"", ",", ":", "\"", "\\", "\\ud800", "[[[[",
+            "000000",
+            "9223372036854775808", "\u{0}", "é",
+        ].map { Array($0.utf8) } + [[0xFF], [0xED, 0xA0, 0x80]]
 
     private func mutated(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
         var bytes = bytes

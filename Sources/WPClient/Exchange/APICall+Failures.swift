@@ -24,11 +24,25 @@ extension APICall {
             case .headersTooLarge:
                 (.http, true, "Check that winpower.base_url names a WinPower server.")
             case .bodyTooLarge:
-                (.http, true, "Lower winpower.page_size or raise winpower.max_response_bytes.")
+                (.http, true, adviceOnLargeBody)
             case .invalidRequest:
                 (.internal, false, "Check winpower.base_url, winpower.login_path and winpower.devices_path.")
             }
-        return failure(reason, error.message.withoutFinalStop, advice: advice, reachedServer: answered)
+        // The transport's sentence says itself what was sent where, and what came of it.
+        let stop = error.message.hasSuffix(".") ? "" : "."
+        return failure(
+            reason,
+            sentence: "\(purpose): \(error.message)\(stop)",
+            advice: advice,
+            reachedServer: answered
+        )
+    }
+
+    private var adviceOnLargeBody: String {
+        switch endpoint {
+        case .login: "Check that winpower.base_url names a WinPower server, or raise winpower.max_response_bytes."
+        case .devices: "Lower winpower.page_size or raise winpower.max_response_bytes."
+        }
     }
 
     private static func advice(on fault: HTTPClientError.TLSFault) -> String {
@@ -74,12 +88,5 @@ extension APICall {
     /// The failure that a reply without a usable content means.
     func failure(_ fault: ReplyFault) -> DeviceSourceError {
         failure(.decode, fault.problem, advice: fault.advice, reachedServer: true)
-    }
-}
-
-extension String {
-    /// Without a full stop at the end, to go on with the sentence.
-    fileprivate var withoutFinalStop: String {
-        hasSuffix(".") ? String(dropLast()) : self
     }
 }

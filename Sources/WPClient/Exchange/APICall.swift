@@ -65,18 +65,36 @@ struct APICall: Sendable {
         advice: String,
         reachedServer: Bool
     ) -> DeviceSourceError {
-        let attempt =
-            switch endpoint {
-            case .login: "Logging in to WinPower"
-            case .devices: "Reading the devices from WinPower"
-            }
-        return DeviceSourceError(
+        failure(
+            reason,
+            sentence: "\(purpose) (\(request.method) \(request.path)) failed: \(problem).",
+            advice: advice,
+            reachedServer: reachedServer
+        )
+    }
+
+    /// A failure of this call, in a sentence of its own.
+    func failure(
+        _ reason: FailureReason,
+        sentence: String,
+        advice: String,
+        reachedServer: Bool
+    ) -> DeviceSourceError {
+        DeviceSourceError(
             reason: reason,
             endpoint: endpoint,
-            message: "\(attempt) (\(request.method) \(request.path)) failed: \(problem). \(advice)",
+            message: "\(sentence) \(advice)",
             reachedServer: reachedServer,
             wasAuthenticated: false
         )
+    }
+
+    /// What the call is for, to begin a sentence.
+    var purpose: String {
+        switch endpoint {
+        case .login: "Logging in to WinPower"
+        case .devices: "Reading the devices from WinPower"
+        }
     }
 
     private static let commonHeaders: HTTPFields = [

@@ -49,7 +49,7 @@ struct DeviceList {
         rows += page.skipped
         noteTotal(of: page, rowsBefore: rowsBefore)
         guard max(rows, total ?? 0) <= maxDevices else {
-            throw .incomplete("the server lists more than \(maxDevices) devices, the limit")
+            throw .tooLong("the server lists more than \(maxDevices) devices, the limit")
         }
         if try !isWhole(bringsNothing: readings.count == start) { return false }
         if readings.isEmpty, skipped > 0 {
@@ -86,7 +86,7 @@ struct DeviceList {
             throw .incomplete("page \(pages) brought nothing new when \(rows) of \(total) devices were in hand")
         }
         guard pages < maxPages else {
-            throw .incomplete("the list was not whole after \(maxPages) pages, the limit")
+            throw .tooLong("the list was not whole after \(maxPages) pages, the limit")
         }
         return false
     }

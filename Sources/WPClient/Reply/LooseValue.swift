@@ -62,7 +62,7 @@ enum LooseValue {
 extension KeyedDecodingContainer {
     /// The value of a key; nil when it is missing, null, an array, an object, or cannot be read.
     func loose(_ key: Key) -> LooseValue? {
-        // A text first: that is what the server sends, and a failed attempt costs ten times a good one.
+        // A text first: that is what the server sends, and a failed attempt is not free.
         do {
             return try decodeIfPresent(String.self, forKey: key).map(LooseValue.text)
         } catch {}

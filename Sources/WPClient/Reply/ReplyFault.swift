@@ -16,6 +16,8 @@ enum ReplyFault: Error, Hashable {
     case application(code: String, text: String?)
     /// The pages do not make up a whole list, for this reason.
     case incomplete(String)
+    /// The list goes beyond a limit, which this names.
+    case tooLong(String)
 
     /// What is wrong, to end the sentence "Reading the devices failed: …".
     var problem: String {
@@ -28,7 +30,7 @@ enum ReplyFault: Error, Hashable {
         case .refused(let text): "the server refused the request" + (text.map { ": \($0)" } ?? "")
         case .application(let code, let text):
             "WinPower answered with error code \(code)" + (text.map { ": \($0)" } ?? "")
-        case .incomplete(let problem): problem
+        case .incomplete(let problem), .tooLong(let problem): problem
         }
     }
 
@@ -40,6 +42,7 @@ enum ReplyFault: Error, Hashable {
         case .refused: "Check winpower.username and winpower.password."
         case .application: "WinPower's own log may say more."
         case .incomplete: "The list may have changed meanwhile; the next collection reads it anew."
+        case .tooLong: "Narrow the list by winpower.device_type."
         }
     }
 }

@@ -11,7 +11,8 @@ struct ReplyHeader: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         code = container.identifier(.code)
-        text = container.text(.msg) ?? container.text(.message)
+        // Not cut yet: secrets are taken out first.
+        text = container.text(.msg, limit: .max) ?? container.text(.message, limit: .max)
     }
 
     /// - Throws: `ReplyFault` unless the code is that of success.

@@ -17,6 +17,8 @@ actor Session {
 
     /// After a renewal that failed while the old token still lives, how long to go on with the old one.
     private static let renewalPause = Duration.seconds(30)
+    /// A token that is refused before this age has not come to its end: more likely somebody else logged in.
+    private static let earlyRefusalAge = Duration.seconds(60)
 
     private let configuration: WinPowerClient.Configuration
     private let exchanger: Exchanger
@@ -32,6 +34,7 @@ actor Session {
     private var nextRenewal = Duration.zero
     /// Whether the next token is a change of state, and not just the renewal of one that served well.
     private var tokenIsNews = true
+    private var lastTokenEndedEarly = false
 
     init(
         configuration: WinPowerClient.Configuration,
@@ -60,6 +63,7 @@ actor Session {
         do {
             return Grant(token: try await flight.run { try await self.logIn(before: deadline) }, isNew: true)
         } catch let error as DeviceSourceError {
+            tokenIsNews = true
             dropTokenIfEnded()
             guard let token else { throw error }
             nextRenewal = now + Self.renewalPause
@@ -77,7 +81,17 @@ actor Session {
     /// Forgets a token that the server refused, unless another has taken its place.
     func drop(_ token: Token) {
         guard self.token?.number == token.number else { return }
-        logger.info("Token rejected by the server; logging in again")
+        if now - token.obtained >= Self.earlyRefusalAge {
+            logger.info("Token rejected by the server; logging in again")
+            lastTokenEndedEarly = false
+        } else {
+            // Two programs that log each other out would do so in every reading: one line is enough.
+            logger.log(
+                lastTokenEndedEarly ? .debug : .warn,
+                "Token rejected soon after it was given; does another program log in with the same account?"
+            )
+            lastTokenEndedEarly = true
+        }
         setToken(nil)
     }
 
@@ -96,13 +110,7 @@ actor Session {
         var result = LoginResult.error
         var isAttempt = true
         defer { if isAttempt { exchanger.observer?.loginEnded(result) } }
-        let credentials: WinPowerCredentials
-        do {
-            credentials = try await readCredentials()
-        } catch let error as DeviceSourceError {
-            tokenIsNews = true
-            throw error
-        }
+        let credentials = try await readCredentials()
         if let pause = backoff.remaining(for: credentials, at: now) {
             isAttempt = false
             throw pausedError(pause)
@@ -123,9 +131,6 @@ actor Session {
                 advice: "Check winpower.username and winpower.password. \(Self.sentence(onPause: pause))",
                 reachedServer: true
             )
-        } catch {
-            tokenIsNews = true
-            throw error
         }
     }
 
@@ -227,9 +232,8 @@ actor Session {
             reason: .auth,
             endpoint: .login,
             message: """
-                Logging in to WinPower was not tried, because it refused the credentials \(backoff.count) \
-                time\(backoff.count == 1 ? "" : "s"). Check winpower.username and winpower.password. \
-                \(Self.sentence(onPause: pause))
+                Logging in to WinPower was not tried, because it has just refused these credentials or the token that \
+                they gave. Check winpower.username and winpower.password. \(Self.sentence(onPause: pause))
                 """,
             reachedServer: false,
             wasAuthenticated: false

@@ -19,6 +19,9 @@ final class SingleFlight<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many wait for the result.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// Joins the operation that runs, or starts one.
     /// - Throws: what the operation throws; `CancellationError` when the calling task was cancelled.
     func run(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {

@@ -8,6 +8,8 @@ struct Token: Sendable {
     let secret: Secret
     /// Tells this token from those before and after it.
     let number: Int
+    /// When the log-in that gave it began.
+    let obtained: Duration
     /// When it counts as ended.
     let expiry: Duration
     /// From when on a new one is fetched.
@@ -23,6 +25,7 @@ struct Token: Sendable {
         if let stated = TokenClaims(token: secret)?.lifetime { life = min(life, stated) }
         self.secret = secret
         self.number = number
+        self.obtained = obtained
         expiry = obtained + life
         renewal = expiry - min(max(.zero, refreshThreshold), life / 2)
     }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPClient
+import WPHTTP
+import WPModel
+import WPTestSupport
+
+/// One way for an exchange to go wrong, and what the reading must make of it.
+struct Fault: Sendable, CustomTestStringConvertible {
+    var name: String
+    var answer: ScriptedTransport.Answer
+    var reason: FailureReason
+    /// Whether this answer is one from the server.
+    var isAnswer: Bool
+    /// What the message must speak of.
+    var mentions: String
+
+    var testDescription: String { name }
+
+    private init(
+        _ name: String,
+        _ answer: ScriptedTransport.Answer,
+        _ reason: FailureReason,
+        isAnswer: Bool,
+        _ mentions: String
+    ) {
+        self.name = name
+        self.answer = answer
+        self.reason = reason
+        self.isAnswer = isAnswer
+        self.mentions = mentions
+    }
+
+    private struct Undocumented: Error {
+        let secret = "must not be shown"
+    }
+
+    /// Faults that mean the same wherever they come; those of authentication have tests of their own.
+    static let all: [Fault] = [
+        Fault("no address", .failure(.resolve), .connect, isAnswer: false, "winpower.base_url"),
+        Fault("refused", .failure(.connect), .connect, isAnswer: false, "winpower.base_url"),
+        Fault("closed", .failure(.closed), .connect, isAnswer: false, "http or https"),
+        Fault("own authority", .failure(.tls(.unknownAuthority)), .tls, isAnswer: false, "winpower.ca_file"),
+        Fault("expired", .failure(.tls(.expired)), .tls, isAnswer: false, "winpower.skip_ssl_verify"),
+        Fault("wrong name", .failure(.tls(.wrongName)), .tls, isAnswer: false, "winpower.base_url"),
+        Fault("no TLS", .failure(.tls(.protocolMismatch)), .tls, isAnswer: false, "http or https"),
+        Fault("other TLS", .failure(.tls(.other)), .tls, isAnswer: false, "winpower.ca_file"),
+        Fault("timeout", .failure(.timeout), .timeout, isAnswer: false, "winpower.api_timeout"),
+        Fault("no HTTP", .failure(.malformed), .http, isAnswer: true, "winpower.base_url"),
+        Fault("large head", .failure(.headersTooLarge), .http, isAnswer: true, "winpower.base_url"),
+        Fault("large body", .failure(.bodyTooLarge), .http, isAnswer: true, "winpower.max_response_bytes"),
+        Fault("bad request", .failure(.invalidRequest), .internal, isAnswer: false, "winpower.devices_path"),
+        Fault("undocumented", .init { _ in throw Undocumented() }, .internal, isAnswer: false, "Undocumented"),
+        Fault("uncalled-for cancellation", .init { _ in throw CancellationError() }, .internal, isAnswer: false, ""),
+        Fault("201", .reply("{}", status: 201), .http, isAnswer: true, "HTTP 201"),
+        Fault("204", .reply("", status: 204), .http, isAnswer: true, "HTTP 204"),
+        Fault("302", .reply("", status: 302), .http, isAnswer: true, "Redirects are not followed"),
+        Fault("404", .reply("", status: 404), .http, isAnswer: true, "_path"),
+        Fault("429", .reply("", status: 429), .http, isAnswer: true, "scheduler.collection_interval"),
+        Fault("500", .reply(#"{"code":"500"}"#, status: 500), .http, isAnswer: true, "WinPower's own log"),
+        Fault("503", .reply("", status: 503), .http, isAnswer: true, "HTTP 503"),
+        Fault("999", .reply("", status: 999), .http, isAnswer: true, "HTTP 999"),
+        Fault("empty", .reply(""), .decode, isAnswer: true, "empty body"),
+        Fault("web page", .reply("\n<html>", type: "text/html"), .decode, isAnswer: true, "winpower.base_url"),
+        Fault("cut JSON", .reply(String(Samples.deviceList.dropLast(40))), .decode, isAnswer: true, "not valid JSON"),
+        Fault("array", .reply("[]"), .decode, isAnswer: true, "no WinPower reply"),
+        Fault("no code", .reply("{}"), .decode, isAnswer: true, "it has no code"),
+        Fault("no content", .reply(#"{"code":"000000"}"#), .decode, isAnswer: true, "no WinPower reply"),
+        Fault(
+            "nested",
+            .reply(String(repeating: "[", count: 100_000)),
+            .decode,
+            isAnswer: true,
+            "nested deeper than 64 levels"
+        ),
+        Fault("not UTF-8", .bytes([0x7B, 0x22, 0xFF, 0x22, 0x7D]), .decode, isAnswer: true, "not UTF-8"),
+    ]
+}
+
+@Suite("A fault")
+struct FaultMatrixTests {
+    @Test("of the log-in", arguments: Fault.all)
+    func atLogin(fault: Fault) async throws {
+        let bench = Bench()
+        bench.transport.onLogin(fault.answer)
+        let error = try await bench.failure()
+        #expect(error.reason == fault.reason)
+        #expect(error.endpoint == .login)
+        #expect(error.reachedServer == fault.isAnswer)
+        #expect(!error.wasAuthenticated)
+        #expect(error.message.hasPrefix("Logging in to WinPower"))
+        #expect(error.message.contains(fault.mentions), "\(error)")
+        #expect(bench.observer.logins == [.error])
+        #expect(bench.observer.exchanges == [.login])
+        try await recover(bench)
+    }
+
+    @Test("of the first page after a log-in", arguments: Fault.all)
+    func afterLogin(fault: Fault) async throws {
+        let bench = Bench()
+        bench.transport.onDevices(fault.answer)
+        let error = try await bench.failure()
+        #expect(error.reason == fault.reason)
+        #expect(error.endpoint == .devices)
+        #expect(error.reachedServer)
+        #expect(error.wasAuthenticated)
+        #expect(error.message.contains(fault.mentions), "\(error)")
+        #expect(bench.observer.exchanges == [.login, .devices])
+        try await recover(bench)
+        #expect(bench.transport.logins.count == 1)
+    }
+
+    @Test("of the first page with a token from before", arguments: Fault.all)
+    func withOldToken(fault: Fault) async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onDevices(fault.answer)
+        let error = try await bench.failure()
+        #expect(error.reason == fault.reason)
+        #expect(error.reachedServer == fault.isAnswer)
+        #expect(!error.wasAuthenticated)
+        #expect(bench.observer.exchanges == [.login, .devices, .devices])
+        try await recover(bench)
+        #expect(bench.transport.logins.count == 1)
+    }
+
+    @Test("of a later page", arguments: Fault.all)
+    func onLaterPage(fault: Fault) async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onDevices(.reply(Samples.page(1...2, total: 4)), fault.answer)
+        let error = try await bench.failure()
+        #expect(error.reason == fault.reason)
+        #expect(error.reachedServer)
+        #expect(error.wasAuthenticated)
+        try await recover(bench)
+    }
+
+    @Test("that the application names is one of decoding, behind the authentication")
+    func applicationError() async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onDevices(.reply(#"{"code":"100010","msg":"no such area","data":null}"#))
+        let error = try await bench.failure()
+        #expect(error.reason == .decode)
+        #expect(error.reachedServer)
+        #expect(error.wasAuthenticated)
+        #expect(error.message.contains("error code 100010: no such area"))
+        try await recover(bench)
+    }
+
+    @Test("of authentication with a token from before", arguments: [401, 403, 200])
+    func authentication(status: Int) async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onDevices(.reply(Samples.refused200, status: status))
+        let error = try await bench.failure()
+        #expect(error.reason == .auth)
+        #expect(error.reachedServer)
+        #expect(!error.wasAuthenticated)
+        bench.clock.advance(by: .seconds(900))
+        try await recover(bench)
+    }
+
+    @Test("reads as sentences, whether the transport ends its own with a full stop or not", arguments: ["", "."])
+    func sentences(stop: String) async throws {
+        let bench = Bench()
+        let message = "POST https://ups.example:8081/api/v1/auth/login failed: the connection was refused"
+        bench.transport.onLogin(.failure(.connect, message + stop))
+        #expect(
+            try await bench.failure().message == """
+                Logging in to WinPower: \(message). Check that WinPower runs, and the host and port in \
+                winpower.base_url.
+                """
+        )
+    }
+
+    /// What went wrong once must not weigh on the next reading.
+    private func recover(_ bench: Bench) async throws {
+        bench.transport.onLogin(.reply(Samples.login(token: "token-r")))
+        bench.transport.onDevices(.reply(Samples.deviceList))
+        #expect(try await bench.ids().count == 1)
+    }
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHTTP
+import WPLogging
+import WPModel
+import WPTestSupport
+
+@testable import WPClient
+
+@Suite("The log-in")
+struct SessionTests {
+    private typealias Answer = ScriptedTransport.Answer
+
+    private func refused(_ bench: Bench) async throws -> DeviceSourceError {
+        bench.transport.onLogin(.reply(#"{"code":"100004","message":"wrong user name or password"}"#))
+        return try await bench.failure()
+    }
+
+    // MARK: A token's use
+
+    @Test("happens once; the token serves until the threshold before its end")
+    func reuse() async throws {
+        let bench = Bench()
+        bench.transport.onLogin(
+            .reply(Samples.login(token: "first")),
+            .reply(Samples.login(token: "second"))
+        )
+        for _ in 0..<3 { _ = try await bench.client.readDevices() }
+        bench.clock.advance(by: .seconds(1499))
+        _ = try await bench.client.readDevices()
+        #expect(bench.transport.logins.count == 1)
+        bench.clock.advance(by: .seconds(1))
+        _ = try await bench.client.readDevices()
+        #expect(bench.transport.logins.count == 2)
+        #expect(bench.transport.pages.last?.request.headers["Authorization"] == "Bearer second")
+        #expect(bench.observer.logins == [.success, .success])
+        #expect(bench.observer.expiries == [.seconds(1800), .seconds(3300)])
+    }
+
+    @Test("says Token when it has one: at info first, at debug when it is renewed")
+    func logs() async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.clock.advance(by: .seconds(1600))
+        _ = try await bench.client.readDevices()
+        let records = bench.logs.records
+        #expect(records.map(\.message) == ["Token obtained", "Token obtained"])
+        #expect(records.map(\.level) == [.info, .debug])
+        #expect(records.first?.fields["expires_in_s"] == 1800)
+    }
+
+    @Test("ends by the token's own word when that is sooner")
+    func statedEnd() async throws {
+        let bench = Bench()
+        // {"iat":1750000000,"exp":1750000600}
+        let jwt = "e30.eyJpYXQiOjE3NTAwMDAwMDAsImV4cCI6MTc1MDAwMDYwMH0.c2ln"
+        bench.transport.onLogin(.reply(Samples.login(token: jwt)))
+        _ = try await bench.client.readDevices()
+        #expect(bench.observer.expiries == [.seconds(600)])
+    }
+
+    @Test("counts the token's life from the start of the log-in")
+    func countsFromStart() async throws {
+        let bench = Bench()
+        bench.transport.onLogin(.taking(.seconds(4), on: bench.clock, .reply(Samples.login(token: "t"))))
+        _ = try await bench.client.readDevices()
+        #expect(bench.observer.expiries == [.seconds(1800)])
+        #expect(bench.logs.records.first?.fields["expires_in_s"] == 1796)
+    }
+
+    @Test("that renews a token and fails leaves the old one in use to its end")
+    func failedRenewal() async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onLogin(.reply("", status: 500))
+        bench.clock.advance(by: .seconds(1500))
+        _ = try await bench.client.readDevices()
+        _ = try await bench.client.readDevices()
+        #expect(bench.transport.logins.count == 2)
+        bench.clock.advance(by: .seconds(30))
+        _ = try await bench.client.readDevices()
+        #expect(bench.transport.logins.count == 3)
+        #expect(bench.observer.expiries == [.seconds(1800)])
+
+        bench.clock.advance(by: .seconds(270))
+        let error = try await bench.failure()
+        #expect(error.reason == .http)
+        #expect(error.endpoint == .login)
+        #expect(bench.observer.expiries == [.seconds(1800), nil])
+    }
+
+    @Test("that renews a token and is refused warns, and leaves the old one in use to its end")
+    func refusedRenewal() async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onLogin(.reply("", status: 401))
+        for _ in 0..<5 {
+            bench.clock.advance(by: .seconds(300))
+            _ = try await bench.client.readDevices()
+        }
+        #expect(bench.observer.logins == [.success, .rejected])
+        #expect(bench.logs.messages(.warn) == ["Token refused: WinPower does not accept the credentials"])
+        bench.clock.advance(by: .seconds(300))
+        #expect(try await bench.failure().reason == .auth)
+        #expect(bench.observer.logins == [.success, .rejected, .rejected])
+    }
+
+    // MARK: A refused token
+
+    @Test("is repeated once in the same reading when the server refuses the token", arguments: [401, 200])
+    func refusedToken(status: Int) async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.clock.advance(by: .seconds(60))
+        bench.transport.onLogin(.reply(Samples.login(token: "token-2")))
+        bench.transport.onDevices(
+            .reply(status == 200 ? Samples.refused200 : Samples.refused401, status: status),
+            .reply(Samples.deviceList)
+        )
+        #expect(try await bench.ids().count == 1)
+        #expect(
+            bench.transport.pages.map { $0.request.headers["Authorization"] } == [
+                "Bearer token-1", "Bearer token-1", "Bearer token-2",
+            ]
+        )
+        #expect(bench.observer.expiries == [.seconds(1800), nil, .seconds(1860)])
+        #expect(bench.logs.messages(.info) == ["Token obtained", "Token rejected by the server; logging in again"])
+    }
+
+    @Test("is repeated for the page that was refused, not from the first")
+    func refusedOnLaterPage() async throws {
+        let bench = Bench()
+        bench.transport.onDevices(
+            .reply(Samples.page(1...2, total: 4)),
+            .reply(Samples.refused200),
+            .reply(Samples.page(3...4, total: 4))
+        )
+        #expect(try await bench.ids() == ["d1", "d2", "d3", "d4"])
+        #expect(bench.transport.pages.map { $0.parameter("current") } == ["1", "2", "2"])
+    }
+
+    @Test("warns once when tokens are refused as soon as they are used: somebody else logs in")
+    func rivals() async throws {
+        let bench = Bench()
+        for _ in 0..<5 {
+            bench.transport.onDevices(.reply(Samples.refused401, status: 401), .reply(Samples.deviceList))
+            _ = try await bench.client.readDevices()
+            bench.clock.advance(by: .seconds(5))
+        }
+        #expect(bench.transport.logins.count == 6)
+        #expect(bench.logs.messages(.info).count == 2)
+        #expect(bench.logs.messages(.warn).count == 1)
+    }
+
+    @Test("is given up after a second refusal, and pauses")
+    func refusedTwice() async throws {
+        let bench = Bench()
+        bench.transport.onDevices(.reply(Samples.refused401, status: 401))
+        let error = try await bench.failure()
+        #expect(error.reason == .auth)
+        #expect(error.endpoint == .devices)
+        #expect(error.reachedServer)
+        #expect(!error.wasAuthenticated)
+        #expect(error.message.contains("(it said: Unauthorized)"))
+        #expect(error.message.contains("tried in 30 s"))
+        #expect(bench.transport.logins.count == 2)
+        #expect(bench.transport.pages.count == 2)
+        #expect(bench.observer.expiries.last == .some(nil))
+
+        #expect(try await bench.failure().reason == .auth)
+        #expect(bench.transport.asked.count == 4)
+
+        // Being let in is not enough to forget the refusals: the next pause is longer.
+        bench.clock.advance(by: .seconds(30))
+        #expect(try await bench.failure().message.contains("tried in 60 s"))
+        bench.clock.advance(by: .seconds(60))
+        bench.transport.onDevices(.reply(Samples.deviceList))
+        #expect(try await bench.ids().count == 1)
+        bench.transport.onDevices(.reply(Samples.refused401, status: 401))
+        #expect(try await bench.failure().message.contains("tried in 30 s"))
+    }
+
+    // MARK: Refused credentials
+
+    @Test("with wrong credentials pauses, longer each time, and says when it goes on")
+    func refusedCredentials() async throws {
+        let bench = Bench()
+        let first = try await refused(bench)
+        #expect(first.reason == .auth)
+        #expect(first.endpoint == .login)
+        #expect(first.reachedServer)
+        #expect(!first.wasAuthenticated)
+        #expect(
+            first.message == """
+                Logging in to WinPower (POST /api/v1/auth/login) failed: WinPower refused the credentials (it said: \
+                wrong user name or password). Check winpower.username and winpower.password. The next log-in will be \
+                tried in 30 s, or as soon as the credentials change.
+                """
+        )
+        bench.clock.advance(by: .milliseconds(17_500))
+        for _ in 0..<5 {
+            let paused = try await bench.failure()
+            #expect(paused.reason == .auth)
+            #expect(!paused.reachedServer)
+            #expect(!paused.wasAuthenticated)
+            #expect(paused.message.contains("tried in 13 s"))
+        }
+        #expect(bench.transport.asked.count == 1)
+
+        for pause in [60, 120, 240, 480, 900, 900] {
+            bench.clock.advance(by: .seconds(900))
+            #expect(try await bench.failure().message.contains("tried in \(pause) s"))
+        }
+        #expect(bench.observer.logins == Array(repeating: .rejected, count: 7))
+        #expect(bench.logs.messages(.warn).count == 7)
+
+        bench.clock.advance(by: .seconds(900))
+        bench.transport.onLogin(.reply(Samples.login(token: "t")))
+        #expect(try await bench.ids().count == 1)
+        #expect(bench.logs.records.last?.message == "Token obtained")
+        #expect(bench.logs.records.last?.level == .info)
+    }
+
+    @Test("spreads the pauses by the given randomness")
+    func jitter() async throws {
+        let bench = Bench(randomness: { 0.5 })
+        #expect(try await refused(bench).message.contains("tried in 38 s"))
+    }
+
+    @Test("takes each way to refuse credentials for one", arguments: [400, 401, 403, 422, 423])
+    func refusalStatuses(status: Int) async throws {
+        let bench = Bench()
+        bench.transport.onLogin(.reply("no JSON at all", status: status))
+        #expect(try await bench.failure().reason == .auth)
+        #expect(bench.observer.logins == [.rejected])
+    }
+
+    @Test("is tried at once when the credentials change, which are read anew each time")
+    func changedCredentials() async throws {
+        let bench = Bench()
+        _ = try await refused(bench)
+        bench.setPassword("new one")
+        bench.transport.onLogin(.reply(Samples.login(token: "t")))
+        #expect(try await bench.ids().count == 1)
+        let body = String(decoding: bench.transport.logins.last?.request.body ?? [], as: UTF8.self)
+        #expect(body.contains("new one"))
+    }
+
+    @Test("is not tried when the credentials cannot be read")
+    func unreadableCredentials() async throws {
+        let bench = Bench()
+        bench.loseCredentials()
+        let error = try await bench.failure()
+        #expect(error.reason == .auth)
+        #expect(!error.reachedServer)
+        #expect(error.message.contains("no file at /run/secrets/winpower"))
+        #expect(bench.transport.asked.isEmpty)
+        #expect(bench.observer.logins == [.error])
+        bench.setPassword("back")
+        #expect(try await bench.ids().count == 1)
+    }
+
+    @Test("that fails without a refusal is tried again by the next reading")
+    func otherFailure() async throws {
+        let bench = Bench()
+        bench.transport.onLogin(.failure(.closed), .reply("<html>"), .reply(Samples.login(token: "t")))
+        #expect(try await bench.failure().reason == .connect)
+        #expect(try await bench.failure().reason == .decode)
+        #expect(try await bench.ids().count == 1)
+        #expect(bench.observer.logins == [.error, .error, .success])
+    }
+
+    // MARK: Together
+
+    @Test("is shared by readings that run at once")
+    func shared() async throws {
+        let bench = Bench()
+        bench.transport.onLogin(.late(.seconds(1), on: bench.clock, .reply(Samples.login(token: "t"))))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try await bench.client.readDevices().count }
+            }
+            await bench.clock.waitForSleepers()
+            bench.clock.advance(by: .seconds(1))
+            for try await count in group { #expect(count == 1) }
+        }
+        #expect(bench.transport.logins.count == 1)
+        #expect(bench.transport.pages.count == 8)
+    }
+
+    @Test("is done once when several readings find the same token refused")
+    func sharedAfterRefusal() async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onLogin(.reply(Samples.login(token: "token-2")))
+        let clock = bench.clock
+        let refuseOld = Answer { request in
+            try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+            let isOld = request.headers["Authorization"] == "Bearer token-1"
+            return HTTPResponse(
+                status: isOld ? HTTPStatus(code: 401) : .ok,
+                body: .bytes(Array((isOld ? Samples.refused401 : Samples.deviceList).utf8))
+            )
+        }
+        bench.transport.onDevices(refuseOld)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask { try await bench.client.readDevices().count }
+            }
+            for _ in 0..<2 {
+                await clock.waitForSleepers(4)
+                clock.advance(by: .seconds(1))
+            }
+            for try await count in group { #expect(count == 1) }
+        }
+        #expect(bench.transport.logins.count == 2)
+    }
+}
+
+@Suite("One operation for everybody")
+struct SingleFlightTests {
+    private struct Failure: Error {}
+
+    /// Waits, by turns and not by time, until this many wait for the flight.
+    private func waitForWaiters(_ count: Int, in flight: SingleFlight<Int>) async {
+        while flight.waiterCount < count { await Task.yield() }
+    }
+
+    @Test("who asks while it runs shares its result")
+    func shared() async throws {
+        let flight = SingleFlight<Int>()
+        let clock = TestClock()
+        let runs = Counter()
+        let tasks = (0..<5).map { _ in
+            Task {
+                try await flight.run {
+                    try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+                    return runs.next()
+                }
+            }
+        }
+        await waitForWaiters(5, in: flight)
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        for task in tasks { #expect(try await task.value == 1) }
+        #expect(try await flight.run { runs.next() } == 2)
+    }
+
+    @Test("its error is everybody's, and the next who asks starts anew")
+    func failure() async throws {
+        let flight = SingleFlight<Int>()
+        await #expect(throws: Failure.self) { try await flight.run { throw Failure() } }
+        #expect(try await flight.run { 7 } == 7)
+    }
+
+    @Test("who is cancelled leaves at once; the others get the result")
+    func oneLeaves() async throws {
+        let flight = SingleFlight<Int>()
+        let clock = TestClock()
+        let wait: @Sendable () async throws -> Int = {
+            try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+            return 7
+        }
+        let leaver = Task { try await flight.run(wait) }
+        let stayer = Task { try await flight.run(wait) }
+        await waitForWaiters(2, in: flight)
+        await clock.waitForSleepers()
+        leaver.cancel()
+        await #expect(throws: CancellationError.self) { try await leaver.value }
+        clock.advance(by: .seconds(1))
+        #expect(try await stayer.value == 7)
+    }
+
+    @Test("when everybody has left it is cancelled, and who comes then gets a new one")
+    func allLeave() async throws {
+        let flight = SingleFlight<Int>()
+        let clock = TestClock()
+        let ending = TestClock()
+        let leaver = Task {
+            try await flight.run {
+                do {
+                    try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+                } catch {
+                    // Slow to notice: the one who comes meanwhile must wait for this.
+                    await Task { try? await ending.sleep(until: ending.now.advanced(by: .seconds(1)), tolerance: nil) }
+                        .value
+                    throw error
+                }
+                return 1
+            }
+        }
+        await clock.waitForSleepers()
+        leaver.cancel()
+        await #expect(throws: CancellationError.self) { try await leaver.value }
+        await ending.waitForSleepers()
+        let next = Task { try await flight.run { 2 } }
+        await waitForWaiters(1, in: flight)
+        ending.advance(by: .seconds(1))
+        #expect(try await next.value == 2)
+    }
+}

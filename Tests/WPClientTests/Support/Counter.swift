@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Counts calls from any task.
+final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    /// Counts one more and gives the number.
+    func next() -> Int {
+        count.add(1, ordering: .relaxed).newValue
+    }
+}
