@@ -47,7 +47,7 @@ let package = Package(
         // Modules.
         .target(name: "WPConfig", dependencies: ["WPModel"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
-        .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging"]),
+        .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
         .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
         .target(name: "WPScheduler", dependencies: ["WPLogging"]),

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import WPLogging
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Reads the totals that the Go exporter left: a text file a device, named after its identifier, with the time in
+/// Unix milliseconds in the first line and the watt-hours in the second.
+///
+/// The files are only read. What no record can be made of is warned about and left out.
+struct LegacyTotals {
+    private static let suffix = ".txt"
+    private static let largestFile = 4096
+    private static let largestCount = 100_000
+
+    let fileSystem: any FileSystem
+    let paths: EnergyPaths
+    let logger: Logger
+
+    /// The records, in the order of their devices.
+    func read() throws(EnergyStoreError) -> [EnergyRecord] {
+        let names: [String]
+        do {
+            names = try fileSystem.names(in: paths.directory, limit: Self.largestCount)
+        } catch {
+            if error.isAboutMissingFile { return [] }
+            throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be listed")
+        }
+        if names.count == Self.largestCount {
+            logger.warn(
+                "The data directory holds too many files; totals beyond the limit were not adopted",
+                ["path": .string(paths.directory), "limit": .int(Self.largestCount)]
+            )
+        }
+        var records: [EnergyRecord] = []
+        for name in names.sorted() where name.hasSuffix(Self.suffix) && name != Self.suffix {
+            if let record = try record(in: name) { records.append(record) }
+        }
+        return records
+    }
+
+    private func record(in name: String) throws(EnergyStoreError) -> EnergyRecord? {
+        let path = paths.inside(name)
+        do {
+            guard let bytes = try fileSystem.readFile(path, limit: Self.largestFile) else { return nil }
+            let device = DeviceID(rawValue: String(name.dropLast(Self.suffix.count)))
+            if let record = Self.record(of: device, from: String(decoding: bytes, as: UTF8.self)) { return record }
+        } catch {
+            // Neither a long file nor a directory is one of the exporter's.
+            guard error.number == EFBIG || error.number == EINVAL else {
+                throw EnergyStoreError(error, while: "The total in \(path) could not be adopted")
+            }
+        }
+        logger.warn(
+            "A text file is no total of the Go exporter and was not adopted",
+            ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, a line each"]
+        )
+        return nil
+    }
+
+    private static func record(of device: DeviceID, from text: String) -> EnergyRecord? {
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.split(whereSeparator: \.isWhitespace) }
+            .filter { !$0.isEmpty }
+        guard lines.count == 2, lines[0].count == 1, lines[1].count == 1 else { return nil }
+        let (time, energy) = (lines[0][0], lines[1][0])
+        // `Double` would also take "nan", "inf" and hexadecimal.
+        guard let milliseconds = Int64(time), milliseconds > 0,
+            energy.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }), let wattHours = Double(energy)
+        else { return nil }
+        let record = EnergyRecord(
+            key: EnergyKey(device: device),
+            total: EnergyTotal(joules: wattHours * 3600),
+            lastSample: .init(wall: Date(timeIntervalSince1970: Double(milliseconds) / 1000), watts: nil)
+        )
+        return record.defect == nil ? record : nil
+    }
+}

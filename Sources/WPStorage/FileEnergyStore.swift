@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+
+public import WPLogging
+public import WPModel
+
+/// Keeps energy records in one file of a directory, which it has to itself.
+///
+/// Each save writes the whole state to a new file beside the current one, syncs it, renames it over the current one
+/// and syncs the directory: two syncs, whatever the number of records. So the file is always there and always complete,
+/// and a crash at any instant leaves either the old state or the new one. The state before the last stays under a
+/// second name, in case the disk loses the first.
+///
+/// System calls run on a queue of the store's own. A disk that hangs keeps ``save(_:)`` waiting and nothing else.
+public actor FileEnergyStore: EnergyStore {
+    /// Where and how to keep the records.
+    public struct Configuration: Sendable, Hashable {
+        /// The data directory; created, with those above it, when it is missing.
+        public var directory: String
+        /// Whether a save waits until the disk has it. Without, a crash of the computer, though not of the process,
+        /// may lose the last seconds or leave a damaged file.
+        public var syncWrites: Bool
+        /// The permissions of every file written, whatever the umask.
+        public var filePermissions: UInt16
+        /// The permissions of a directory that is created, whatever the umask.
+        public var directoryPermissions: UInt16
+
+        /// Creates a configuration.
+        public init(
+            directory: String,
+            syncWrites: Bool = true,
+            filePermissions: UInt16 = 0o644,
+            directoryPermissions: UInt16 = 0o750
+        ) {
+            self.directory = directory
+            self.syncWrites = syncWrites
+            self.filePermissions = filePermissions
+            self.directoryPermissions = directoryPermissions
+        }
+    }
+
+    private let executor = StorageQueue()
+    private let configuration: Configuration
+    private let paths: EnergyPaths
+    private let fileSystem: any FileSystem
+    private let logger: Logger
+
+    private var lock: DirectoryLock?
+    /// What was found at the start, until it was asked for or something newer is on the disk.
+    private var found: [EnergyRecord]?
+    private var generation = 0
+    /// Whether the current file is there and good, and so worth keeping as the previous one.
+    private var hasCurrent = false
+    private var saidThatPreviousFails = false
+
+    /// The queue that this actor runs on.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens a data directory: takes its lock and finds the last good state.
+    ///
+    /// A damaged state is logged and kept aside under a name of its own, and the state before it is used. When no state
+    /// was ever saved, the text files of the Go exporter (`{device_id}.txt`) are adopted; they stay untouched.
+    /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the pid of the process that has the directory, `damaged`
+    ///   when there was a state and none of it is good any more, `newerFormat`, or why the directory can't be used.
+    public static func open(
+        _ configuration: Configuration,
+        fileSystem: any FileSystem = POSIXFileSystem(),
+        logger: Logger
+    ) async throws -> FileEnergyStore {
+        let store = FileEnergyStore(configuration, fileSystem: fileSystem, logger: logger)
+        try await store.start()
+        return store
+    }
+
+    /// Reads the records of a data directory that another process may be writing to. It takes no lock and changes
+    /// nothing.
+    /// - Returns: the last good state, or what would be adopted; empty when there is none.
+    /// - Throws: ``WPModel/EnergyStoreError`` as ``open(_:fileSystem:logger:)`` does, but never `locked`.
+    public static func peek(
+        _ configuration: Configuration,
+        fileSystem: any FileSystem = POSIXFileSystem(),
+        logger: Logger
+    ) async throws -> [EnergyRecord] {
+        try await FileEnergyStore(configuration, fileSystem: fileSystem, logger: logger).read()
+    }
+
+    private init(_ configuration: Configuration, fileSystem: any FileSystem, logger: Logger) {
+        self.configuration = configuration
+        self.fileSystem = fileSystem
+        self.logger = logger
+        paths = EnergyPaths(directory: configuration.directory.isEmpty ? "." : configuration.directory)
+    }
+
+    deinit {
+        lock?.release()
+    }
+
+    /// Gives the directory back. Saving fails from then on.
+    public func close() {
+        lock?.release()
+        lock = nil
+    }
+
+    /// Gives the records that were saved last, in their order.
+    /// - Throws: ``WPModel/EnergyStoreError`` when they can't be read from the disk.
+    public func load() async throws -> [EnergyRecord] {
+        if let found { return found }
+        return try read()
+    }
+
+    /// Replaces the saved state.
+    /// - Throws: ``WPModel/EnergyStoreError``: `full` when there is no room, `inaccessible` or `io` for whatever else
+    ///   kept it from being saved; the earlier state is then still there.
+    public func save(_ records: [EnergyRecord]) async throws {
+        guard lock != nil else {
+            throw EnergyStoreError(
+                code: .io,
+                message: "The energy totals were not saved to \(paths.current): the store was closed before."
+            )
+        }
+        try RecordCheck.check(records)
+        let bytes = StateFile(generation: generation + 1, records: records).encoded()
+        guard bytes.count <= StateFile.largestFile else {
+            throw EnergyStoreError(
+                code: .io,
+                message: "The energy totals were not saved to \(paths.current): \(records.count) records take "
+                    + "\(bytes.count) bytes, more than \(StateFile.largestFile)."
+            )
+        }
+        do {
+            try replaceCurrent(with: bytes)
+        } catch {
+            throw EnergyStoreError(error, while: "The energy totals could not be saved to \(paths.current)")
+        }
+        found = nil
+    }
+}
+
+extension FileEnergyStore {
+    private func start() throws(EnergyStoreError) {
+        do {
+            try fileSystem.createDirectories(
+                paths.directory,
+                permissions: configuration.directoryPermissions
+            )
+        } catch {
+            throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be created")
+        }
+        lock = try DirectoryLock(
+            paths: paths,
+            permissions: configuration.filePermissions,
+            fileSystem: fileSystem,
+            logger: logger
+        )
+        do {
+            try recover()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    private func read() throws(EnergyStoreError) -> [EnergyRecord] {
+        try StateReader(fileSystem: fileSystem, paths: paths, logger: logger).read().state.records
+    }
+
+    private func recover() throws(EnergyStoreError) {
+        let (state, origin) = try StateReader(fileSystem: fileSystem, paths: paths, logger: logger).read()
+        switch origin {
+        case .current:
+            hasCurrent = true
+        case .previousInsteadOfDamaged(let flaw):
+            let kept = try keepAside(flaw)
+            logger.error(
+                "The energy file is damaged; it was kept aside and the state saved before it is used",
+                [
+                    "path": .string(paths.current), "damage": .string(flaw), "kept_as": .string(kept),
+                    "generation": .int(state.generation),
+                ]
+            )
+        case .previousWithoutCurrent:
+            logger.error(
+                "The energy file is missing; the state saved before it is used",
+                ["path": .string(paths.current), "generation": .int(state.generation)]
+            )
+        case .adopted(let count):
+            logger.info(
+                "Energy totals of the Go exporter were adopted",
+                ["path": .string(paths.directory), "devices": .int(count)]
+            )
+        case .nowhere:
+            logger.info("There are no energy totals yet", ["path": .string(paths.directory)])
+        }
+        do {
+            try fileSystem.removeIfPresent(paths.temporary)
+        } catch {
+            throw EnergyStoreError(error, while: "The left-over file \(paths.temporary) could not be removed")
+        }
+        generation = state.generation
+        found = state.records
+    }
+
+    /// Renames the damaged current file to a name that no file has. The lock makes sure that nobody else picks it.
+    private func keepAside(_ flaw: String) throws(EnergyStoreError) -> String {
+        do {
+            for number in 1...EnergyPaths.largestDamagedNumber {
+                let name = paths.damaged(number)
+                guard try isFree(name) else { continue }
+                try fileSystem.rename(paths.current, to: name)
+                return name
+            }
+        } catch {
+            throw EnergyStoreError(
+                error,
+                while: "The energy file \(paths.current) \(flaw), and could not be kept aside"
+            )
+        }
+        throw EnergyStoreError(
+            code: .damaged,
+            message: "The energy file \(paths.current) \(flaw), as did \(EnergyPaths.largestDamagedNumber) before it. "
+                + "Nothing was changed. Check the disk, and move the files kept aside (\(paths.damaged(1)) and on) away."
+        )
+    }
+
+    private func isFree(_ path: String) throws(SystemCallError) -> Bool {
+        do {
+            try fileSystem.close(fileSystem.open(path, .read))
+            return false
+        } catch {
+            guard error.isAboutMissingFile else { throw error }
+            return true
+        }
+    }
+
+    private func replaceCurrent(with bytes: [UInt8]) throws(SystemCallError) {
+        try fileSystem.writeNewFile(
+            paths.temporary,
+            bytes,
+            permissions: configuration.filePermissions,
+            synchronizing: configuration.syncWrites
+        )
+        if hasCurrent { keepPrevious() }
+        do {
+            try fileSystem.rename(paths.temporary, to: paths.current)
+        } catch {
+            try? fileSystem.remove(paths.temporary)
+            throw error
+        }
+        hasCurrent = true
+        generation += 1
+        if configuration.syncWrites { try fileSystem.synchronizeDirectory(paths.directory) }
+    }
+
+    /// Gives the current file its second name. A file system without hard links, or any other failure, costs the second
+    /// line of defence and not the save.
+    private func keepPrevious() {
+        do {
+            try fileSystem.removeIfPresent(paths.previous)
+            try fileSystem.link(paths.current, to: paths.previous)
+        } catch {
+            guard !saidThatPreviousFails else { return }
+            saidThatPreviousFails = true
+            logger.warn(
+                "The energy state before the last can't be kept; saving goes on without",
+                ["path": .string(paths.previous), "error": .string(error.reason)]
+            )
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension FileSystem {
+    /// Reads a whole file.
+    /// - Parameter limit: the largest number of bytes that is read.
+    /// - Returns: the bytes; nil when there is no such file.
+    /// - Throws: `EFBIG` for a file beyond the limit, `EINVAL` for what is no regular file.
+    func readFile(_ path: String, limit: Int) throws(SystemCallError) -> [UInt8]? {
+        let file: OpenFile
+        do {
+            file = try open(path, .read)
+        } catch {
+            guard error.isAboutMissingFile else { throw error }
+            return nil
+        }
+        defer { try? close(file) }
+        let status = try status(of: file)
+        guard status.isRegular else { throw SystemCallError(call: "read", path: path, number: EINVAL) }
+        guard status.size <= limit else { throw SystemCallError(call: "read", path: path, number: EFBIG) }
+        // One byte more than there should be, so that the read that fills the file also sees its end.
+        var bytes = [UInt8](repeating: 0, count: status.size + 1)
+        var count = 0
+        while true {
+            let read = try bytes.withUnsafeMutableBytes { buffer in
+                Result { () throws(SystemCallError) in
+                    try self.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+                }
+            }.get()
+            guard read > 0 else { break }
+            count += min(read, bytes.count - count)
+            guard count < bytes.count else { throw SystemCallError(call: "read", path: path, number: EFBIG) }
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Writes a new file and brings it to stable storage. Leaves no file behind when it fails.
+    ///
+    /// After a failed sync the kernel may have dropped the pages and call the next sync a success. So nothing is tried
+    /// twice: the file goes, and whoever still has the bytes writes another one.
+    func writeNewFile(
+        _ path: String,
+        _ bytes: [UInt8],
+        permissions: UInt16,
+        synchronizing: Bool
+    ) throws(SystemCallError) {
+        try removeIfPresent(path)
+        let file = try open(path, .create)
+        do throws(SystemCallError) {
+            do throws(SystemCallError) {
+                try setPermissions(file, permissions)
+                try writeAll(file, bytes)
+                if synchronizing { try synchronize(file) }
+            } catch {
+                try? close(file)
+                throw error
+            }
+            try close(file)
+        } catch {
+            try? remove(path)
+            throw error
+        }
+    }
+
+    /// Writes all of the bytes, however many calls it takes.
+    func writeAll(_ file: OpenFile, _ bytes: [UInt8]) throws(SystemCallError) {
+        var offset = 0
+        while offset < bytes.count {
+            let written = try bytes.withUnsafeBytes { buffer in
+                Result { () throws(SystemCallError) in
+                    try write(file, UnsafeRawBufferPointer(rebasing: buffer[offset...]))
+                }
+            }.get()
+            guard written > 0 else { throw SystemCallError(call: "write", path: file.path, number: EIO) }
+            offset += written
+        }
+    }
+
+    /// Removes a file's name if there is such a file.
+    func removeIfPresent(_ path: String) throws(SystemCallError) {
+        do {
+            try remove(path)
+        } catch {
+            guard error.isAboutMissingFile else { throw error }
+        }
+    }
+
+    /// Brings the names in a directory to stable storage.
+    func synchronizeDirectory(_ path: String) throws(SystemCallError) {
+        let directory = try open(path, .directory)
+        defer { try? close(directory) }
+        try synchronize(directory)
+    }
+
+    /// Creates a directory and those above it that are missing, all with the same permissions.
+    func createDirectories(_ path: String, permissions: UInt16) throws(SystemCallError) {
+        do {
+            try createDirectory(path, permissions: permissions)
+        } catch {
+            if error.number == EEXIST { return }
+            let parent = Self.parent(of: path)
+            guard error.isAboutMissingFile, parent != path else { throw error }
+            try createDirectories(parent, permissions: permissions)
+            try createDirectory(path, permissions: permissions)
+        }
+        let directory = try open(path, .directory)
+        defer { try? close(directory) }
+        try setPermissions(directory, permissions)
+        do {
+            try synchronizeDirectory(Self.parent(of: path))
+        } catch {
+            // A parent that may be entered but not listed can't be opened to be synchronized.
+            guard error.number == EACCES else { throw error }
+        }
+    }
+
+    /// The directory that a path's last component lies in.
+    private static func parent(of path: String) -> String {
+        var rest = Substring(path)
+        while rest.count > 1, rest.last == "/" { rest.removeLast() }
+        guard let slash = rest.lastIndex(of: "/") else { return "." }
+        return slash == rest.startIndex ? "/" : String(rest[..<slash])
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The operating system's own files.
+public struct POSIXFileSystem: FileSystem {
+    /// Creates a file system; there is nothing to set.
+    public init() {}
+
+    /// Opens a file or a directory. See `open(2)`.
+    ///
+    /// A pipe in place of a file does not block the caller, and a symbolic link is never created through.
+    public func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
+        let flags: Int32 =
+            switch mode {
+            case .read: O_RDONLY | O_NONBLOCK
+            case .create: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+            case .readWrite: O_RDWR | O_CREAT | O_NOFOLLOW
+            case .directory: O_RDONLY | O_DIRECTORY
+            }
+        guard !path.utf8.contains(0) else { throw SystemCallError(call: "open", path: path, number: EINVAL) }
+        let descriptor = try Self.retrying("open", path) { libcOpen(path, flags | O_CLOEXEC) }
+        return OpenFile(descriptor: descriptor, path: path)
+    }
+
+    /// Closes a file. See `close(2)`, which must not be retried.
+    public func close(_ file: OpenFile) throws(SystemCallError) {
+        if libcClose(file.descriptor) != 0 && errno != EINTR {
+            throw SystemCallError(call: "close", path: file.path, number: errno)
+        }
+    }
+
+    /// What an open file is. See `fstat(2)`.
+    public func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
+        var status = stat()
+        _ = try Self.retrying("fstat", file.path) { fstat(file.descriptor, &status) }
+        return FileStatus(isRegular: status.st_mode & S_IFMT == S_IFREG, size: Int(status.st_size))
+    }
+
+    /// Reads from a file. See `read(2)`.
+    public func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+        try Self.retrying("read", file.path) { libcRead(file.descriptor, buffer.baseAddress, buffer.count) }
+    }
+
+    /// Writes to a file. See `write(2)`.
+    public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+        try Self.retrying("write", file.path) { libcWrite(file.descriptor, bytes.baseAddress, bytes.count) }
+    }
+
+    /// Empties a file. See `ftruncate(2)`.
+    public func truncate(_ file: OpenFile) throws(SystemCallError) {
+        _ = try Self.retrying("ftruncate", file.path) { ftruncate(file.descriptor, 0) }
+        _ = try Self.retrying("lseek", file.path) { Int(lseek(file.descriptor, 0, SEEK_SET)) }
+    }
+
+    /// Sets a file's permissions. See `fchmod(2)`.
+    public func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
+        _ = try Self.retrying("fchmod", file.path) { fchmod(file.descriptor, mode_t(permissions)) }
+    }
+
+    /// Brings a file to stable storage. See `fsync(2)`; on Darwin `F_FULLFSYNC`, since `fsync` stops at the drive's
+    /// cache there.
+    public func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        #if canImport(Darwin)
+        if fcntl(file.descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        _ = try Self.retrying("fsync", file.path) { fsync(file.descriptor) }
+    }
+
+    /// Takes a file's lock. See `flock(2)`: the lock belongs to this opening of the file, so that two stores in one
+    /// process exclude each other as two processes do.
+    public func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
+        do {
+            _ = try Self.retrying("flock", file.path) { flock(file.descriptor, LOCK_EX | LOCK_NB) }
+            return true
+        } catch {
+            guard error.number == EWOULDBLOCK else { throw error }
+            return false
+        }
+    }
+
+    /// Renames a file. See `rename(2)`.
+    public func rename(_ path: String, to newPath: String) throws(SystemCallError) {
+        _ = try Self.retrying("rename", newPath) { libcRename(path, newPath) }
+    }
+
+    /// Gives a file a second name. See `link(2)`.
+    public func link(_ path: String, to newPath: String) throws(SystemCallError) {
+        _ = try Self.retrying("link", newPath) { libcLink(path, newPath) }
+    }
+
+    /// Removes a file's name. See `unlink(2)`.
+    public func remove(_ path: String) throws(SystemCallError) {
+        _ = try Self.retrying("unlink", path) { unlink(path) }
+    }
+
+    /// Creates a directory. See `mkdir(2)`.
+    public func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+        guard !path.utf8.contains(0) else { throw SystemCallError(call: "mkdir", path: path, number: EINVAL) }
+        _ = try Self.retrying("mkdir", path) { mkdir(path, mode_t(permissions)) }
+    }
+
+    /// The names in a directory, without `.` and `..`. See `readdir(3)`.
+    public func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+        guard let directory = opendir(path) else {
+            throw SystemCallError(call: "opendir", path: path, number: errno)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while names.count < limit {
+            errno = 0
+            guard let entry = readdir(directory) else {
+                guard errno == 0 else { throw SystemCallError(call: "readdir", path: path, number: errno) }
+                break
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)) {
+                    String(validatingCString: $0)
+                }
+            }
+            if let name, name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func retrying<Result: SignedInteger>(
+        _ call: String,
+        _ path: String,
+        _ body: () -> Result
+    ) throws(SystemCallError) -> Result {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let number = errno
+            guard number == EINTR else { throw SystemCallError(call: call, path: path, number: number) }
+        }
+    }
+}
+
+// The libc functions whose names the methods above shadow.
+
+private func libcOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }
+private func libcClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+private func libcRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+private func libcWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+private func libcRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
+private func libcLink(_ path: String, _ newPath: String) -> Int32 { link(path, newPath) }

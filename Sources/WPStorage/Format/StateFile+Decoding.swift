@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension StateFile {
+    /// Why bytes are not a state.
+    enum Flaw: Error, Equatable {
+        /// What is wrong, to stand after "the file".
+        case damaged(String)
+        /// The header is sound and names a version beyond ``StateFile/version``.
+        case newer(version: Int)
+
+        /// The flaw as a clause about the file.
+        var finding: String {
+            switch self {
+            case .damaged(let finding): finding
+            case .newer(let version): "has format version \(version)"
+            }
+        }
+    }
+
+    /// Reads a file's bytes, checking every one of them.
+    init(decoding bytes: [UInt8]) throws(Flaw) {
+        guard !bytes.isEmpty else { throw .damaged("is empty") }
+        guard let newline = bytes.prefix(Self.largestHeader).firstIndex(of: UInt8(ascii: "\n")) else {
+            throw .damaged("has no complete header line")
+        }
+        let header = try Self.header(bytes[..<newline])
+        let body = bytes[(newline + 1)...]
+        guard body.count == header.bodyBytes else {
+            throw .damaged("holds \(body.count) bytes after its header in place of \(header.bodyBytes)")
+        }
+        guard CRC32.hex(body) == header.bodyChecksum else {
+            throw .damaged("does not match the checksum in its header")
+        }
+        generation = header.generation
+        records = try Self.records(body, count: header.records)
+    }
+
+    private struct Identity: Decodable {
+        var format: String
+        var version: Int
+    }
+
+    private struct Header: Decodable {
+        var generation: Int
+        var records: Int
+        var bodyBytes: Int
+        var bodyChecksum: String
+
+        enum CodingKeys: String, CodingKey {
+            case generation, records
+            case bodyBytes = "body_bytes"
+            case bodyChecksum = "body_crc32"
+        }
+    }
+
+    /// Every version's header line ends with the checksum of what stands before it, so that a newer version can be
+    /// told from a damaged one.
+    private static func header(_ line: ArraySlice<UInt8>) throws(Flaw) -> Header {
+        let checksumLength = #","head_crc32":"01234567"}"#.utf8.count
+        let covered = line.dropLast(checksumLength)
+        guard line.dropFirst(covered.count).elementsEqual(#","head_crc32":"\#(CRC32.hex(covered))"}"#.utf8) else {
+            throw .damaged("has a header that does not match its own checksum")
+        }
+        let decoder = JSONDecoder()
+        guard let identity = try? decoder.decode(Identity.self, from: Data(line)), identity.format == format,
+            identity.version >= 1
+        else { throw .damaged("has a header of another kind of file") }
+        guard identity.version <= version else { throw .newer(version: identity.version) }
+        guard let header = try? decoder.decode(Header.self, from: Data(line)),
+            header.generation >= 0, header.records >= 0
+        else { throw .damaged("has a header that lacks a value") }
+        return header
+    }
+
+    private static func records(_ body: ArraySlice<UInt8>, count: Int) throws(Flaw) -> [EnergyRecord] {
+        var records: [EnergyRecord] = []
+        var keys = Set<EnergyKey>()
+        let decoder = JSONDecoder()
+        var rest = body
+        while let newline = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = rest[..<newline]
+            rest = rest[(newline + 1)...]
+            let number = records.count + 2
+            guard let record = (try? decoder.decode(RecordLine.self, from: Data(line)))?.record else {
+                throw .damaged("holds in line \(number) what is no record")
+            }
+            if let defect = record.defect { throw .damaged("can't be right in line \(number): \(defect)") }
+            guard keys.insert(record.key).inserted else { throw .damaged("repeats a device in line \(number)") }
+            records.append(record)
+        }
+        guard rest.isEmpty, records.count == count else {
+            throw .damaged("holds \(records.count) records in place of \(count)")
+        }
+        return records
+    }
+
+    private struct RecordLine: Decodable {
+        var record: EnergyRecord
+
+        init(from decoder: any Decoder) throws {
+            var line = try decoder.unkeyedContainer()
+            let source = SourceID(rawValue: try line.decode(String.self))
+            let device = DeviceID(rawValue: try line.decode(String.self))
+            let joules = try line.decode(Double.self)
+            let compensation = try line.decode(Double.self)
+            let metered = try line.decode(Double.self)
+            let gap = try line.decode(Double.self)
+            let nanoseconds = try line.decode(Int64?.self)
+            let watts = try line.decode(Double?.self)
+            record = EnergyRecord(
+                key: EnergyKey(source: source, device: device),
+                total: EnergyTotal(joules: joules, meteredSeconds: metered, gapSeconds: gap),
+                compensationJoules: compensation,
+                lastSample: nanoseconds.map { .init(wall: UnixNanoseconds.date($0), watts: watts) }
+            )
+        }
+    }
+}

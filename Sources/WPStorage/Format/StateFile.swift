@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The whole saved state, and the format of its file: JSON Lines, a header and then a record a line.
+///
+/// docs/storage-format.md specifies it. Every byte of the file is under a checksum: the body's stands in the header,
+/// and the header's at the end of the header itself.
+struct StateFile: Equatable {
+    /// The version that this program writes, and the newest that it reads.
+    static let version = 1
+    /// The first value of every header.
+    static let format = "winpower-exporter energy"
+    /// What a record's line holds, in order.
+    static let columns = [
+        "source", "device", "joules", "compensation_joules", "metered_seconds", "gap_seconds", "last_unix_ns",
+        "last_watts",
+    ]
+    /// The longest header line that is looked at.
+    static let largestHeader = 4096
+    /// The largest file that is written or read: more than a million devices.
+    static let largestFile = 256 << 20
+
+    /// Counts the saves since the directory was new; the larger of two is the later state.
+    var generation: Int
+    /// The records in the order that they were saved.
+    var records: [EnergyRecord]
+}
+
+/// A moment as the file holds it: nanoseconds since 1970 in 64 bits.
+///
+/// It is exact for every `Date` from mid-2001 on, whose own grain is coarser, and does not pass through a `Double`
+/// count of seconds since 1970, which would be too coarse.
+enum UnixNanoseconds {
+    private static let referenceSeconds: Int64 = 978_307_200
+    private static let second: Int64 = 1_000_000_000
+
+    /// - Parameter date: within ``EnergyRecord/LastSample/wallRange``; nil outside.
+    static func from(_ date: Date) -> Int64? {
+        let seconds = date.timeIntervalSinceReferenceDate
+        let whole = seconds.rounded(.down)
+        let nanoseconds = ((seconds - whole) * 1e9).rounded()
+        guard let whole = Int64(exactly: whole), let nanoseconds = Int64(exactly: nanoseconds) else { return nil }
+        let (unix, outOfRange) = whole.addingReportingOverflow(referenceSeconds)
+        let (scaled, overflow) = unix.multipliedReportingOverflow(by: second)
+        let (sum, carry) = scaled.addingReportingOverflow(nanoseconds)
+        return outOfRange || overflow || carry ? nil : sum
+    }
+
+    static func date(_ nanoseconds: Int64) -> Date {
+        // Division rounds towards zero; the fraction must count from the second below.
+        var whole = nanoseconds / second
+        var fraction = nanoseconds % second
+        if fraction < 0 {
+            whole -= 1
+            fraction += second
+        }
+        return Date(timeIntervalSinceReferenceDate: Double(whole - referenceSeconds) + Double(fraction) / 1e9)
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPLogging
+import WPModel
+import WPStorage
+import WPTestSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Each system call of a store's life is made to fail, one after the other and in every way, on a real directory.
+@Suite struct FaultInjectionTests {
+    /// What one life of a store, under a fault, came to.
+    private struct Life {
+        var opened = false
+        /// The state that the last save that succeeded had saved; 0 when none did.
+        var acknowledged = 0
+        /// The last state that was handed to a save.
+        var attempted = 0
+        var errors: [EnergyStoreError] = []
+    }
+
+    private func configuration(_ directory: TemporaryDirectory) -> FileEnergyStore.Configuration {
+        .init(directory: directory.file("data"))
+    }
+
+    /// Opens the store and saves states `first...last`, going on after each failure.
+    private func live(
+        in directory: TemporaryDirectory,
+        on fileSystem: any FileSystem,
+        saving states: ClosedRange<Int>,
+        from acknowledged: Int = 0
+    ) async -> Life {
+        var life = Life(acknowledged: acknowledged, attempted: acknowledged)
+        do {
+            let store = try await FileEnergyStore.open(
+                configuration(directory),
+                fileSystem: fileSystem,
+                logger: .silent
+            )
+            life.opened = true
+            for state in states {
+                life.attempted = state
+                do {
+                    try await store.save(Records.state(state))
+                    life.acknowledged = state
+                } catch let error as EnergyStoreError {
+                    life.errors.append(error)
+                }
+            }
+            await store.close()
+        } catch let error as EnergyStoreError {
+            life.errors.append(error)
+        } catch {
+            Issue.record("another error than the one promised: \(error)")
+        }
+        return life
+    }
+
+    /// Opens the store on a sound system and checks that what it holds is no older than what was acknowledged.
+    private func check(_ directory: TemporaryDirectory, after life: Life, _ comment: Comment) async throws {
+        let log = CapturingLogHandler()
+        let store = try await FileEnergyStore.open(configuration(directory), logger: log.logger)
+        let records = try await store.load()
+        let serial = records.isEmpty ? 0 : try #require(Records.serial(of: records), comment)
+        #expect((life.acknowledged...life.attempted).contains(serial), comment)
+        #expect(log.messages(.warn).isEmpty, comment)
+        try await store.save(Records.state(99))
+        #expect(try await store.load() == Records.state(99), comment)
+        await store.close()
+        let expected: Set = ["energy.jsonl", "energy.lock", "energy.previous.jsonl"]
+        #expect(expected.isSuperset(of: try POSIXFileSystem().names(in: directory.file("data"), limit: 100)), comment)
+    }
+
+    @Test(arguments: Fault.all)
+    func aCallThatFailsOnceLosesNothing(_ fault: Fault) async throws {
+        var number = 0
+        while true {
+            let directory = try TemporaryDirectory()
+            let fileSystem = FaultyFileSystem(POSIXFileSystem())
+            fileSystem.inject(fault, at: number..<number + 1)
+            let life = await live(in: directory, on: fileSystem, saving: 1...3)
+            let calls = fileSystem.calls
+            guard number < calls.count else { break }
+            let comment: Comment = "\(fault.testDescription) at call \(number), \(calls[number])"
+            for error in life.errors {
+                #expect(error.message.contains(directory.path), comment)
+                #expect(error.code == expectedCode(of: fault), comment)
+            }
+            // One call that fails costs one save at most.
+            if life.opened { #expect(life.acknowledged >= 2 && life.errors.count <= 1, comment) }
+            try await check(directory, after: life, comment)
+            number += 1
+        }
+        #expect(number > 30)
+    }
+
+    @Test(arguments: Fault.all)
+    func aCallThatFailsOnceAtARestartLosesNothing(_ fault: Fault) async throws {
+        var number = 0
+        while true {
+            let directory = try TemporaryDirectory()
+            _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
+            let fileSystem = FaultyFileSystem(POSIXFileSystem())
+            fileSystem.inject(fault, at: number..<number + 1)
+            let life = await live(in: directory, on: fileSystem, saving: 3...4, from: 2)
+            guard number < fileSystem.calls.count else { break }
+            let comment: Comment = "\(fault.testDescription) at call \(number), \(fileSystem.calls[number])"
+            try await check(directory, after: life, comment)
+            number += 1
+        }
+        #expect(number > 30)
+    }
+
+    @Test(arguments: Fault.all)
+    func aDiskThatBreaksForGoodLosesNothingThatWasAcknowledged(_ fault: Fault) async throws {
+        var number = 0
+        while true {
+            let directory = try TemporaryDirectory()
+            let fileSystem = FaultyFileSystem(POSIXFileSystem())
+            fileSystem.inject(fault, at: number..<Int.max)
+            let life = await live(in: directory, on: fileSystem, saving: 1...3)
+            guard number < fileSystem.calls.count else { break }
+            let comment: Comment = "\(fault.testDescription) from call \(number) on"
+            try await check(directory, after: life, comment)
+            number += 1
+        }
+        #expect(number > 30)
+    }
+
+    @Test(arguments: Fault.all)
+    func aCallThatFailsWhileADamagedFileIsKeptAsideLosesNeitherState(_ fault: Fault) async throws {
+        var number = 0
+        while true {
+            let directory = try TemporaryDirectory()
+            _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
+            try directory.write("damage", to: "data/energy.jsonl")
+            let fileSystem = FaultyFileSystem(POSIXFileSystem())
+            fileSystem.inject(fault, at: number..<number + 1)
+            let opened = try? await FileEnergyStore.open(
+                configuration(directory),
+                fileSystem: fileSystem,
+                logger: .silent
+            )
+            await opened?.close()
+            guard number < fileSystem.calls.count else { break }
+            let store = try await FileEnergyStore.open(configuration(directory), logger: .silent)
+            #expect(try await store.load() == Records.state(1))
+            #expect(try directory.text(of: "data/energy.damaged-1.jsonl") == "damage")
+            number += 1
+        }
+        #expect(number > 10)
+    }
+
+    @Test func aFailedSyncIsNotTriedAgainOnTheSameFile() async throws {
+        let directory = try TemporaryDirectory()
+        let fileSystem = FaultyFileSystem(POSIXFileSystem())
+        let store = try await FileEnergyStore.open(
+            configuration(directory),
+            fileSystem: fileSystem,
+            logger: .silent
+        )
+        try await store.save(Records.state(1))
+        // unlink, open, fchmod, write, and then the sync.
+        fileSystem.inject(.fails(EIO), at: 4..<5)
+        await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(2)) }
+        #expect(fileSystem.calls == ["unlink", "open", "fchmod", "write", "fsync", "close", "unlink"])
+        #expect(try await store.load() == Records.state(1))
+        fileSystem.inject(nil, at: 0..<0)
+        try await store.save(Records.state(3))
+        #expect(fileSystem.calls.prefix(5) == ["unlink", "open", "fchmod", "write", "fsync"])
+        #expect(try await store.load() == Records.state(3))
+    }
+
+    @Test func aFullDiskIsCalledOneAndSavingGoesOnWhenThereIsRoomAgain() async throws {
+        let directory = try TemporaryDirectory()
+        let fileSystem = FaultyFileSystem(POSIXFileSystem())
+        let store = try await FileEnergyStore.open(
+            configuration(directory),
+            fileSystem: fileSystem,
+            logger: .silent
+        )
+        for fault in [Fault.fails(ENOSPC), .fails(EDQUOT), .writesShort] {
+            try await store.save(Records.state(1))
+            fileSystem.inject(fault, at: 3..<4)
+            let error = await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(2)) }
+            #expect(error?.code == .full)
+            #expect(error?.message.contains("Make room") == true)
+            #expect(try await store.load() == Records.state(1))
+            try await store.save(Records.state(3))
+        }
+    }
+
+    @Test func aFileSystemWithoutHardLinksSavesAllTheSameAndSaysSoOnce() async throws {
+        let directory = try TemporaryDirectory()
+        let fileSystem = FaultyFileSystem(POSIXFileSystem())
+        let log = CapturingLogHandler()
+        let store = try await FileEnergyStore.open(
+            configuration(directory),
+            fileSystem: fileSystem,
+            logger: log.logger
+        )
+        try await store.save(Records.state(1))
+        for state in 2...5 {
+            fileSystem.inject(.fails(EPERM), at: 7..<8)
+            try await store.save(Records.state(state))
+            #expect(fileSystem.calls[7] == "link")
+            #expect(try await store.load() == Records.state(state))
+        }
+        #expect(log.messages(.warn).count == 1)
+    }
+
+    @Test func noFileStaysOpenWhateverFails() async throws {
+        for fault in Fault.all {
+            for number in 0..<45 {
+                let memory = MemoryFileSystem()
+                let fileSystem = FaultyFileSystem(memory)
+                fileSystem.inject(fault, at: number..<number + 1)
+                let directory = FileEnergyStore.Configuration(directory: "data")
+                if let store = try? await FileEnergyStore.open(directory, fileSystem: fileSystem, logger: .silent) {
+                    for state in 1...3 { try? await store.save(Records.state(state)) }
+                    await store.close()
+                }
+                #expect(memory.openCount == 0, "\(fault.testDescription) at call \(number)")
+            }
+        }
+    }
+
+    private func expectedCode(of fault: Fault) -> EnergyStoreError.Code {
+        switch fault {
+        case .fails(ENOSPC), .fails(EDQUOT), .writesShort: .full
+        case .fails(EACCES), .fails(EROFS): .inaccessible
+        default: .io
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPStorage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What goes wrong.
+enum Fault: Hashable, Sendable, CustomTestStringConvertible {
+    /// The call fails with this `errno` and does nothing, except that a failing sync loses what was written, as the
+    /// kernel may.
+    case fails(Int32)
+    /// A write takes half of the bytes; the call after it fails with `ENOSPC`.
+    case writesShort
+    /// A write takes nothing and does not say why.
+    case writesNothing
+
+    static let all: [Fault] = [
+        .fails(EIO), .fails(ENOSPC), .fails(EDQUOT), .fails(EMFILE), .fails(EACCES), .fails(EROFS), .writesShort,
+        .writesNothing,
+    ]
+
+    var testDescription: String {
+        switch self {
+        case .fails(let number): String(cString: strerror(number))
+        case .writesShort: "short write"
+        case .writesNothing: "empty write"
+        }
+    }
+}
+
+/// A file system that counts the calls and makes some of them fail.
+final class FaultyFileSystem: FileSystem {
+    private struct State {
+        var calls: [String] = []
+        var fault: Fault?
+        var range = 0..<0
+        var injected = 0
+    }
+
+    private let base: any FileSystem
+    private let state = Mutex(State())
+
+    init(_ base: any FileSystem) {
+        self.base = base
+    }
+
+    /// The calls made so far, by name.
+    var calls: [String] { state.withLock { $0.calls } }
+
+    /// How many calls were made to fail.
+    var injected: Int { state.withLock { $0.injected } }
+
+    /// Makes the calls with these numbers fail; the first call after this has number 0.
+    func inject(_ fault: Fault?, at range: Range<Int>) {
+        state.withLock { $0 = State(fault: fault, range: range) }
+    }
+
+    /// - Returns: what a write has to do wrong, if anything.
+    @discardableResult
+    private func call(_ name: String, _ path: String) throws(SystemCallError) -> Fault? {
+        let fault: Fault? = state.withLock { state in
+            let number = state.calls.count
+            state.calls.append(name)
+            guard let fault = state.fault else { return nil }
+            if state.range.contains(number) {
+                if case .fails = fault {
+                    state.injected += 1
+                    return fault
+                }
+                guard name == "write" else { return nil }
+                state.injected += 1
+                if fault == .writesShort {
+                    // What follows a short write on a full disk is a write that fails.
+                    state.fault = .fails(ENOSPC)
+                    state.range = number + 1..<number + 2
+                }
+                return fault
+            }
+            return nil
+        }
+        if case .fails(let number) = fault { throw SystemCallError(call: name, path: path, number: number) }
+        return fault
+    }
+
+    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
+        try call("open", path)
+        return try base.open(path, mode)
+    }
+
+    func close(_ file: OpenFile) throws(SystemCallError) {
+        // A descriptor is gone even when closing it fails.
+        let result = Result { () throws(SystemCallError) in try call("close", file.path) }
+        try base.close(file)
+        _ = try result.get()
+    }
+
+    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
+        try call("fstat", file.path)
+        return try base.status(of: file)
+    }
+
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+        try call("read", file.path)
+        return try base.read(file, into: buffer)
+    }
+
+    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+        switch try call("write", file.path) {
+        case .writesShort: return try base.write(file, UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]))
+        case .writesNothing: return 0
+        default: return try base.write(file, bytes)
+        }
+    }
+
+    func truncate(_ file: OpenFile) throws(SystemCallError) {
+        try call("ftruncate", file.path)
+        try base.truncate(file)
+    }
+
+    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
+        try call("fchmod", file.path)
+        try base.setPermissions(file, permissions)
+    }
+
+    func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        do {
+            try call("fsync", file.path)
+        } catch {
+            try? base.truncate(file)
+            throw error
+        }
+        try base.synchronize(file)
+    }
+
+    func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
+        try call("flock", file.path)
+        return try base.lock(file)
+    }
+
+    func rename(_ path: String, to newPath: String) throws(SystemCallError) {
+        try call("rename", path)
+        try base.rename(path, to: newPath)
+    }
+
+    func link(_ path: String, to newPath: String) throws(SystemCallError) {
+        try call("link", path)
+        try base.link(path, to: newPath)
+    }
+
+    func remove(_ path: String) throws(SystemCallError) {
+        try call("unlink", path)
+        try base.remove(path)
+    }
+
+    func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+        try call("mkdir", path)
+        try base.createDirectory(path, permissions: permissions)
+    }
+
+    func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+        try call("readdir", path)
+        return try base.names(in: path, limit: limit)
+    }
+}

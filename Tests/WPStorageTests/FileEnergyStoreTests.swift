@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPLogging
+import WPModel
+@testable import WPStorage
+import WPTestSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct FileEnergyStoreTests {
+    private let directory: TemporaryDirectory
+    private let log = CapturingLogHandler()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func open(_ path: String? = nil, fileSystem: any FileSystem = POSIXFileSystem()) async throws
+        -> FileEnergyStore
+    {
+        try await FileEnergyStore.open(
+            .init(directory: path ?? directory.path),
+            fileSystem: fileSystem,
+            logger: log.logger
+        )
+    }
+
+    private func permissions(_ path: String) -> UInt16? {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt16(status.st_mode & 0o7777) : nil
+    }
+
+    @Test func whatWasSavedIsThereAfterARestart() async throws {
+        var store = try await open()
+        try await store.save(Records.state(1))
+        try await store.save(Records.state(2))
+        await store.close()
+        store = try await open()
+        #expect(try await store.load() == Records.state(2))
+        #expect(log.messages(.warn).isEmpty)
+    }
+
+    @Test func theDirectoryHoldsAFixedSetOfFilesHoweverLongItRuns() async throws {
+        let store = try await open()
+        for serial in 0..<50 { try await store.save(Records.state(serial)) }
+        #expect(directory.names == ["energy.jsonl", "energy.lock", "energy.previous.jsonl"])
+    }
+
+    @Test(arguments: [1, 10, 1000])
+    func aSaveCostsTwoSyncsWhateverTheNumberOfDevices(_ devices: Int) async throws {
+        let fileSystem = FaultyFileSystem(POSIXFileSystem())
+        let store = try await open(fileSystem: fileSystem)
+        try await store.save(Records.state(1, devices: devices))
+        fileSystem.inject(nil, at: 0..<0)
+        try await store.save(Records.state(2, devices: devices))
+        #expect(
+            fileSystem.calls == [
+                "unlink", "open", "fchmod", "write", "fsync", "close", "unlink", "link", "rename", "open", "fsync",
+                "close",
+            ]
+        )
+    }
+
+    @Test func withoutSyncingNothingIsSynced() async throws {
+        let fileSystem = FaultyFileSystem(POSIXFileSystem())
+        let store = try await FileEnergyStore.open(
+            .init(directory: directory.path, syncWrites: false),
+            fileSystem: fileSystem,
+            logger: .silent
+        )
+        try await store.save(Records.state(1))
+        #expect(!fileSystem.calls.contains("fsync"))
+        #expect(try await store.load() == Records.state(1))
+    }
+
+    @Test func missingDirectoriesAreCreatedWithTheirPermissionsWhateverTheUmask() async throws {
+        let path = directory.file("a/b/data/")
+        let store = try await open(path)
+        try await store.save(Records.state(1))
+        #expect(permissions(directory.file("a")) == 0o750)
+        #expect(permissions(directory.file("a/b/data")) == 0o750)
+        #expect(permissions(directory.file("a/b/data/energy.jsonl")) == 0o644)
+        #expect(permissions(directory.file("a/b/data/energy.lock")) == 0o644)
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o666] as [UInt16])
+    func filesHaveTheConfiguredPermissions(_ wanted: UInt16) async throws {
+        let store = try await FileEnergyStore.open(
+            .init(directory: directory.path, filePermissions: wanted),
+            logger: .silent
+        )
+        try await store.save(Records.state(1))
+        try await store.save(Records.state(2))
+        for name in directory.names { #expect(permissions(directory.file(name)) == wanted) }
+    }
+
+    @Test func anExistingDirectoryKeepsItsPermissions() async throws {
+        #expect(chmod(directory.path, 0o711) == 0)
+        _ = try await open()
+        #expect(permissions(directory.path) == 0o711)
+    }
+
+    @Test(arguments: ["file", "file/below", "nul\u{0}byte"])
+    func aPathThatCanBeNoDirectoryIsRefused(_ name: String) async throws {
+        try directory.write("", to: "file")
+        let error = await #expect(throws: EnergyStoreError.self) { try await open(directory.file(name)) }
+        #expect(error?.code == .inaccessible)
+        #expect(error?.message.contains(directory.path) == true)
+    }
+
+    @Test func deviceIdentifiersNeverBecomePaths() async throws {
+        let inner = directory.file("data")
+        let store = try await open(inner)
+        let records = ["../escape", "/tmp/escape", "energy.jsonl", "a/../../b"].map {
+            EnergyRecord(key: EnergyKey(device: DeviceID($0)), total: EnergyTotal())
+        }
+        try await store.save(records)
+        await store.close()
+        #expect(try await open(inner).load() == records)
+        #expect(directory.names == ["data"])
+    }
+
+    // MARK: The lock
+
+    @Test func theSecondToOpenADirectoryIsToldThePidOfTheFirst() async throws {
+        let first = try await open()
+        let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+        #expect(error?.code == .locked)
+        #expect(error?.message.contains("process \(getpid())") == true)
+        #expect(error?.message.contains(directory.path) == true)
+        try await first.save(Records.state(1))
+        await first.close()
+        #expect(try await open().load() == Records.state(1))
+    }
+
+    @Test func aLockFileOfAProcessThatDiedIsNoObstacle() async throws {
+        try directory.write("999999\n", to: "energy.lock")
+        _ = try await open()
+    }
+
+    @Test func aStoreThatIsNoLongerUsedGivesTheDirectoryBack() async throws {
+        do { _ = try await open() }
+        _ = try await open()
+    }
+
+    @Test func aFailedOpeningGivesTheDirectoryBack() async throws {
+        try directory.write("nonsense", to: "energy.jsonl")
+        for _ in 0..<2 {
+            let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+            #expect(error?.code == .damaged)
+        }
+    }
+
+    @Test func aClosedStoreSavesNothing() async throws {
+        let store = try await open()
+        try await store.save(Records.state(1))
+        await store.close()
+        await store.close()
+        let error = await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(2)) }
+        #expect(error?.message.contains("closed") == true)
+        #expect(try await store.load() == Records.state(1))
+    }
+
+    @Test func peekingNeedsNoLockAndChangesNothing() async throws {
+        let store = try await open()
+        try await store.save(Records.state(1))
+        let names = directory.names
+        let configuration = FileEnergyStore.Configuration(directory: directory.path)
+        #expect(try await FileEnergyStore.peek(configuration, logger: .silent) == Records.state(1))
+        #expect(directory.names == names)
+        try await store.save(Records.state(2))
+        let missing = FileEnergyStore.Configuration(directory: directory.file("missing"))
+        #expect(try await FileEnergyStore.peek(missing, logger: .silent) == [])
+        #expect(directory.names == ["energy.jsonl", "energy.lock", "energy.previous.jsonl"])
+    }
+
+    // MARK: Damage
+
+    @Test func aDamagedFileIsReportedAndKeptAsideAndTheStateBeforeIsUsed() async throws {
+        var store = try await open()
+        for round in 1...3 {
+            try await store.save(Records.state(round * 10))
+            try await store.save(Records.state(round * 10 + 1))
+            await store.close()
+            try directory.write("damage \(round)", to: "energy.jsonl")
+            store = try await open()
+            #expect(try await store.load() == Records.state(round * 10))
+            #expect(try directory.text(of: "energy.damaged-\(round).jsonl") == "damage \(round)")
+            let report = try #require(log.records.last)
+            #expect(report.level == .error)
+            #expect(report.fields["path"] == .string(directory.file("energy.jsonl")))
+            #expect(report.fields["kept_as"] == .string(directory.file("energy.damaged-\(round).jsonl")))
+            #expect(report.fields["damage"] == "has no complete header line")
+        }
+        try await store.save(Records.state(99))
+        await store.close()
+        #expect(try await open().load() == Records.state(99))
+    }
+
+    @Test func aRestartAfterDamageStillFindsTheStateBefore() async throws {
+        var store = try await open()
+        try await store.save(Records.state(1))
+        try await store.save(Records.state(2))
+        await store.close()
+        try directory.write("damage", to: "energy.jsonl")
+        for _ in 0..<3 {
+            store = try await open()
+            #expect(try await store.load() == Records.state(1))
+            await store.close()
+        }
+        #expect(directory.names.filter { $0.contains("damaged") }.count == 1)
+    }
+
+    @Test func whenNothingGoodIsLeftItRefusesAgainAndAgainAndTouchesNothing() async throws {
+        let store = try await open()
+        try await store.save(Records.state(1))
+        await store.close()
+        try directory.write("damage", to: "energy.jsonl")
+        try directory.write("5\n1.5\n", to: "ups-1.txt")
+        for previous in [nil, "", "more damage"] {
+            if let previous { try directory.write(previous, to: "energy.previous.jsonl") }
+            for _ in 0..<2 {
+                let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+                #expect(error?.code == .damaged)
+                #expect(error?.message.contains(directory.file("energy.jsonl")) == true)
+                #expect(error?.message.contains("backup") == true)
+                #expect(try directory.text(of: "energy.jsonl") == "damage")
+            }
+        }
+    }
+
+    @Test func aMissingFileWithADamagedOneBeforeItIsNoNewDirectory() async throws {
+        try directory.write("damage", to: "energy.previous.jsonl")
+        let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test func aFileThatSomebodyRemovedIsReplacedByTheStateBefore() async throws {
+        var store = try await open()
+        try await store.save(Records.state(1))
+        try await store.save(Records.state(2))
+        await store.close()
+        #expect(unlink(directory.file("energy.jsonl")) == 0)
+        store = try await open()
+        #expect(try await store.load() == Records.state(1))
+        #expect(log.messages(.error).count == 1)
+    }
+
+    @Test func moreDamagedFilesThanAPersonWouldLeaveAreNotAddedTo() async throws {
+        var store = try await open()
+        try await store.save(Records.state(1))
+        try await store.save(Records.state(2))
+        await store.close()
+        for number in 1...100 { try directory.write("old", to: "energy.damaged-\(number).jsonl") }
+        try directory.write("damage", to: "energy.jsonl")
+        let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+        #expect(error?.code == .damaged)
+        #expect(try directory.text(of: "energy.damaged-100.jsonl") == "old")
+        #expect(unlink(directory.file("energy.damaged-42.jsonl")) == 0)
+        store = try await open()
+        #expect(try await store.load() == Records.state(1))
+        #expect(try directory.text(of: "energy.damaged-42.jsonl") == "damage")
+    }
+
+    @Test func aStateOfANewerVersionIsRefusedAndLeftAsItIs() async throws {
+        let newer =
+            StateFile.line(#"{"format":"winpower-exporter energy","version":2,"shape":"unknown""#)
+            + "what a later version writes\n"
+        for name in ["energy.jsonl", "energy.previous.jsonl"] {
+            try directory.write(newer, to: name)
+            for _ in 0..<2 {
+                let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+                #expect(error?.code == .newerFormat)
+                #expect(error?.message.contains("version 2") == true)
+                #expect(try directory.text(of: name) == newer)
+            }
+            try directory.write("damage", to: "energy.jsonl")
+        }
+    }
+
+    @Test func aLeftOverTemporaryFileIsRemoved() async throws {
+        try directory.write("half a sta", to: "energy.jsonl.tmp")
+        let store = try await open()
+        #expect(directory.names == ["energy.lock"])
+        try await store.save(Records.state(1))
+    }
+
+    @Test func whatIsNoFileIsNotReadAsOne() async throws {
+        #expect(mkfifo(directory.file("energy.jsonl"), 0o600) == 0)
+        let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+        #expect(error?.code == .inaccessible)
+    }
+
+    @Test func aFileOfImpossibleSizeIsNotReadIntoMemory() async throws {
+        try directory.write("", to: "energy.jsonl")
+        #expect(truncate(directory.file("energy.jsonl"), 1 << 40) == 0)
+        let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+        #expect(error?.code == .io)
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPStorage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// One flat directory in memory that knows what a disk would still hold after a power cut.
+///
+/// Content is safe when its file was synchronized, names when the directory was. Names changed since then survive up to
+/// some point in the order in which they changed, as on a journaling file system; content that was not synchronized
+/// may be there or be gone.
+final class MemoryFileSystem: FileSystem {
+    private struct Inode {
+        var content: [UInt8] = []
+        var safeContent: [UInt8] = []
+        var isLocked = false
+    }
+
+    private struct Opening {
+        /// nil for the directory.
+        var inode: Int?
+        var offset = 0
+        var hasLock = false
+    }
+
+    private struct State {
+        var inodes: [Int: Inode] = [:]
+        var names: [String: Int] = [:]
+        /// The names as the disk has them, then as they were after each change since.
+        var nameHistory: [[String: Int]] = [[:]]
+        var openings: [Int32: Opening] = [:]
+        var next = 1
+    }
+
+    private let state = Mutex(State())
+
+    init(_ files: [String: [UInt8]] = [:]) {
+        state.withLock { state in
+            for (path, content) in files {
+                state.inodes[state.next] = Inode(content: content, safeContent: content)
+                state.names[path] = state.next
+                state.next += 1
+            }
+            state.nameHistory = [state.names]
+        }
+    }
+
+    /// Every file and its content.
+    var files: [String: [UInt8]] {
+        state.withLock { state in state.names.mapValues { state.inodes[$0]?.content ?? [] } }
+    }
+
+    /// How many files are open.
+    var openCount: Int { state.withLock { $0.openings.count } }
+
+    /// What the disk may hold if the power fails now: each set of names that may be there, with the content that was not
+    /// synchronized kept or lost.
+    var afterPowerCut: [[String: [UInt8]]] {
+        state.withLock { state in
+            state.nameHistory.flatMap { names in
+                [
+                    names.mapValues { state.inodes[$0]?.safeContent ?? [] },
+                    names.mapValues { state.inodes[$0]?.content ?? [] },
+                ]
+            }
+        }
+    }
+
+    private func with<Result>(
+        _ call: String,
+        _ path: String,
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(SystemCallError) -> Result {
+        do throws(Failure) {
+            return try state.withLock { (state) throws(Failure) in try body(&state) }
+        } catch {
+            throw SystemCallError(call: call, path: path, number: error.number)
+        }
+    }
+
+    private struct Failure: Error {
+        var number: Int32
+    }
+
+    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
+        try with("open", path) { (state) throws(Failure) in
+            var opening = Opening()
+            switch (mode, state.names[path]) {
+            case (.directory, _): break
+            case (.read, nil): throw Failure(number: ENOENT)
+            case (.create, .some): throw Failure(number: EEXIST)
+            case (_, .some(let inode)): opening.inode = inode
+            case (_, nil):
+                state.inodes[state.next] = Inode()
+                state.names[path] = state.next
+                state.nameHistory.append(state.names)
+                opening.inode = state.next
+                state.next += 1
+            }
+            let descriptor = Int32(state.next)
+            state.next += 1
+            state.openings[descriptor] = opening
+            return OpenFile(descriptor: descriptor, path: path)
+        }
+    }
+
+    func close(_ file: OpenFile) throws(SystemCallError) {
+        try with("close", file.path) { (state) throws(Failure) in
+            guard let opening = state.openings.removeValue(forKey: file.descriptor) else {
+                throw Failure(number: EBADF)
+            }
+            if opening.hasLock, let inode = opening.inode { state.inodes[inode]?.isLocked = false }
+        }
+    }
+
+    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
+        try with("fstat", file.path) { (state) throws(Failure) in
+            let inode = state.openings[file.descriptor]?.inode.flatMap { state.inodes[$0] }
+            return FileStatus(isRegular: inode != nil, size: inode?.content.count ?? 0)
+        }
+    }
+
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+        let bytes: ArraySlice<UInt8> = try with("read", file.path) { (state) throws(Failure) in
+            guard let opening = state.openings[file.descriptor], let inode = opening.inode,
+                let content = state.inodes[inode]?.content
+            else { throw Failure(number: EBADF) }
+            let bytes = content.dropFirst(opening.offset).prefix(buffer.count)
+            state.openings[file.descriptor]?.offset += bytes.count
+            return bytes
+        }
+        buffer.copyBytes(from: bytes)
+        return bytes.count
+    }
+
+    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+        let bytes = Array(bytes)
+        return try with("write", file.path) { (state) throws(Failure) in
+            guard let inode = state.openings[file.descriptor]?.inode else {
+                throw Failure(number: EBADF)
+            }
+            state.inodes[inode]?.content.append(contentsOf: bytes)
+            return bytes.count
+        }
+    }
+
+    func truncate(_ file: OpenFile) throws(SystemCallError) {
+        try with("ftruncate", file.path) { (state) throws(Failure) in
+            guard let inode = state.openings[file.descriptor]?.inode else {
+                throw Failure(number: EBADF)
+            }
+            state.inodes[inode]?.content = []
+        }
+    }
+
+    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {}
+
+    func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        try with("fsync", file.path) { (state) throws(Failure) in
+            guard let opening = state.openings[file.descriptor] else { throw Failure(number: EBADF) }
+            if let inode = opening.inode {
+                let content = state.inodes[inode]?.content ?? []
+                state.inodes[inode]?.safeContent = content
+            } else {
+                state.nameHistory = [state.names]
+            }
+        }
+    }
+
+    func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
+        try with("flock", file.path) { (state) throws(Failure) in
+            guard let inode = state.openings[file.descriptor]?.inode else {
+                throw Failure(number: EBADF)
+            }
+            if state.inodes[inode]?.isLocked == true { return false }
+            state.inodes[inode]?.isLocked = true
+            state.openings[file.descriptor]?.hasLock = true
+            return true
+        }
+    }
+
+    func rename(_ path: String, to newPath: String) throws(SystemCallError) {
+        try with("rename", path) { (state) throws(Failure) in
+            guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
+            // As POSIX has it, renaming a file to another name of itself does nothing.
+            guard state.names[newPath] != inode else { return }
+            state.names[path] = nil
+            state.names[newPath] = inode
+            state.nameHistory.append(state.names)
+        }
+    }
+
+    func link(_ path: String, to newPath: String) throws(SystemCallError) {
+        try with("link", path) { (state) throws(Failure) in
+            guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
+            guard state.names[newPath] == nil else { throw Failure(number: EEXIST) }
+            state.names[newPath] = inode
+            state.nameHistory.append(state.names)
+        }
+    }
+
+    func remove(_ path: String) throws(SystemCallError) {
+        try with("unlink", path) { (state) throws(Failure) in
+            guard state.names.removeValue(forKey: path) != nil else { throw Failure(number: ENOENT) }
+            state.nameHistory.append(state.names)
+        }
+    }
+
+    func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+        throw SystemCallError(call: "mkdir", path: path, number: EEXIST)
+    }
+
+    func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+        try with("readdir", path) { (state) throws(Failure) in
+            let prefix = path + "/"
+            let names = state.names.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+            return Array(names.prefix(limit))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPLogging
+import WPModel
+import WPStorage
+import WPTestSupport
+
+/// The power fails after every system call of a store's life, and the disk keeps each of the states that it may keep.
+@Suite struct PowerCutTests {
+    private let configuration = FileEnergyStore.Configuration(directory: "data")
+
+    private func check(_ files: [String: [UInt8]], acknowledged: Int, attempted: Int) async throws -> Bool {
+        let log = CapturingLogHandler()
+        let store = try await FileEnergyStore.open(
+            configuration,
+            fileSystem: MemoryFileSystem(files),
+            logger: log.logger
+        )
+        let records = try await store.load()
+        let serial = records.isEmpty ? 0 : try #require(Records.serial(of: records))
+        await store.close()
+        #expect(serial >= acknowledged)
+        #expect(serial <= attempted)
+        // A power cut is no damage: nothing has to be kept aside after one.
+        #expect(log.messages(.warn).isEmpty)
+        return serial == attempted
+    }
+
+    @Test func nothingAcknowledgedIsLostAndNothingIsDamaged() async throws {
+        // Each life is cut one call later than the one before.
+        var cut = 0
+        var checked = 0
+        var newer = 0
+        while true {
+            let memory = MemoryFileSystem()
+            let fileSystem = FaultyFileSystem(memory)
+            let store = try await FileEnergyStore.open(configuration, fileSystem: fileSystem, logger: .silent)
+            fileSystem.inject(.fails(5), at: cut..<Int.max)
+            var acknowledged = 0
+            var attempted = 0
+            for state in 1...4 {
+                attempted = state
+                guard (try? await store.save(Records.state(state))) != nil else { break }
+                acknowledged = state
+            }
+            let isWhole = fileSystem.injected == 0
+            for files in memory.afterPowerCut {
+                if try await check(files, acknowledged: acknowledged, attempted: attempted) { newer += 1 }
+                checked += 1
+            }
+            if isWhole { break }
+            cut += 1
+        }
+        #expect(cut == 46)
+        #expect(checked > 200)
+        #expect(newer > 0)
+    }
+
+    /// The yardstick itself: a store that skips its syncs does not pass.
+    @Test func withoutSyncsTheSameCheckFindsLosses() async throws {
+        let memory = MemoryFileSystem()
+        var configuration = configuration
+        configuration.syncWrites = false
+        let store = try await FileEnergyStore.open(configuration, fileSystem: memory, logger: .silent)
+        try await store.save(Records.state(1))
+        var losses = 0
+        for files in memory.afterPowerCut {
+            let records = try? await FileEnergyStore.peek(
+                self.configuration,
+                fileSystem: MemoryFileSystem(files),
+                logger: .silent
+            )
+            if records != Records.state(1) { losses += 1 }
+        }
+        #expect(losses > 1)
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPLogging
+import WPModel
+import WPTestSupport
+
+@testable import WPStorage
+
+extension StateFile {
+    /// A header line with its checksum, from the text before it.
+    static func line(_ text: String) -> String {
+        text + #","head_crc32":"\#(CRC32.hex(Array(text.utf8)[...]))"}"# + "\n"
+    }
+
+    /// A file with sound checksums, whatever is in it.
+    static func file(records: Int, generation: Int = 1, body: String) -> [UInt8] {
+        let bytes = Array(body.utf8)
+        let header = line(
+            #"{"format":"\#(format)","version":1,"generation":\#(generation),"records":\#(records),"#
+                + #""body_bytes":\#(bytes.count),"body_crc32":"\#(CRC32.hex(bytes[...]))""#
+        )
+        return Array(header.utf8) + bytes
+    }
+}
+
+extension StateFile.Flaw {
+    fileprivate var isDamage: Bool {
+        if case .damaged = self { true } else { false }
+    }
+}
+
+@Suite struct StateFileTests {
+    private let directory = "data"
+
+    @Test func theChecksumIsThatOfTheStandard() {
+        #expect(CRC32.hex(Array("123456789".utf8)[...]) == "cbf43926")
+        #expect(CRC32.hex([]) == "00000000")
+        #expect(CRC32.hex(Array("x123456789x".utf8)[1...9]) == "cbf43926")
+    }
+
+    @Test func theFormatIsTheOneThatIsWrittenDown() {
+        let state = StateFile(
+            generation: 42,
+            records: [
+                EnergyRecord(
+                    key: EnergyKey(device: DeviceID("ups \"1\"\n")),
+                    total: EnergyTotal(joules: 975, meteredSeconds: 5, gapSeconds: 0.25),
+                    compensationJoules: 1e-14,
+                    lastSample: .init(wall: UnixNanoseconds.date(1_750_000_000_250_000_000), watts: 195.5)
+                ),
+                EnergyRecord(
+                    key: EnergyKey(source: SourceID(rawValue: "east"), device: DeviceID("b")),
+                    total: EnergyTotal()
+                ),
+            ]
+        )
+        let text = String(decoding: state.encoded(), as: UTF8.self)
+        let expected = """
+            {"format":"winpower-exporter energy","version":1,"generation":42,"columns":["source","device","joules",\
+            "compensation_joules","metered_seconds","gap_seconds","last_unix_ns","last_watts"],"records":2,\
+            "body_bytes":97,"body_crc32":"96f815b3","head_crc32":"f663702f"}
+            ["","ups \\"1\\"\\u000a",975,1e-14,5,0.25,1750000000250000000,195.5]
+            ["east","b",0,0,0,0,null,null]
+
+            """
+        #expect(text == expected)
+    }
+
+    @Test func aBitThatFlipsAnywhereIsFound() throws {
+        let bytes = StateFile(generation: 7, records: Records.state(5)).encoded()
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << bit
+                let flaw = #expect(throws: StateFile.Flaw.self, "byte \(index), bit \(bit)") {
+                    try StateFile(decoding: damaged)
+                }
+                // A flipped version number must not pass for a newer program's file.
+                #expect(flaw?.isDamage == true)
+            }
+        }
+    }
+
+    @Test func aFileCutOffAnywhereIsFound() {
+        let bytes = StateFile(generation: 7, records: Records.state(5)).encoded()
+        for length in bytes.indices {
+            #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: Array(bytes[..<length])) }
+        }
+        #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + [0]) }
+        #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + bytes) }
+    }
+
+    /// Damage that comes with sound checksums: a faulty writer, or somebody with an editor and a calculator.
+    @Test(arguments: [
+        #"["","a",1,0,1,0,null]"#, #"["","a",1,0,1,0]"#, #"[]"#, #"{}"#, #"null"#, #""#, #"["","a",1,0,1,0,null,null"#,
+        #"["","a",-1,0,1,0,null,null]"#, #"["","a",1e999,0,1,0,null,null]"#, #"["","a",nan,0,1,0,null,null]"#,
+        #"["","a","1",0,1,0,null,null]"#, #"["","a",null,0,1,0,null,null]"#, #"["","a",1,5,1,0,null,null]"#,
+        #"["","a",1,0,-1,0,null,null]"#, #"["","a",1,0,1,-1,null,null]"#, #"[1,"a",1,0,1,0,null,null]"#,
+        #"["","a",1,0,1,0,1.5,null]"#, #"["","a",1,0,1,0,9223372036854775807,1]"#,
+        #"["","a",1,0,1,0,-9223372036854775808,1]"#, #"["","a",1,0,1,0,99999999999999999999,1]"#,
+        #"["","a",1,0,1,0,1,-5]"#, #"["","\ud800",1,0,1,0,null,null]"#, "[[[[[[[[[[[[[[[[",
+    ])
+    func aLineThatIsNoSoundRecordIsFound(_ line: String) {
+        let good = #"["","z",1,0,1,0,null,null]"#
+        let bytes = StateFile.file(records: 2, body: "\(good)\n\(line)\n")
+        let flaw = #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes) }
+        #expect(flaw?.finding.contains("line 3") == true)
+    }
+
+    @Test func aDeviceThatStandsTwiceOrAWrongCountIsFound() {
+        let line = #"["","z",1,0,1,0,null,null]"# + "\n"
+        #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: StateFile.file(records: 2, body: line + line)) }
+        #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: StateFile.file(records: 2, body: line)) }
+        #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: StateFile.file(records: 0, body: line)) }
+        #expect(throws: StateFile.Flaw.self) {
+            try StateFile(decoding: StateFile.file(records: 1, body: String(line.dropLast())))
+        }
+        #expect(throws: Never.self) { try StateFile(decoding: StateFile.file(records: 1, body: line)) }
+    }
+
+    @Test(arguments: [
+        #"{"format":"winpower-exporter energy","version":0"#, #"{"format":"winpower-exporter energy","version":-3"#,
+        #"{"format":"something else","version":2"#, #"{"version":1"#, #"{"format":"winpower-exporter energy""#,
+        #"{"format":"winpower-exporter energy","version":1"#, #"{"format":"winpower-exporter energy","version":1.5"#,
+        #"{"format":"winpower-exporter energy","version":99999999999999999999"#, "[", "",
+        #"{"format":"winpower-exporter energy","version":1,"generation":-1,"records":0,"body_bytes":0,"body_crc32":"00000000""#,
+        #"{"format":"winpower-exporter energy","version":1,"generation":1,"records":-1,"body_bytes":0,"body_crc32":"00000000""#,
+        #"{"format":"winpower-exporter energy","version":1,"generation":1,"records":0,"body_bytes":0,"body_crc32":0"#,
+    ])
+    func aHeaderThatIsNoneIsFound(_ text: String) {
+        let flaw = #expect(throws: StateFile.Flaw.self) {
+            try StateFile(decoding: Array(StateFile.line(text).utf8))
+        }
+        #expect(flaw?.isDamage == true)
+    }
+
+    @Test func aHeaderWithoutAnEndIsNotSearchedForever() {
+        let bytes = [UInt8](repeating: UInt8(ascii: " "), count: 100_000) + [UInt8(ascii: "\n")]
+        #expect(throws: StateFile.Flaw.damaged("has no complete header line")) { try StateFile(decoding: bytes) }
+    }
+
+    @Test func aNewerVersionIsToldFromDamage() {
+        let text = StateFile.line(#"{"format":"winpower-exporter energy","version":2,"other":true"#)
+        #expect(throws: StateFile.Flaw.newer(version: 2)) { try StateFile(decoding: Array(text.utf8)) }
+    }
+
+    /// The same damage, seen from above: whatever becomes of the current file, the store opens with a state that was
+    /// saved, says what was wrong, and keeps the damaged bytes.
+    @Test func theStoreSurvivesAnyCutAndAnyFlippedByteOfItsCurrentFile() async throws {
+        let fileSystem = MemoryFileSystem()
+        let store = try await FileEnergyStore.open(
+            .init(directory: directory),
+            fileSystem: fileSystem,
+            logger: .silent
+        )
+        try await store.save(Records.state(1, devices: 2))
+        try await store.save(Records.state(2, devices: 2))
+        await store.close()
+        let files = fileSystem.files
+        let current = try #require(files["data/energy.jsonl"])
+
+        var damages = current.indices.map { Array(current[..<$0]) }
+        damages += current.indices.map { index in
+            var bytes = current
+            bytes[index] ^= 0xFF
+            return bytes
+        }
+        for damage in damages {
+            var files = files
+            files["data/energy.jsonl"] = damage
+            let fileSystem = MemoryFileSystem(files)
+            let log = CapturingLogHandler()
+            let store = try await FileEnergyStore.open(
+                .init(directory: directory),
+                fileSystem: fileSystem,
+                logger: log.logger
+            )
+            #expect(try await store.load() == Records.state(1, devices: 2))
+            #expect(log.messages(.error).count == 1)
+            #expect(fileSystem.files["data/energy.damaged-1.jsonl"] == damage)
+            try await store.save(Records.state(3, devices: 2))
+            #expect(try await store.load() == Records.state(3, devices: 2))
+            #expect(fileSystem.files["data/energy.damaged-1.jsonl"] == damage)
+            await store.close()
+        }
+    }
+}
