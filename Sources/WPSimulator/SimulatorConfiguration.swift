@@ -4,7 +4,7 @@ public import WPModel
 
 /// How a simulated WinPower server is set up.
 ///
-/// Equal configurations and equal times give equal devices and values, in every process and on every platform.
+/// Equal configurations and equal times give equal devices and values in every process.
 public struct SimulatorConfiguration: Sendable {
     /// The number of UPSes, 0 to ``maximumDeviceCount``; values outside are taken as the nearest bound.
     public var deviceCount: Int
@@ -16,7 +16,7 @@ public struct SimulatorConfiguration: Sendable {
     public var scenario: Scenario
     /// The largest page, whatever page size is asked for; at least 1.
     public var pageCap: Int
-    /// How long a token is accepted, by the monotonic clock.
+    /// How long a token is accepted, by the monotonic clock; from zero to a century.
     public var tokenLifetime: Duration
     /// How a token states its end.
     public var tokenClaims: TokenClaims

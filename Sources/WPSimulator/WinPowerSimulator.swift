@@ -28,7 +28,7 @@ public final class WinPowerSimulator: HTTPHandler {
 
     private let configuration: SimulatorConfiguration
     let timeSource: any TimeSource
-    private let clock: any Clock<Duration>
+    let clock: any Clock<Duration>
     private let start: TimePoint
     private let serverID: String
     let state: Mutex<State>
