@@ -2,10 +2,28 @@
 // What Swift's Glibc module leaves out. Empty off Linux, where nothing imports it.
 #pragma once
 #ifdef __linux__
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+
+// Glibc declares these as enumerations and Musl as macros, which Swift imports as different types.
+static const uint32_t CLINUX_EPOLLIN = EPOLLIN;
+static const uint32_t CLINUX_EPOLLOUT = EPOLLOUT;
+static const uint32_t CLINUX_EPOLLRDHUP = EPOLLRDHUP;
+static const uint32_t CLINUX_EPOLLHUP = EPOLLHUP;
+static const uint32_t CLINUX_EPOLLERR = EPOLLERR;
+static const uint32_t CLINUX_EPOLLET = EPOLLET;
+static const int CLINUX_EPOLL_CLOEXEC = EPOLL_CLOEXEC;
+static const int CLINUX_EFD_FLAGS = EFD_CLOEXEC | EFD_NONBLOCK;
+static const int CLINUX_SOCK_STREAM = SOCK_STREAM;
+static const int CLINUX_SOCK_FLAGS = SOCK_CLOEXEC | SOCK_NONBLOCK;
+static const int CLINUX_MSG_NOSIGNAL = MSG_NOSIGNAL;
+
+// Declared here because <sys/socket.h> hides it without _GNU_SOURCE, with which the structures of the C library would
+// differ from those that other system modules see.
+static inline int clinux_accept(int listener) {
+    extern int accept4(int, struct sockaddr *, socklen_t *, int);
+    return accept4(listener, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
 #endif

@@ -6,9 +6,19 @@ public import WPHTTP
 public protocol HTTPHandler: Sendable {
     /// Answers one request.
     ///
-    /// It runs on the server's loop thread until its first suspension, so it must not block.
+    /// It runs on the server's loop thread until its first suspension, so it must not block. It is cancelled when the
+    /// peer leaves and when the server stops waiting for it.
     /// - Throws: anything; the server answers 500 without details and logs the error.
     func respond(to request: HTTPRequest) async throws -> HTTPResponse
+
+    /// A name of who answers a request, for metrics: one of few, never made from the request. `other` unless a handler
+    /// says something else.
+    func label(for request: HTTPRequest) -> String
+}
+
+extension HTTPHandler {
+    /// `other`.
+    public func label(for request: HTTPRequest) -> String { "other" }
 }
 
 /// A handler made from a function.

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+
+/// Writes a body bit by bit, in chunks or as it is. The head goes with the first bytes.
+///
+/// Unchecked because what it holds belongs to the loop's thread, where ``write(_:)`` goes first if it is not there.
+final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
+    private enum State {
+        case open
+        case busy
+        case ended
+    }
+
+    private let stream: ConnectionStream
+    private let isChunked: Bool
+    private var pendingHead: [UInt8]
+    private var state = State.open
+
+    /// Whether the peer has got anything.
+    private(set) var hasSentHead = false
+    /// Why the connection can't go on.
+    private(set) var end: ConnectionEnd?
+
+    init(_ stream: ConnectionStream, head: [UInt8], isChunked: Bool) {
+        self.stream = stream
+        self.isChunked = isChunked
+        pendingHead = head
+    }
+
+    func write(_ bytes: [UInt8]) async throws {
+        guard stream.loop.isCurrent else {
+            return try await withTaskExecutorPreference(stream.loop) { try await self.write(bytes) }
+        }
+        // A chunk of no bytes would end the body.
+        guard !bytes.isEmpty else { return }
+        if isChunked {
+            let size = Array(String(bytes.count, radix: 16).utf8) + [0x0D, 0x0A]
+            try await send(OutputBuffer(head: takeHead() + size, body: bytes, tail: [0x0D, 0x0A]))
+        } else {
+            try await send(OutputBuffer(head: takeHead(), body: bytes))
+        }
+    }
+
+    /// Writes the end of the body.
+    func finish() async throws {
+        try await send(OutputBuffer(head: takeHead(), tail: isChunked ? Array("0\r\n\r\n".utf8) : []))
+        invalidate()
+    }
+
+    /// Refuses whatever is still written.
+    func invalidate() {
+        state = .ended
+    }
+
+    private func takeHead() -> [UInt8] {
+        defer { pendingHead = [] }
+        return pendingHead
+    }
+
+    private func send(_ output: OutputBuffer) async throws {
+        guard state == .open else { throw HTTPBodyWriterError(isConcurrent: state == .busy) }
+        state = .busy
+        hasSentHead = true
+        do throws(ConnectionEnd) {
+            try await stream.send(output)
+            if state == .busy { state = .open }
+        } catch {
+            state = .ended
+            end = error
+            throw error
+        }
+    }
+}
+
+/// A body written to by who has no business to.
+struct HTTPBodyWriterError: Error, CustomStringConvertible {
+    var isConcurrent: Bool
+
+    var description: String {
+        isConcurrent
+            ? "a body is written to while an earlier write waits; await one write before the next"
+            : "a body is written to after its end"
+    }
+}

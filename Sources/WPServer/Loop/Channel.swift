@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// One descriptor that a loop watches, and the one task that may wait for it.
+///
+/// Unchecked because it belongs to its loop's thread: whoever touches it runs there.
+final class Channel: @unchecked Sendable {
+    /// What a task waits for.
+    enum Interest {
+        case read
+        case write
+    }
+
+    /// How a wait ended.
+    enum Outcome {
+        case ready
+        case timedOut
+        /// ``interrupt()`` was called.
+        case interrupted
+        /// The channel was closed.
+        case closed
+    }
+
+    /// What the channel's owner wants to hear of besides what it waits for.
+    struct Callbacks {
+        /// There may be something to read or room to write.
+        var onEvent: (() -> Void)?
+        /// The peer sends nothing any more.
+        var onHangUp: (() -> Void)?
+    }
+
+    let token: UInt64
+    private(set) var descriptor: Int32
+    private let loop: EventLoop
+    var callbacks = Callbacks()
+
+    /// Whether reading may give something. Cleared by who was told to wait.
+    var isReadable = true
+    /// Whether writing may succeed. Cleared by who was told to wait.
+    var isWritable = true
+    /// Whether the peer sends nothing any more.
+    private(set) var isHungUp = false
+
+    private var waiter: UnsafeContinuation<Outcome, Never>?
+    private var interest = Interest.read
+    private var isInterrupted = false
+    private var deadline = LoopInstant.never
+    /// The earliest entry of this channel in the loop's heap. A later deadline leaves it there: when it falls due, it is
+    /// entered again, so that a wait costs the heap nothing as a rule.
+    private var scheduled: LoopInstant?
+
+    init(descriptor: Int32, token: UInt64, loop: EventLoop) {
+        self.descriptor = descriptor
+        self.token = token
+        self.loop = loop
+    }
+
+    deinit { closeDescriptor() }
+
+    var isOpen: Bool { descriptor >= 0 }
+
+    /// Waits until reading or writing may get on.
+    func wait(for interest: Interest, until deadline: LoopInstant) async -> Outcome {
+        guard isOpen else { return .closed }
+        if isInterrupted {
+            isInterrupted = false
+            return .interrupted
+        }
+        if interest == .read ? isReadable : isWritable { return .ready }
+        return await withUnsafeContinuation { continuation in
+            self.interest = interest
+            self.deadline = deadline
+            waiter = continuation
+            if deadline < scheduled ?? .never {
+                scheduled = deadline
+                loop.schedule(deadline, token: token)
+            }
+        }
+    }
+
+    /// Ends the wait, or the next one if there is none.
+    func interrupt() {
+        if waiter == nil { isInterrupted = true } else { resume(.interrupted) }
+    }
+
+    /// Closes the descriptor and ends a wait.
+    func close() {
+        guard isOpen else { return }
+        loop.forget(self)
+        closeDescriptor()
+        callbacks = Callbacks()
+        resume(.closed)
+    }
+
+    func handle(_ event: PollEvent) {
+        if event.isReadable { isReadable = true }
+        if event.isWritable { isWritable = true }
+        if event.isHangUp, !isHungUp {
+            isHungUp = true
+            callbacks.onHangUp?()
+        }
+        if interest == .read ? isReadable : isWritable { resume(.ready) }
+        callbacks.onEvent?()
+    }
+
+    /// The heap's entry for this channel fell due.
+    func deadlineEntryFired(_ instant: LoopInstant, now: LoopInstant) {
+        guard instant == scheduled else { return }
+        scheduled = nil
+        guard waiter != nil, deadline != .never else { return }
+        if deadline <= now {
+            resume(.timedOut)
+        } else {
+            scheduled = deadline
+            loop.schedule(deadline, token: token)
+        }
+    }
+
+    /// The entry that the heap must hold for this channel.
+    var heapEntry: DeadlineHeap.Entry? {
+        scheduled.map { DeadlineHeap.Entry(instant: $0, token: token) }
+    }
+
+    private func resume(_ outcome: Outcome) {
+        guard let waiter else { return }
+        self.waiter = nil
+        waiter.resume(returning: outcome)
+    }
+
+    private func closeDescriptor() {
+        guard descriptor >= 0 else { return }
+        systemClose(descriptor)
+        descriptor = -1
+    }
+}
+
+private func systemClose(_ descriptor: Int32) {
+    close(descriptor)
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A thread that waits for sockets and runs the tasks that serve them: the task executor of its own connections.
+///
+/// So a connection is straight-line code that goes from a readable socket through the handler to the written response
+/// without a change of thread, and what the loop and its connections hold needs no lock. A nonisolated function of such
+/// a task runs here; what hops elsewhere, to an actor with an executor of its own, comes back here.
+///
+/// Unchecked because everything but the inbox, the thread's identity and ``EventPoller/wake()``, each safe by itself,
+/// belongs to the thread.
+final class EventLoop: TaskExecutor, @unchecked Sendable {
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var work: [@Sendable () -> Void] = []
+        var hasEnded = false
+
+        var isEmpty: Bool { jobs.isEmpty && work.isEmpty }
+    }
+
+    /// Where sockets are read into, one after the other.
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+    /// When the loop woke last.
+    private(set) var now = LoopInstant.now
+
+    private let poller: SystemPoller
+    private let inbox = Mutex(Inbox())
+    private let thread = Atomic<UInt>(0)
+
+    private var ready: [UnownedJob] = []
+    private var channels: [UInt64: Channel] = [:]
+    private var timers: [UInt64: () -> Void] = [:]
+    private var deadlines = DeadlineHeap()
+    private var lastToken: UInt64 = 0
+    private var tasks = 0
+    private var isStopping = false
+
+    init() throws(SystemCallError) {
+        poller = try SystemPoller()
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// Starts the thread. It ends after ``stop()``, when the last task has.
+    func start() throws(SystemCallError) {
+        let box = Unmanaged.passRetained(self)
+        let code = startThread(box)
+        guard code == 0 else {
+            box.release()
+            throw SystemCallError(call: "pthread_create", code: code)
+        }
+    }
+
+    /// Whether the caller runs on the loop's thread.
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == currentThread() }
+
+    /// Takes a job from Swift's runtime.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            ready.append(job)
+            return
+        }
+        let (wasEmpty, hasEnded) = inbox.withLock { inbox in
+            if inbox.hasEnded { return (false, true) }
+            let wasEmpty = inbox.isEmpty
+            inbox.jobs.append(job)
+            return (wasEmpty, false)
+        }
+        if hasEnded {
+            // No task of the loop is left by then; this keeps one that got hold of it all the same from hanging.
+            globalConcurrentExecutor.enqueue(job)
+        } else if wasEmpty {
+            poller.wake()
+        }
+    }
+
+    /// Has the loop's thread run a function soon, in order. From any thread; dropped after the loop's end.
+    func execute(_ work: @escaping @Sendable () -> Void) {
+        let wasEmpty = inbox.withLock { inbox in
+            if inbox.hasEnded { return false }
+            let wasEmpty = inbox.isEmpty
+            inbox.work.append(work)
+            return wasEmpty
+        }
+        if wasEmpty { poller.wake() }
+    }
+
+    /// Lets the thread end as soon as no task is left.
+    func stop() {
+        isStopping = true
+    }
+
+    /// Starts a task on the loop.
+    @discardableResult
+    func spawn(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        tasks += 1
+        return Task(executorPreference: self) {
+            await body()
+            self.tasks -= 1
+        }
+    }
+
+    /// Watches a descriptor, which the channel owns from then on. When it throws, the descriptor is closed.
+    func open(_ descriptor: Int32) throws(SystemCallError) -> Channel {
+        lastToken += 1
+        let channel = Channel(descriptor: descriptor, token: lastToken, loop: self)
+        try poller.add(descriptor, token: lastToken)
+        channels[lastToken] = channel
+        return channel
+    }
+
+    /// Runs a function once, later.
+    func schedule(after span: Duration, _ action: @escaping () -> Void) {
+        lastToken += 1
+        timers[lastToken] = action
+        schedule(LoopInstant.now.advanced(by: span), token: lastToken)
+    }
+
+    func schedule(_ instant: LoopInstant, token: UInt64) {
+        deadlines.insert(DeadlineHeap.Entry(instant: instant, token: token))
+    }
+
+    func forget(_ channel: Channel) {
+        channels[channel.token] = nil
+    }
+
+    fileprivate static func main(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+    }
+
+    private func run() {
+        thread.store(currentThread(), ordering: .relaxed)
+        repeat {
+            let count = poller.wait(timeout: timeUntilNextDeadline())
+            now = .now
+            for index in 0..<count {
+                let event = poller.event(at: index)
+                // A token that is not known is the poller's own, or of a channel closed by an earlier event.
+                channels[event.token]?.handle(event)
+            }
+            fireDeadlines()
+            emptyInbox()
+            runReady()
+        } while !hasEnded()
+        // What they hold may hold the loop.
+        timers = [:]
+        channels = [:]
+    }
+
+    private func timeUntilNextDeadline() -> UInt64? {
+        guard ready.isEmpty else { return 0 }
+        guard let earliest = deadlines.earliest else { return nil }
+        let now = LoopInstant.now
+        return earliest <= now ? 0 : earliest.nanoseconds - now.nanoseconds
+    }
+
+    private func fireDeadlines() {
+        while let entry = deadlines.popDue(now) {
+            if let channel = channels[entry.token] {
+                channel.deadlineEntryFired(entry.instant, now: now)
+            } else if let action = timers.removeValue(forKey: entry.token) {
+                action()
+            }
+        }
+        // Entries of closed channels stay until they fall due, unless they become the greater part.
+        if deadlines.count > 2 * (channels.count + timers.count) + 1024 { rebuildDeadlines() }
+    }
+
+    private func rebuildDeadlines() {
+        var rebuilt = DeadlineHeap()
+        for channel in channels.values {
+            if let entry = channel.heapEntry { rebuilt.insert(entry) }
+        }
+        while let entry = deadlines.popDue(.never) {
+            if timers[entry.token] != nil { rebuilt.insert(entry) }
+        }
+        deadlines = rebuilt
+    }
+
+    private func emptyInbox() {
+        let (jobs, work) = inbox.withLock { inbox in
+            let taken = (inbox.jobs, inbox.work)
+            inbox.jobs = []
+            inbox.work = []
+            return taken
+        }
+        ready.append(contentsOf: jobs)
+        for function in work { function() }
+    }
+
+    private func runReady() {
+        // A few rounds, for jobs make jobs; then sockets and deadlines get their turn.
+        for _ in 0..<16 where !ready.isEmpty {
+            let batch = ready
+            ready.removeAll(keepingCapacity: true)
+            for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+    }
+
+    private func hasEnded() -> Bool {
+        guard isStopping, tasks == 0, ready.isEmpty else { return false }
+        return inbox.withLock { inbox in
+            guard inbox.isEmpty else { return false }
+            inbox.hasEnded = true
+            return true
+        }
+    }
+}
+
+private func currentThread() -> UInt {
+    // An integer or a pointer, as the system has it; unique while the thread lives.
+    #if canImport(Glibc)
+    return UInt(pthread_self())
+    #else
+    return UInt(bitPattern: pthread_self())
+    #endif
+}
+
+private func startThread(_ loop: Unmanaged<EventLoop>) -> Int32 {
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    let code = pthread_create(&thread, nil, { EventLoop.main($0) }, loop.toOpaque())
+    if code == 0, let thread { pthread_detach(thread) }
+    #else
+    var thread = pthread_t()
+    let code = pthread_create(&thread, nil, { $0.flatMap { EventLoop.main($0) } }, loop.toOpaque())
+    if code == 0 { pthread_detach(thread) }
+    #endif
+    return code
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import WPHTTP
+public import WPLogging
+
+/// An HTTP/1.1 server (RFC 9110, RFC 9112) made to be left on a network: strict about what it reads, and bounded in
+/// connections, memory and time whatever its peers do.
+///
+/// One thread waits for all sockets and runs the handlers until they suspend; see ``HTTPHandler``.
+public final class HTTPServer: Sendable {
+    /// One request that was answered, for metrics.
+    public struct Exchange: Sendable {
+        /// Who answered: ``HTTPHandler/label(for:)`` of the handler, or ``malformed``. Never made from the request, so
+        /// that it can be a label.
+        public var handler: String
+        /// The status of the response.
+        public var status: HTTPStatus
+        /// From the whole request's arrival until the system had all of the response, or the peer was gone. Zero when
+        /// the request was malformed.
+        public var duration: Duration
+
+        /// `malformed`: the handler of what was refused before there was a request.
+        public static let malformed = "malformed"
+    }
+
+    /// Called on the server's thread after each request; must not block.
+    public typealias Observer = @Sendable (Exchange) -> Void
+
+    private enum State {
+        case idle
+        case bound(ListeningSocket)
+        case running(port: Int?)
+    }
+
+    private let configuration: Configuration
+    private let handler: any HTTPHandler
+    private let logger: Logger
+    private let observer: Observer?
+    private let counters = ServerCounters()
+    private let state = Mutex(State.idle)
+
+    /// Creates a server that does not listen yet.
+    /// - Parameters:
+    ///   - configuration: what it listens on, and its bounds.
+    ///   - handler: who answers.
+    ///   - logger: gets answered requests at debug, refused ones at info and failures, at a bounded rate.
+    ///   - observer: hears of each request.
+    public init(
+        _ configuration: Configuration,
+        handler: any HTTPHandler,
+        logger: Logger = .silent,
+        observer: Observer? = nil
+    ) {
+        self.configuration = configuration
+        self.handler = handler
+        self.logger = logger
+        self.observer = observer
+    }
+
+    /// The port that it listens on; nil before ``bind()`` and after ``run()``.
+    public var port: Int? {
+        state.withLock { state in
+            switch state {
+            case .idle: nil
+            case .bound(let socket): socket.port
+            case .running(let port): port
+            }
+        }
+    }
+
+    /// What it has done so far.
+    public var statistics: ServerStatistics { counters.snapshot }
+
+    /// Listens, so that connections are made from now on and served once ``run()`` is called. Does nothing when it
+    /// listens already.
+    ///
+    /// It blocks while the host's name is looked up; an address needs no look-up.
+    /// - Throws: when the configuration is wrong, the server runs, or the address can't be had.
+    public func bind() throws(HTTPServerError) {
+        try configuration.validate()
+        let isDone = try state.withLock { state throws(HTTPServerError) in
+            switch state {
+            case .idle: false
+            case .bound: true
+            case .running: throw .alreadyRunning
+            }
+        }
+        guard !isDone else { return }
+        let socket = try openSocket()
+        state.withLock { state in
+            if case .idle = state { state = .bound(socket) }
+        }
+    }
+
+    /// Serves until the task is cancelled. Listens first, without blocking the caller, unless ``bind()`` did.
+    ///
+    /// Once cancelled it accepts nothing more, closes idle connections at once, lets requests in flight finish within
+    /// ``Configuration/gracefulTimeout``, cancels and cuts those that don't, and returns.
+    /// - Throws: ``HTTPServerError`` when it can't begin to serve.
+    public func run() async throws {
+        try configuration.validate()
+        let bound = try state.withLock { state throws(HTTPServerError) -> ListeningSocket? in
+            switch state {
+            case .idle:
+                state = .running(port: nil)
+                return nil
+            case .bound(let socket):
+                state = .running(port: socket.port)
+                return socket
+            case .running: throw .alreadyRunning
+            }
+        }
+        defer { state.withLock { $0 = .idle } }
+        do {
+            let loop = try EventLoop()
+            try loop.start()
+            defer { loop.execute { loop.stop() } }
+            try await serve(on: loop, bound)
+        } catch let error as SystemCallError {
+            throw HTTPServerError.cannotStart(error)
+        }
+    }
+
+    private func serve(on loop: EventLoop, _ bound: ListeningSocket?) async throws {
+        let core = ServerCore(
+            loop: loop,
+            configuration: configuration,
+            handler: handler,
+            logger: logger,
+            counters: counters,
+            observer: observer
+        )
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                loop.execute { [self] in
+                    do {
+                        let socket = try bound ?? openSocket()
+                        state.withLock { $0 = .running(port: socket.port) }
+                        try core.start(socket.take()) { continuation.resume() }
+                        let place = HostPort(host: configuration.host, port: socket.port)
+                        logger.info(
+                            "Listening",
+                            [
+                                "address": .string(place.description), "tls": .bool(configuration.tls != nil),
+                            ]
+                        )
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            }
+        } onCancel: {
+            loop.execute { core.stop() }
+        }
+    }
+
+    private func openSocket() throws(HTTPServerError) -> ListeningSocket {
+        try ListeningSocket.open(host: configuration.host, port: configuration.port, backlog: configuration.backlog)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+public import WPHTTP
+
+extension HTTPServer {
+    /// What a server listens on and how much of it anybody may use.
+    public struct Configuration: Sendable {
+        /// An IPv4 or IPv6 literal without brackets, or a name of this computer. `::` takes IPv4 as well. Default
+        /// `0.0.0.0`.
+        public var host: String
+        /// 0 to 65535; 0 lets the system choose, see ``HTTPServer/port``. Default 9090.
+        public var port: Int
+        /// How long a peer may take for a TLS handshake, and for one request, head and body together, from its first
+        /// byte (for a connection's first request: from the connection). More than zero. Default 30 s.
+        public var readTimeout: Duration
+        /// How long a write may get nowhere because the peer does not read. A response as a whole may take this long
+        /// and a second more for each 16 KiB, so that a peer that reads byte by byte is cut too. More than zero.
+        /// Default 30 s.
+        public var writeTimeout: Duration
+        /// How long a connection may be kept without a request. More than zero. Default 60 s.
+        public var idleTimeout: Duration
+        /// How many connections are served at a time, at least 1; one more is answered 503. Default 1024.
+        public var maxConnections: Int
+        /// How many requests are served on one connection, at least 1, before it is closed. Default 10,000.
+        public var maxRequestsPerConnection: Int
+        /// How large requests may be.
+        public var limits: HTTPLimits
+        /// How long requests in flight may take to finish once ``HTTPServer/run()`` is cancelled; zero cuts them at
+        /// once. Default 5 s.
+        public var gracefulTimeout: Duration
+        /// How many connections the system may hold that are not accepted yet, at least 1; it may have a lower limit
+        /// of its own. Default 511.
+        public var backlog: Int
+        /// The certificate and key to serve HTTPS with; nil for plain HTTP.
+        public var tls: TLSContext?
+
+        /// Creates a configuration.
+        public init(
+            host: String = "0.0.0.0",
+            port: Int = 9090,
+            readTimeout: Duration = .seconds(30),
+            writeTimeout: Duration = .seconds(30),
+            idleTimeout: Duration = .seconds(60),
+            maxConnections: Int = 1024,
+            maxRequestsPerConnection: Int = 10_000,
+            limits: HTTPLimits = HTTPLimits(),
+            gracefulTimeout: Duration = .seconds(5),
+            backlog: Int = 511,
+            tls: TLSContext? = nil
+        ) {
+            self.host = host
+            self.port = port
+            self.readTimeout = readTimeout
+            self.writeTimeout = writeTimeout
+            self.idleTimeout = idleTimeout
+            self.maxConnections = maxConnections
+            self.maxRequestsPerConnection = maxRequestsPerConnection
+            self.limits = limits
+            self.gracefulTimeout = gracefulTimeout
+            self.backlog = backlog
+            self.tls = tls
+        }
+
+        func validate() throws(HTTPServerError) {
+            try check(!host.isEmpty && !host.utf8.contains(0), "host", "an address or a name")
+            try check((0...65535).contains(port), "port", "0 to 65535, not \(port)")
+            try check(readTimeout > .zero, "readTimeout", "more than zero")
+            try check(writeTimeout > .zero, "writeTimeout", "more than zero")
+            try check(idleTimeout > .zero, "idleTimeout", "more than zero")
+            try check(gracefulTimeout >= .zero, "gracefulTimeout", "zero or more")
+            try check(maxConnections >= 1, "maxConnections", "at least 1, not \(maxConnections)")
+            try check(
+                maxRequestsPerConnection >= 1,
+                "maxRequestsPerConnection",
+                "at least 1, not \(maxRequestsPerConnection)"
+            )
+            try check(backlog >= 1, "backlog", "at least 1, not \(backlog)")
+        }
+
+        private func check(_ holds: Bool, _ name: String, _ expected: String) throws(HTTPServerError) {
+            guard holds else {
+                throw HTTPServerError(
+                    code: .invalidConfiguration,
+                    message: "the server's configuration is wrong: \(name) must be \(expected)"
+                )
+            }
+        }
+    }
+}

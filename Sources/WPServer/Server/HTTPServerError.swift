@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Why a server can't serve.
+public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure.
+    public enum Code: Sendable, Hashable {
+        /// A value of the configuration is out of its range.
+        case invalidConfiguration
+        /// Another socket listens on the host and port.
+        case addressInUse
+        /// The host is not an address of this computer, or of a family that it does not have.
+        case addressNotAvailable
+        /// The host is neither an address nor a name that has one.
+        case unknownHost
+        /// The process may not listen on the port.
+        case permissionDenied
+        /// The server is running already.
+        case alreadyRunning
+        /// The system lacks something: descriptors, memory, threads.
+        case system
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// One sentence: what was tried, on which host and port, what came of it, and what to do.
+    public var message: String
+
+    /// Creates an error.
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}
+
+extension HTTPServerError {
+    static func unknownHost(_ place: HostPort, _ reason: String) -> HTTPServerError {
+        HTTPServerError(
+            code: .unknownHost,
+            message: "the server can't listen on \(place): the host has no address (\(reason)); "
+                + "give an IP address of this computer, 0.0.0.0 for all of IPv4 or :: for all"
+        )
+    }
+
+    static func cannotListen(_ place: HostPort, code: Int32) -> HTTPServerError {
+        let reason = String(cString: strerror(code))
+        switch code {
+        case EADDRINUSE:
+            return HTTPServerError(
+                code: .addressInUse,
+                message: "the server can't listen on \(place): another program does; stop it or choose another port"
+            )
+        case EADDRNOTAVAIL, EAFNOSUPPORT:
+            return HTTPServerError(
+                code: .addressNotAvailable,
+                message: "the server can't listen on \(place): this computer does not have the address (\(reason)); "
+                    + "give one that it has, or 0.0.0.0 for all of IPv4"
+            )
+        case EACCES, EPERM:
+            return HTTPServerError(
+                code: .permissionDenied,
+                message: "the server can't listen on \(place): \(reason); choose a port from 1024 up or allow it"
+            )
+        default:
+            return HTTPServerError(code: .system, message: "the server can't listen on \(place): \(reason)")
+        }
+    }
+
+    static func cannotStart(_ error: SystemCallError) -> HTTPServerError {
+        let reason = String(cString: strerror(error.code))
+        return HTTPServerError(
+            code: .system,
+            message: "the server's event loop can't start (\(error.call): \(reason)); "
+                + "check the limits on descriptors and threads"
+        )
+    }
+
+    static let alreadyRunning = HTTPServerError(
+        code: .alreadyRunning,
+        message: "the server is running already; make another one for another port"
+    )
+}

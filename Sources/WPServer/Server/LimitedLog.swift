@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// Holds what peers can cause to be logged to a bounded rate: so many records of a kind a minute, the next one saying how
+/// many were left out.
+struct LimitedLog {
+    enum Key: Hashable {
+        case malformed
+        case refused
+        case exhausted
+        case handler
+    }
+
+    private struct Window {
+        var start: LoopInstant
+        var count = 0
+        var suppressed = 0
+    }
+
+    static let recordsPerWindow = 10
+    static let window = Duration.seconds(60)
+
+    private var windows: [Key: Window] = [:]
+
+    /// Logs, unless too much of the kind was logged lately.
+    /// - Parameter log: gets how many were left out since the last one.
+    mutating func record(_ now: LoopInstant, key: Key, _ log: (_ suppressed: Int) -> Void) {
+        var window = windows[key] ?? Window(start: now)
+        if now.since(window.start) >= Self.window {
+            window.start = now
+            window.count = 0
+        }
+        if window.count < Self.recordsPerWindow {
+            window.count += 1
+            log(window.suppressed)
+            window.suppressed = 0
+        } else {
+            window.suppressed += 1
+        }
+        windows[key] = window
+    }
+}

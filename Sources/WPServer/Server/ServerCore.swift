@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+import WPLogging
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What the connections of a running server share, and who admits them.
+///
+/// Unchecked because it belongs to the loop's thread, which calls ``start(_:onEnd:)`` and ``stop()`` first.
+final class ServerCore: @unchecked Sendable {
+    /// How many refused connections are told so at a time; more are just closed.
+    private static let maxRefusals = 64
+    /// How many connections are accepted before others get their turn.
+    private static let acceptBatch = 64
+    /// How long to wait for the process to have descriptors again.
+    private static let acceptPause = Duration.milliseconds(100)
+
+    let loop: EventLoop
+    let configuration: HTTPServer.Configuration
+    let handler: any HTTPHandler
+    let logger: Logger
+    let counters: ServerCounters
+    let observer: HTTPServer.Observer?
+    let date = DateField()
+    private(set) var isDraining = false
+
+    private var listener: Channel?
+    private var isAcceptPaused = false
+    private var connections: [UInt64: HTTPConnection] = [:]
+    private var refusals = 0
+    private var onEnd: (() -> Void)?
+    private var limitedLog = LimitedLog()
+
+    init(
+        loop: EventLoop,
+        configuration: HTTPServer.Configuration,
+        handler: any HTTPHandler,
+        logger: Logger,
+        counters: ServerCounters,
+        observer: HTTPServer.Observer?
+    ) {
+        self.loop = loop
+        self.configuration = configuration
+        self.handler = handler
+        self.logger = logger
+        self.counters = counters
+        self.observer = observer
+    }
+
+    /// Begins to accept.
+    /// - Parameter onEnd: called once, when the last connection has ended after ``stop()``.
+    func start(_ descriptor: Int32, onEnd: @escaping () -> Void) throws(SystemCallError) {
+        let listener = try loop.open(descriptor)
+        listener.callbacks.onEvent = { [unowned self] in acceptPending() }
+        self.listener = listener
+        self.onEnd = onEnd
+        if isDraining { drain() }
+    }
+
+    /// Stops accepting, lets requests in flight finish within the graceful timeout, then cuts what is left.
+    func stop() {
+        guard !isDraining else { return }
+        isDraining = true
+        if listener != nil { drain() }
+    }
+
+    private func drain() {
+        // Peers whose connection the system has already made may have sent a request.
+        acceptPending()
+        listener?.close()
+        listener = nil
+        for connection in connections.values { connection.drain() }
+        if connections.isEmpty {
+            end()
+        } else {
+            loop.schedule(after: configuration.gracefulTimeout) { [self] in cutAll() }
+        }
+    }
+
+    private func cutAll() {
+        guard !connections.isEmpty else { return }
+        logger.warn(
+            "Requests still in flight were cut at the end of the graceful timeout",
+            [
+                "connections": .int(connections.count)
+            ]
+        )
+        for connection in connections.values { connection.cut() }
+        // A handler that does not heed its cancellation keeps its task and the loop's thread, not the server.
+        counters.openConnections.count(-connections.count)
+        connections = [:]
+        end()
+    }
+
+    private func end() {
+        onEnd?()
+        onEnd = nil
+    }
+
+    private func acceptPending() {
+        guard let listener, !isAcceptPaused else { return }
+        for _ in 0..<Self.acceptBatch {
+            let descriptor = ServerSocketPlatform.accept(listener.descriptor)
+            if descriptor >= 0 {
+                admit(descriptor)
+                continue
+            }
+            switch errno {
+            case EAGAIN, EWOULDBLOCK: return
+            // A connection that was gone before it was accepted, or that a firewall forbids.
+            case EINTR, ECONNABORTED, EPROTO, EPERM: continue
+            // Above all EMFILE and ENFILE: no descriptor left.
+            case let code:
+                pauseAccepting(code)
+                return
+            }
+        }
+        loop.schedule(after: .zero) { [weak self] in self?.acceptPending() }
+    }
+
+    /// Connections wait in the system's queue meanwhile.
+    private func pauseAccepting(_ code: Int32) {
+        limitedLog.record(loop.now, key: .exhausted) { suppressed in
+            logger.warn(
+                "No connection can be accepted for now",
+                [
+                    "error": .string(String(cString: strerror(code))), "open_connections": .int(connections.count),
+                    "suppressed": .int(suppressed),
+                ]
+            )
+        }
+        isAcceptPaused = true
+        loop.schedule(after: Self.acceptPause) { [weak self] in
+            self?.isAcceptPaused = false
+            self?.acceptPending()
+        }
+    }
+
+    private func admit(_ descriptor: Int32) {
+        guard let channel = try? loop.open(descriptor) else { return }
+        guard connections.count < configuration.maxConnections else {
+            refuse(channel)
+            return
+        }
+        SocketOptions.disableDelay(descriptor)
+        guard let transport = makeTransport(descriptor) else {
+            channel.close()
+            return
+        }
+        counters.acceptedConnections.count()
+        counters.openConnections.count()
+        let connection = HTTPConnection(channel, transport, self)
+        connections[connection.token] = connection
+        connection.start()
+    }
+
+    private func makeTransport(_ descriptor: Int32) -> (any Transport)? {
+        guard let tls = configuration.tls else { return PlainTransport(descriptor: descriptor) }
+        do throws(TLSError) {
+            let session = try TLSSession(server: tls, descriptor: descriptor)
+            return TLSTransport(session: session, descriptor: descriptor)
+        } catch {
+            logger.error("A TLS session could not be made", ["error": .string(error.message)])
+            return nil
+        }
+    }
+
+    /// Tells a peer that there are too many, which takes neither TLS nor a place among the connections.
+    private func refuse(_ channel: Channel) {
+        counters.refusedConnections.count()
+        limitedLog.record(loop.now, key: .refused) { suppressed in
+            logger.warn(
+                "A connection was refused because there are too many",
+                [
+                    "max_connections": .int(configuration.maxConnections), "suppressed": .int(suppressed),
+                ]
+            )
+        }
+        guard configuration.tls == nil, refusals < Self.maxRefusals else {
+            channel.close()
+            return
+        }
+        refusals += 1
+        let stream = ConnectionStream(
+            channel,
+            PlainTransport(descriptor: channel.descriptor),
+            loop,
+            writeTimeout: configuration.writeTimeout
+        )
+        let response = busyResponse()
+        loop.spawn { [self] in
+            if (try? await stream.send(OutputBuffer(head: response))) != nil {
+                await stream.finish(isHurried: isDraining)
+            }
+            channel.close()
+            refusals -= 1
+        }
+    }
+
+    private func busyResponse() -> [UInt8] {
+        var response = HTTPResponse.json("{\"error\":\"too_many_connections\"}\n", status: .serviceUnavailable)
+        response.headers["Retry-After"] = "1"
+        let encoded = try? ResponseEncoder.encode(
+            response,
+            to: HTTPRequestHead(method: .get, target: "/"),
+            keepsConnection: false,
+            date: date.current
+        )
+        return (encoded?.head ?? []) + response.bytes
+    }
+}
+
+extension ServerCore {
+    func connectionEnded(_ connection: HTTPConnection) {
+        guard connections.removeValue(forKey: connection.token) != nil else { return }
+        counters.openConnections.count(-1)
+        if isDraining, connections.isEmpty { end() }
+    }
+
+    func exchangeEnded(
+        _ request: HTTPRequest,
+        label: String,
+        status: HTTPStatus,
+        since started: LoopInstant,
+        channel: Channel
+    ) {
+        let duration = LoopInstant.now.since(started)
+        observer?(HTTPServer.Exchange(handler: label, status: status, duration: duration))
+        logger.debug(
+            "Request answered",
+            [
+                "method": .string(request.method.rawValue), "path": .string(String(request.path.prefix(256))),
+                "status": .int(status.code), "duration_ms": .milliseconds(duration),
+                "peer": .string(SocketOptions.peer(of: channel.descriptor) ?? "gone"),
+            ]
+        )
+    }
+
+    func requestRefused(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
+        if code == nil { counters.timeouts.count() } else { counters.malformedRequests.count() }
+        observer?(HTTPServer.Exchange(handler: HTTPServer.Exchange.malformed, status: status, duration: .zero))
+        limitedLog.record(loop.now, key: .malformed) { suppressed in
+            logger.info(
+                "A request was refused",
+                [
+                    "status": .int(status.code), "reason": .string(code.map { String(describing: $0) } ?? "timeout"),
+                    "peer": .string(SocketOptions.peer(of: channel.descriptor) ?? "gone"),
+                    "suppressed": .int(suppressed),
+                ]
+            )
+        }
+    }
+
+    func handlerFailed(_ error: any Error, _ request: HTTPRequest, isPeerGone: Bool) {
+        handlerFailed(error, target: request.target, isPeerGone: isPeerGone)
+    }
+
+    func handlerFailed(_ error: any Error, target: String, isPeerGone: Bool) {
+        let path = String(target.prefix { $0 != "?" }.prefix(256))
+        if isPeerGone {
+            logger.debug("A peer left before its response was complete", ["path": .string(path)])
+            return
+        }
+        counters.handlerFailures.count()
+        limitedLog.record(loop.now, key: .handler) { suppressed in
+            logger.error(
+                "A request's handler failed",
+                [
+                    "path": .string(path), "error": .string(String(describing: error)), "suppressed": .int(suppressed),
+                ]
+            )
+        }
+    }
+
+    func responseUnusable(_ error: HTTPWireError, target: String) {
+        counters.handlerFailures.count()
+        limitedLog.record(loop.now, key: .handler) { suppressed in
+            logger.error(
+                "A handler's response can't be sent",
+                [
+                    "path": .string(String(target.prefix { $0 != "?" }.prefix(256))), "error": .string(error.message),
+                    "suppressed": .int(suppressed),
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// What a server has done since it was made, for a debug page.
+public struct ServerStatistics: Sendable, Hashable {
+    /// Connections that are open now.
+    public var openConnections = 0
+    /// Connections accepted and served.
+    public var acceptedConnections = 0
+    /// Connections answered 503 because there were too many.
+    public var refusedConnections = 0
+    /// Requests handed to the handler.
+    public var requests = 0
+    /// Requests that were not acceptable HTTP, or too large.
+    public var malformedRequests = 0
+    /// Connections cut because the peer was too slow in the middle of a request or a response.
+    public var timeouts = 0
+    /// Requests whose handler threw.
+    public var handlerFailures = 0
+
+    /// Creates a snapshot in which nothing has happened.
+    public init() {}
+}
+
+/// The counters behind the snapshot. Any thread reads them while the loop's thread counts.
+final class ServerCounters: Sendable {
+    let openConnections = Atomic(0)
+    let acceptedConnections = Atomic(0)
+    let refusedConnections = Atomic(0)
+    let requests = Atomic(0)
+    let malformedRequests = Atomic(0)
+    let timeouts = Atomic(0)
+    let handlerFailures = Atomic(0)
+
+    var snapshot: ServerStatistics {
+        var snapshot = ServerStatistics()
+        snapshot.openConnections = openConnections.load(ordering: .relaxed)
+        snapshot.acceptedConnections = acceptedConnections.load(ordering: .relaxed)
+        snapshot.refusedConnections = refusedConnections.load(ordering: .relaxed)
+        snapshot.requests = requests.load(ordering: .relaxed)
+        snapshot.malformedRequests = malformedRequests.load(ordering: .relaxed)
+        snapshot.timeouts = timeouts.load(ordering: .relaxed)
+        snapshot.handlerFailures = handlerFailures.load(ordering: .relaxed)
+        return snapshot
+    }
+}
+
+extension Atomic where Value == Int {
+    func count(_ change: Int = 1) {
+        wrappingAdd(change, ordering: .relaxed)
+    }
+}

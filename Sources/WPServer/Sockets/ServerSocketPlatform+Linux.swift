@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+#if os(Linux)
+import CLinux
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The socket calls that differ between systems.
+enum ServerSocketPlatform {
+    static var streamType: Int32 { CLINUX_SOCK_STREAM }
+
+    /// Opens a non-blocking TCP socket that child processes don't inherit; negative when there is none to be had.
+    static func makeStreamSocket(family: Int32) -> Int32 {
+        socket(family, CLINUX_SOCK_STREAM | CLINUX_SOCK_FLAGS, 0)
+    }
+
+    /// Accepts a connection with the same properties; negative when there is none.
+    static func accept(_ listener: Int32) -> Int32 {
+        clinux_accept(listener)
+    }
+
+    /// Sends without SIGPIPE when the peer is gone.
+    static func send(_ descriptor: Int32, _ message: inout msghdr) -> Int {
+        sendmsg(descriptor, &message, CLINUX_MSG_NOSIGNAL)
+    }
+}
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The socket options and calls that a server uses.
+enum SocketOptions {
+    @discardableResult
+    static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
+        var value = value
+        return setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
+    }
+
+    /// A response leaves in one piece: there is nothing for Nagle's algorithm to gather.
+    static func disableDelay(_ descriptor: Int32) {
+        set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    }
+
+    /// Makes closing reset the connection, so that the peer can't take what it got for the whole.
+    static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// Sends the end of the stream; what the peer sends can still be read.
+    static func endSending(_ descriptor: Int32) {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// The peer's address and port in digits; nil when it is gone.
+    static func peer(of descriptor: Int32) -> String? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutableBytes(of: &storage) { raw -> Int32 in
+            guard let address = raw.bindMemory(to: sockaddr.self).baseAddress else { return -1 }
+            return getpeername(descriptor, address, &length)
+        }
+        guard status == 0 else { return nil }
+        return withUnsafeBytes(of: &storage) { raw in
+            raw.bindMemory(to: sockaddr.self).baseAddress.flatMap { numericName($0, length) }?.description
+        }
+    }
+
+    /// An address's host and port in digits.
+    static func numericName(_ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> HostPort? {
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+        let status = getnameinfo(
+            address,
+            length,
+            &host,
+            socklen_t(host.count),
+            &port,
+            socklen_t(port.count),
+            NI_NUMERICHOST | NI_NUMERICSERV
+        )
+        guard status == 0, let number = Int(text(port)) else { return nil }
+        return HostPort(host: text(host), port: number)
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// A host and a port as people write them, with brackets around an IPv6 literal.
+struct HostPort: CustomStringConvertible {
+    var host: String
+    var port: Int
+
+    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

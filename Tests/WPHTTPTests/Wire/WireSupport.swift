@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+
+/// What became of parsing: a head, a wait for more, or an error.
+enum WireOutcome<Head: Equatable>: Equatable {
+    case head(Head, length: Int)
+    case incomplete
+    case refused(HTTPWireError.Code, status: Int)
+}
+
+func parseRequest(_ bytes: [UInt8], limits: HTTPLimits = HTTPLimits()) -> WireOutcome<HTTPRequestHead> {
+    bytes.withUnsafeBytes { buffer in
+        do throws(HTTPWireError) {
+            guard let (head, length) = try HTTPHeadParser.parseRequestHead(buffer, limits: limits) else {
+                return .incomplete
+            }
+            return .head(head, length: length)
+        } catch {
+            return .refused(error.code, status: error.status.code)
+        }
+    }
+}
+
+func parseRequest(_ text: String, limits: HTTPLimits = HTTPLimits()) -> WireOutcome<HTTPRequestHead> {
+    parseRequest(Array(text.utf8), limits: limits)
+}
+
+func parseResponse(_ text: String, limits: HTTPLimits = HTTPLimits()) -> WireOutcome<HTTPResponseHead> {
+    parseResponse(Array(text.utf8), limits: limits)
+}
+
+func parseResponse(_ bytes: [UInt8], limits: HTTPLimits = HTTPLimits()) -> WireOutcome<HTTPResponseHead> {
+    bytes.withUnsafeBytes { buffer in
+        do throws(HTTPWireError) {
+            guard let (head, length) = try HTTPHeadParser.parseResponseHead(buffer, limits: limits) else {
+                return .incomplete
+            }
+            return .head(head, length: length)
+        } catch {
+            return .refused(error.code, status: error.status.code)
+        }
+    }
+}
+
+/// Fields from lines such as `Host: a`.
+func fields(_ lines: String) -> HTTPFields {
+    var fields = HTTPFields()
+    for line in lines.split(separator: "\n") {
+        let parts = line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
+        fields.append(name: String(parts[0]), value: parts.count > 1 ? String(parts[1]) : "")
+    }
+    return fields
+}
+
+/// What became of decoding a chunked body.
+enum ChunkedOutcome: Equatable {
+    case finished([UInt8], consumed: Int)
+    case incomplete([UInt8])
+    case refused(HTTPWireError.Code, status: Int)
+}
+
+/// Decodes a body that arrives in pieces of a size.
+func decodeChunked(_ bytes: [UInt8], pieces: Int = .max, limits: HTTPLimits = HTTPLimits()) -> ChunkedOutcome {
+    var decoder = ChunkedDecoder(limits: limits)
+    var output: [UInt8] = []
+    var offset = 0
+    do throws(HTTPWireError) {
+        while offset < bytes.count, !decoder.isFinished {
+            let end = offset + min(pieces, bytes.count - offset)
+            let piece = Array(bytes[offset..<end])
+            let consumed: Result<Int, HTTPWireError> = piece.withUnsafeBytes { buffer in
+                do throws(HTTPWireError) {
+                    return .success(try decoder.decode(buffer, into: &output))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            offset += try consumed.get()
+        }
+    } catch {
+        return .refused(error.code, status: error.status.code)
+    }
+    return decoder.isFinished ? .finished(output, consumed: offset) : .incomplete(output)
+}
+
+/// A small repeatable source of random numbers (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
