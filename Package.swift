@@ -57,7 +57,7 @@ let package = Package(
         ),
         .target(
             name: "WPSimulator",
-            dependencies: ["COpenSSL", "WPModel", "WPLogging", "WPHTTP", "WPServer"]
+            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
         ),
 
         // The composition.
@@ -91,7 +91,7 @@ let package = Package(
         .testTarget(name: "WPServerTests", dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestSupport"]),
         .testTarget(
             name: "WPSimulatorTests",
-            dependencies: ["WPSimulator", "WPModel", "WPHTTP", "WPServer", "WPTestSupport"]
+            dependencies: ["WPSimulator", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestSupport"]
         ),
         .testTarget(
             name: "WPExporterEndToEndTests",

@@ -37,6 +37,8 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
     case truncated
     /// The body goes on and on.
     case oversized
+    /// The body is small on the wire and goes on and on once it is decompressed.
+    case gzipBomb = "gzip-bomb"
     /// The body comes one byte at a time.
     case drip
     /// Replies come late.
@@ -63,6 +65,7 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
         case .garbage: "bodies that are no API reply"
         case .truncated: "bodies that break off"
         case .oversized: "bodies that do not end"
+        case .gzipBomb: "bodies that do not end once they are decompressed"
         case .drip: "bodies that come byte by byte"
         case .slow: "late replies"
         case .hang: "no replies"

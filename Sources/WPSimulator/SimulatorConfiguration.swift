@@ -4,7 +4,7 @@ public import WPModel
 
 /// How a simulated WinPower server is set up.
 ///
-/// Equal configurations and equal times give equal devices and values, in every process and on every platform.
+/// Equal configurations and equal times give equal devices and values in every process.
 public struct SimulatorConfiguration: Sendable {
     /// The number of UPSes, 0 to ``maximumDeviceCount``; values outside are taken as the nearest bound.
     public var deviceCount: Int
@@ -16,7 +16,7 @@ public struct SimulatorConfiguration: Sendable {
     public var scenario: Scenario
     /// The largest page, whatever page size is asked for; at least 1.
     public var pageCap: Int
-    /// How long a token is accepted, by the monotonic clock.
+    /// How long a token is accepted, by the monotonic clock; from zero to a century.
     public var tokenLifetime: Duration
     /// How a token states its end.
     public var tokenClaims: TokenClaims
@@ -32,11 +32,13 @@ public struct SimulatorConfiguration: Sendable {
     public var wattDecimals: Int
     /// Whether bodies are sent with chunked coding, as WinPower does.
     public var chunked: Bool
+    /// Whether bodies are compressed for clients that accept gzip, as WinPower does.
+    public var gzip: Bool
     /// The delay of ``Scenario/slow``.
     public var slowDelay: Duration
     /// The time between two bytes of ``Scenario/drip``.
     public var dripInterval: Duration
-    /// Where ``Scenario/oversized`` ends after all, in bytes.
+    /// Where ``Scenario/oversized`` and, decompressed, ``Scenario/gzipBomb`` end after all, in bytes.
     public var oversizedByteCount: Int
 
     /// The most devices of one kind.
@@ -57,6 +59,7 @@ public struct SimulatorConfiguration: Sendable {
         deviceAliases: [String] = [],
         wattDecimals: Int = 0,
         chunked: Bool = true,
+        gzip: Bool = true,
         slowDelay: Duration = .seconds(3),
         dripInterval: Duration = .seconds(1),
         oversizedByteCount: Int = 256 << 20
@@ -74,6 +77,7 @@ public struct SimulatorConfiguration: Sendable {
         self.deviceAliases = deviceAliases
         self.wattDecimals = wattDecimals
         self.chunked = chunked
+        self.gzip = gzip
         self.slowDelay = slowDelay
         self.dripInterval = dripInterval
         self.oversizedByteCount = oversizedByteCount

@@ -10,6 +10,15 @@ extension WinPowerSimulator {
         state.withLock { $0.fleet.change(to: scenario, at: now) }
     }
 
+    /// Goes through scenarios, each for its time, and stays in the last one.
+    /// - Throws: `CancellationError` when it is cancelled before the last one's time is over.
+    public func play(_ steps: [(scenario: Scenario, duration: Duration)]) async throws {
+        for step in steps {
+            set(scenario: step.scenario)
+            try await clock.sleep(for: step.duration)
+        }
+    }
+
     /// What happens now.
     public var scenario: Scenario { state.withLock { $0.fleet.scenario } }
 

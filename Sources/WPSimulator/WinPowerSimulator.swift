@@ -28,7 +28,7 @@ public final class WinPowerSimulator: HTTPHandler {
 
     private let configuration: SimulatorConfiguration
     let timeSource: any TimeSource
-    private let clock: any Clock<Duration>
+    let clock: any Clock<Duration>
     private let start: TimePoint
     private let serverID: String
     let state: Mutex<State>
@@ -88,7 +88,12 @@ public final class WinPowerSimulator: HTTPHandler {
         case .slow: try await clock.sleep(for: configuration.slowDelay)
         default: break
         }
-        return delivery(in: scenario).response(for: answer(request))
+        let reply = answer(request)
+        let compresses = configuration.gzip && request.headers.contains("gzip", in: "Accept-Encoding")
+        switch scenario {
+        case .oversized, .gzipBomb: return delivery(in: scenario).response(for: reply)
+        default: return delivery(in: scenario).response(for: compresses ? reply.compressed() : reply)
+        }
     }
 
     private var delivery: Delivery { configuration.chunked ? .chunked : .whole }
@@ -97,6 +102,7 @@ public final class WinPowerSimulator: HTTPHandler {
         switch scenario {
         case .truncated: .truncated
         case .oversized: .oversized(byteCount: configuration.oversizedByteCount)
+        case .gzipBomb: .gzipBomb(byteCount: configuration.oversizedByteCount)
         case .drip: .drip(interval: configuration.dripInterval, clock: clock)
         default: delivery
         }

@@ -72,6 +72,22 @@ struct ControlTests {
         #expect(try await harness.realtime()["mode"] == .string("4"))
     }
 
+    @Test func scenariosPlayOneAfterTheOther() async throws {
+        let harness = SimulatorHarness()
+        let task = Task {
+            try await harness.simulator.play([(.onBattery, .seconds(60)), (.slow, .seconds(5)), (.alarm, .seconds(30))])
+        }
+        for (scenario, duration) in [(Scenario.onBattery, 60), (.slow, 5)] {
+            await harness.clock.waitForSleepers()
+            #expect(harness.simulator.scenario == scenario)
+            harness.clock.advance(by: .seconds(duration))
+        }
+        await harness.clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(harness.simulator.scenario == .alarm)
+    }
+
     @Test func aDeviceAddedDuringAPowerCutRunsOnItsBattery() async throws {
         let harness = SimulatorHarness(.onBattery, devices: 0)
         harness.simulator.addDevice()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPGzip
 import WPHTTP
 import WPModel
 import WPSimulator
@@ -56,6 +57,32 @@ struct FaultTests {
         #expect(reply.failure == nil)
         #expect(byteCount < 1000 || reply.body.count == byteCount)
         #expect(try reply.json["code"] == .string("000000"))
+    }
+
+    @Test func aGzipBombIsSmallOnTheWire() async throws {
+        let size = 8 << 20
+        let harness = SimulatorHarness(SimulatorConfiguration(scenario: .gzipBomb, oversizedByteCount: size))
+        let reply = try await harness.login()
+        #expect(reply.failure == nil)
+        #expect(reply.headers["Content-Encoding"] == "gzip")
+        #expect(reply.body.count < size / 500)
+        let body = try Gzip.decompress(reply.body, limit: size)
+        #expect(body.count == size)
+        #expect(try JSONValue(parsing: body)["code"] == .string("000000"))
+    }
+
+    @Test(arguments: [(true, "gzip"), (true, "deflate, gzip"), (true, "br"), (false, "gzip")])
+    func bodiesAreCompressedForWhoAccepts(gzip: Bool, accepted: String) async throws {
+        let harness = SimulatorHarness(SimulatorConfiguration(gzip: gzip))
+        let target = SimulatorHarness.listTarget(page: 1)
+        let token = try await harness.token()
+        let plain = try await harness.get(target, token: token)
+        let headers: HTTPFields = ["Authorization": "Bearer \(token)", "Accept-Encoding": accepted]
+        let reply = try await harness.send(HTTPRequest(target: target, headers: headers))
+        let isCompressed = gzip && accepted.contains("gzip")
+        #expect(reply.headers["Content-Encoding"] == (isCompressed ? "gzip" : nil))
+        #expect(plain.headers["Content-Encoding"] == nil)
+        #expect(try (isCompressed ? Gzip.decompress(reply.body, limit: 1 << 20) : reply.body) == plain.body)
     }
 
     @Test func aSlowReplyWaitsAndIsOfTheTimeThatItLeaves() async throws {

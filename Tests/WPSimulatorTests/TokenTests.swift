@@ -47,6 +47,14 @@ struct TokenTests {
         #expect(harness.simulator.validTokens == 0)
     }
 
+    @Test(arguments: [(Duration.seconds(Int64.max), 1), (.seconds(-5), 0), (.zero, 0)])
+    func anyLifetimeIsTaken(lifetime: Duration, valid: Int) async throws {
+        let harness = SimulatorHarness(SimulatorConfiguration(tokenLifetime: lifetime, tokenClaims: .milliseconds))
+        harness.clock.advance(by: .seconds(1_000_000))
+        _ = try await harness.token()
+        #expect(harness.simulator.validTokens == valid)
+    }
+
     @Test func aWallClockThatIsSetEndsNoToken() async throws {
         let harness = SimulatorHarness()
         let token = try await harness.token()

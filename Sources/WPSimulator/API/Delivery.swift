@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPGzip
 import WPHTTP
 
 /// How a reply goes over the wire.
@@ -14,11 +15,14 @@ enum Delivery: Sendable {
     case drip(interval: Duration, clock: any Clock<Duration>)
     /// With chunked coding, followed by white space up to this many bytes in all.
     case oversized(byteCount: Int)
+    /// The same, compressed.
+    case gzipBomb(byteCount: Int)
 
     private static let chunkSize = 4096
 
     func response(for reply: Reply) -> HTTPResponse {
         let body = reply.body
+        var headers = reply.headers
         let stream: @Sendable (any HTTPBodyWriter) async throws -> Void
         switch self {
         case .whole:
@@ -39,18 +43,38 @@ enum Delivery: Sendable {
             }
         case .oversized(let byteCount):
             stream = { writer in
-                // White space may follow a JSON text, so that no parser has a reason to stop early.
                 try await Self.write(body[...], to: writer)
-                let padding = [UInt8](repeating: UInt8(ascii: " "), count: 64 * 1024)
-                var rest = byteCount - body.count
-                while rest > 0 {
-                    try Task.checkCancellation()
-                    try await writer.write(rest < padding.count ? Array(padding.prefix(rest)) : padding)
-                    rest -= padding.count
+                try await Self.pad(from: body.count, to: byteCount) { try await writer.write($0) }
+            }
+        case .gzipBomb(let byteCount):
+            headers["Content-Encoding"] = "gzip"
+            stream = { writer in
+                let compressor = try Compressor()
+                var output: [UInt8] = []
+                try body.withUnsafeBytes { try compressor.append($0, to: &output) }
+                try await Self.pad(from: body.count, to: byteCount) { padding in
+                    try padding.withUnsafeBytes { try compressor.append($0, to: &output) }
+                    // The compressor gathers a while before it gives anything.
+                    guard !output.isEmpty else { return }
+                    try await writer.write(output)
+                    output.removeAll(keepingCapacity: true)
                 }
+                try compressor.finish(to: &output)
+                try await writer.write(output)
             }
         }
-        return HTTPResponse(status: reply.status, headers: reply.headers, body: .stream(stream))
+        return HTTPResponse(status: reply.status, headers: headers, body: .stream(stream))
+    }
+
+    /// Sends blanks, block by block. White space may follow a JSON text, so no parser has a reason to stop early.
+    private static func pad(from start: Int, to end: Int, send: ([UInt8]) async throws -> Void) async throws {
+        let block = [UInt8](repeating: UInt8(ascii: " "), count: 64 * 1024)
+        var rest = end - start
+        while rest > 0 {
+            try Task.checkCancellation()
+            try await send(rest < block.count ? Array(block.prefix(rest)) : block)
+            rest -= block.count
+        }
     }
 
     private static func write(_ bytes: ArraySlice<UInt8>, to writer: any HTTPBodyWriter) async throws {

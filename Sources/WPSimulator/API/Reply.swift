@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPGzip
 import WPHTTP
 
 /// A reply before it is decided how it goes over the wire.
@@ -16,6 +17,15 @@ struct Reply: Sendable {
 
     init(status: HTTPStatus = .ok, _ json: JSON) {
         self.init(status: status, body: json.bytes)
+    }
+
+    /// This reply with its body in gzip; unchanged when zlib has no memory.
+    func compressed() -> Reply {
+        guard let body = try? Gzip.compress(body) else { return self }
+        var reply = self
+        reply.body = body
+        reply.headers["Content-Encoding"] = "gzip"
+        return reply
     }
 
     static func notFound(path: Substring) -> Reply {

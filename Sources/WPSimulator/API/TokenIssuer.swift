@@ -22,10 +22,12 @@ struct TokenIssuer: Sendable {
 
     /// The tokens that are kept; the oldest goes first.
     private static let limit = 1000
+    /// About a century: a sum of durations must not overflow.
+    private static let longestLifetime = Duration.seconds(3_155_760_000)
 
     init(seed: UInt64, lifetime: Duration, claims: TokenClaims) {
         generator = SeededGenerator(seed: seed, stream: 0x746F_6B65_6E)
-        self.lifetime = lifetime
+        self.lifetime = min(max(lifetime, .zero), Self.longestLifetime)
         self.claims = claims
     }
 

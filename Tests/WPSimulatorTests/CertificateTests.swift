@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHTTP
+import WPModel
+import WPSimulator
+import WPTestSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct CertificateTests {
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    /// What a client that trusts some authorities makes of a server with this certificate; nil when all is well.
+    private func fault(
+        of identity: CertificateAndKey,
+        trusting authority: String,
+        host: String = "localhost"
+    ) throws -> HTTPClientError.TLSFault? {
+        try identity.write(certificateFile: folder.file("server.pem"), keyFile: folder.file("key.pem"))
+        let bundle = try folder.write(authority, to: "authorities.pem")
+        let server = try TLSContext.server(
+            certificateFile: folder.file("server.pem"),
+            keyFile: folder.file("key.pem")
+        )
+        let client = try TLSContext.client(.authorities(path: bundle))
+        return try TLSLoopback.fault(client: client, server: server, host: host)
+    }
+
+    @Test(arguments: ["localhost", "127.0.0.1", "::1"])
+    func aSelfSignedCertificateIsForThisComputer(host: String) throws {
+        let identity = try SelfSignedCertificate.generate()
+        #expect(identity.certificatePEM.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+        #expect(identity.keyPEM.reveal().hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        #expect(try fault(of: identity, trusting: identity.certificatePEM, host: host) == nil)
+    }
+
+    @Test(arguments: ["ups.example", "127.0.0.2"])
+    func aSelfSignedCertificateIsForNobodyElse(host: String) throws {
+        let identity = try SelfSignedCertificate.generate()
+        #expect(try fault(of: identity, trusting: identity.certificatePEM, host: host) == .wrongName)
+    }
+
+    @Test func nobodyTrustsASelfSignedCertificateUnasked() throws {
+        let other = try SelfSignedCertificate.generate()
+        #expect(try fault(of: SelfSignedCertificate.generate(), trusting: other.certificatePEM) == .unknownAuthority)
+    }
+
+    @Test(arguments: [(-7200.0, -60.0), (3600.0, 7200.0)])
+    func aCertificateIsGoodBetweenItsDates(from: Double, until: Double) throws {
+        let identity = try SelfSignedCertificate.generate(
+            for: CertificateSubject(
+                notBefore: Date(timeIntervalSinceNow: from),
+                notAfter: Date(timeIntervalSinceNow: until)
+            )
+        )
+        #expect(try fault(of: identity, trusting: identity.certificatePEM) == .expired)
+    }
+
+    @Test func anAuthorityVouchesForServers() throws {
+        let authority = try CertificateAuthority.generate()
+        let subject = CertificateSubject(commonName: "UPS 机房", names: [.dns("*.ups.example"), .ip("10.0.0.1")])
+        let identity = try authority.issue(for: subject)
+        #expect(try fault(of: identity, trusting: authority.certificatePEM, host: "a.ups.example") == nil)
+    }
+
+    @Test func anotherAuthorityDoesNot() throws {
+        let authority = try CertificateAuthority.generate()
+        let other = try CertificateAuthority.generate()
+        #expect(try fault(of: other.issue(), trusting: authority.certificatePEM) == .unknownAuthority)
+    }
+
+    @Test(arguments: [
+        CertificateSubject(names: [.dns("")]), CertificateSubject(names: [.dns("a,IP:1.2.3.4")]),
+        CertificateSubject(names: [.dns("a\0b")]), CertificateSubject(names: [.dns("ä.example")]),
+        CertificateSubject(names: [.ip("")]), CertificateSubject(names: [.ip("localhost")]),
+        CertificateSubject(commonName: ""),
+        CertificateSubject(commonName: String(repeating: "x", count: 65)),
+    ])
+    func whatCanNotStandInACertificateIsRefused(subject: CertificateSubject) throws {
+        let error = #expect(throws: CertificateError.self) { try SelfSignedCertificate.generate(for: subject) }
+        #expect(error?.code == .invalid)
+    }
+
+    // Seconds and not dates for arguments: a failing test prints them, and not every date can be printed.
+    @Test(arguments: [-1, 253_402_300_800, 1e300, .infinity, -.infinity, Double.nan])
+    func datesOutsideTheCalendarAreRefused(seconds: Double) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        for subject in [CertificateSubject(notBefore: date), CertificateSubject(notAfter: date)] {
+            let error = #expect(throws: CertificateError.self) { try SelfSignedCertificate.generate(for: subject) }
+            #expect(error?.code == .invalid)
+        }
+    }
+
+    @Test func anAddressThatIsNoneIsRefusedByOpenSSL() throws {
+        let error = #expect(throws: CertificateError.self) {
+            try SelfSignedCertificate.generate(for: CertificateSubject(names: [.ip("999.1.2.3")]))
+        }
+        #expect(error?.code == .openSSL)
+        #expect(error?.message.contains("999.1.2.3") == true)
+    }
+
+    @Test func everyKeyIsNewAndNeverPrinted() throws {
+        let first = try SelfSignedCertificate.generate()
+        let second = try SelfSignedCertificate.generate()
+        #expect(first.keyPEM != second.keyPEM)
+        #expect(!"\(first)".contains("PRIVATE"))
+        #expect(try !"\(CertificateAuthority.generate())".contains("PRIVATE"))
+    }
+
+    @Test func aKeyFileIsItsOwnersAlone() throws {
+        let identity = try SelfSignedCertificate.generate()
+        try identity.write(certificateFile: folder.file("c.pem"), keyFile: folder.file("k.pem"))
+        #expect(try folder.text(of: "c.pem") == identity.certificatePEM)
+        #expect(try folder.text(of: "k.pem") == identity.keyPEM.reveal())
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("k.pem"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func aFileThatIsThereIsNeverOverwritten() throws {
+        let identity = try SelfSignedCertificate.generate()
+        try folder.write("precious", to: "k.pem")
+        let error = #expect(throws: CertificateError.self) {
+            try identity.write(certificateFile: folder.file("c.pem"), keyFile: folder.file("k.pem"))
+        }
+        #expect(error?.code == .file)
+        #expect(error?.message.contains(folder.file("k.pem")) == true)
+        #expect(try folder.text(of: "k.pem") == "precious")
+        #expect(folder.names == ["k.pem"])
+        #expect(throws: CertificateError.self) {
+            try identity.write(certificateFile: folder.file("none/c.pem"), keyFile: folder.file("none/k.pem"))
+        }
+    }
+}
