@@ -170,6 +170,30 @@ import Darwin
         #expect(try folder.text(of: "wp-20250615T150640.003Z.log") == "1\n")
     }
 
+    @Test func goesOnWhenNoBackupNameIsLeft() throws {
+        try folder.write("theirs", to: "wp-99991231T235959.999Z.log")
+        let sink = try open(only(bytes: 2))
+        let heard = ProblemBox()
+        sink.onProblem { heard.append($0) }
+        for text in ["1", "2", "3"] { try sink.write(line(text)) }
+        sink.waitForBackups()
+        #expect(heard.all.map(\.code) == [.rotate])
+        #expect(try folder.text(of: "wp.log") == "1\n2\n3\n")
+        #expect(try folder.text(of: "wp-99991231T235959.999Z.log") == "theirs")
+    }
+
+    @Test func takesAFileOfAnyAge() throws {
+        for seconds in [Int.min, -1, 0, 1 << 40, .max] {
+            try folder.write("old\n", to: "wp.log")
+            let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+            // What the file system can't hold it refuses or bends.
+            _ = utimensat(AT_FDCWD, folder.file("wp.log"), times, 0)
+            let sink = try open(only(age: .seconds(3600)))
+            try sink.write(line("new"))
+            #expect(try folder.text(of: "wp.log").hasSuffix("new\n"))
+        }
+    }
+
     @Test func losesNothingOfManyWriters() async throws {
         let sink = try open(LogRotation(maxBytes: 3000, maxAge: .zero, maxBackups: 0, compresses: true))
         let count = 2000
@@ -208,6 +232,16 @@ import Darwin
         try sink.write(line("three"))
         #expect(try folder.text(of: "wp.log.1") == "one\ntwo\n")
         #expect(try folder.text(of: "wp.log") == "three\n")
+    }
+
+    @Test func staysAsOldWhenItReopensTheSameFile() throws {
+        let sink = try open(only(age: .seconds(3600)))
+        try sink.write(line("one"))
+        clock.advance(by: .seconds(3000))
+        try sink.reopen()
+        clock.advance(by: .seconds(700))
+        try sink.write(line("two"))
+        #expect(try folder.text(of: "wp.log") == "two\n")
     }
 
     @Test func keepsTheOldFileWhenReopeningFails() throws {

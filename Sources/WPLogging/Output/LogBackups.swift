@@ -44,14 +44,18 @@ struct LogBackups: Sendable {
         (try? list().first).map { $0.stamp * 1000 } ?? 0
     }
 
-    /// The path and time for another backup: this time, or the first free one after those there are.
+    /// The path and time for another backup: this time, or the first free one after those there are; nil when none is
+    /// free soon after.
     /// - Parameters:
     ///   - time: microseconds since the epoch.
     ///   - last: the time of the newest one.
-    func nextName(time: Int64, after last: Int64) -> (path: String, time: Int64) {
-        var stamp = max(time / 1000, last / 1000 + 1)
-        while access(path(stamp), F_OK) == 0 || access(path(stamp) + ".gz", F_OK) == 0 { stamp += 1 }
-        return (path(stamp), stamp * 1000)
+    func nextName(time: Int64, after last: Int64) -> (path: String, time: Int64)? {
+        let first = max(time / 1000, last / 1000 + 1)
+        for stamp in first..<(first + 1000) {
+            let path = path(stamp)
+            if access(path, F_OK) != 0, access(path + ".gz", F_OK) != 0 { return (path, stamp * 1000) }
+        }
+        return nil
     }
 
     /// Deletes backups that are too many or too old, and compresses those that are to be.

@@ -25,6 +25,7 @@ import Darwin
 public final class RotatingFileSink: LogSink {
     private struct File {
         var writer: LineWriter
+        let identity: FileIdentity
         var bytes: Int
         /// When its oldest record was written, as far as is known.
         var begun: Int64
@@ -151,7 +152,7 @@ public final class RotatingFileSink: LogSink {
             throw LogSinkError(code: .rotate, output: path, errno: error.errno)
         }
         var named = stat()
-        guard stat(path, &named) == 0, open.st_ino == named.st_ino, open.st_dev == named.st_dev else {
+        guard stat(path, &named) == 0, open.identity == named.identity else {
             // Somebody else has renamed or deleted the file.
             try replace(&file, time: time)
             return false
@@ -162,7 +163,9 @@ public final class RotatingFileSink: LogSink {
             file.begun = time
             return false
         }
-        let (name, stamp) = backups.nextName(time: time, after: file.lastBackup)
+        guard let (name, stamp) = backups.nextName(time: time, after: file.lastBackup) else {
+            throw LogSinkError(code: .rotate, output: path, reason: "there is no free name for a backup")
+        }
         guard rename(path, name) == 0 else {
             throw LogSinkError(code: .rotate, output: path, errno: errno)
         }
@@ -178,9 +181,10 @@ public final class RotatingFileSink: LogSink {
     }
 
     private func replace(_ file: inout File, time: Int64) throws(LogSinkError) {
-        let old = file.writer.descriptor
-        file = try Self.open(path, call: call, time: time, newest: file.lastBackup)
-        close(old)
+        let old = file
+        file = try Self.open(path, call: call, time: time, newest: old.lastBackup)
+        if file.identity == old.identity { file.begun = old.begun }
+        close(old.writer.descriptor)
     }
 
     private static func open(
@@ -205,10 +209,11 @@ public final class RotatingFileSink: LogSink {
             throw LogSinkError(code: .open, output: path, errno: error.errno)
         }
         // The file was begun when the newest backup was set aside; without one, at its last change at the latest.
-        let lastChange = Int64(status.secondsOfLastChange) * 1_000_000
+        let lastChange = status.lastChange
         let begun = status.st_size == 0 ? time : newest > 0 ? min(newest, lastChange) : lastChange
         return File(
             writer: LineWriter(descriptor: descriptor, call: call),
+            identity: status.identity,
             bytes: Int(status.st_size),
             begun: begun,
             retry: nil,
@@ -224,29 +229,5 @@ public final class RotatingFileSink: LogSink {
 
     private func tell(_ problem: LogSinkError) {
         queue.async { [problems] in problems.tell([problem]) }
-    }
-}
-
-/// Who hears of a sink's problems. The first few wait until there is somebody.
-private final class ProblemReport: Sendable {
-    private struct State {
-        var report: (@Sendable (LogSinkError) -> Void)?
-        var waiting: [LogSinkError] = []
-    }
-
-    private let state = Mutex(State())
-
-    func set(_ report: @escaping @Sendable (LogSinkError) -> Void) {
-        state.withLock { $0.report = report }
-    }
-
-    func tell(_ problems: [LogSinkError]) {
-        var due: [LogSinkError] = []
-        let report = state.withLock { state in
-            due = state.waiting + problems
-            state.waiting = state.report == nil ? Array(due.prefix(16)) : []
-            return state.report
-        }
-        for problem in due { report?(problem) }
     }
 }

@@ -68,16 +68,27 @@ enum SystemCalls {
     }
 }
 
+/// Tells one file from another, whatever their names.
+struct FileIdentity: Hashable {
+    let device: dev_t
+    let number: ino_t
+}
+
 extension stat {
+    var identity: FileIdentity { FileIdentity(device: st_dev, number: st_ino) }
+
     /// Whether this is a file on a disk.
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// When the contents last changed, in whole seconds since the epoch.
-    var secondsOfLastChange: Int {
+    /// When the contents last changed, in microseconds since the epoch, to the second.
+    var lastChange: Int64 {
         #if canImport(Darwin)
-        st_mtimespec.tv_sec
+        let seconds = Int64(st_mtimespec.tv_sec)
         #else
-        st_mtim.tv_sec
+        let seconds = Int64(st_mtim.tv_sec)
         #endif
+        // A file system may hold times that no calendar does.
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        return CivilTime.bounded(overflow ? (seconds < 0 ? .min : .max) : product)
     }
 }
