@@ -28,12 +28,15 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         all = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of a name. Setting it replaces every field of that name; nil removes them.
+    /// The first value of a name. Setting it replaces every field of that name, at the place of the first; nil removes
+    /// them.
     public subscript(name: String) -> String? {
         get { all.first { Self.same($0.name, name) }?.value }
         set {
+            let place = all.firstIndex { Self.same($0.name, name) }
             all.removeAll { Self.same($0.name, name) }
-            if let newValue { all.append(Field(name: name, value: newValue)) }
+            guard let newValue else { return }
+            all.insert(Field(name: name, value: newValue), at: place ?? all.endIndex)
         }
     }
 
@@ -42,12 +45,12 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         all.lazy.filter { Self.same($0.name, name) }.map(\.value)
     }
 
-    /// Whether a comma-separated list field has this element, compared without regard to case.
+    /// Whether a comma-separated list field has this element, compared without regard to case. A comma inside a quoted
+    /// string does not separate (RFC 9110, section 5.6.4); an empty element is in no list.
     public func contains(_ element: String, in name: String) -> Bool {
-        values(of: name).contains { value in
-            value.utf8.split(separator: UInt8(ascii: ",")).contains { part in
-                Self.same(String(Substring(part)).trimmingBlanks(), element)
-            }
+        guard !element.isEmpty else { return false }
+        return values(of: name).contains { value in
+            Self.elements(of: value).contains { Self.same($0, element) }
         }
     }
 
@@ -62,6 +65,17 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         let right = rhs.utf8
         guard left.count == right.count else { return false }
         return zip(left, right).allSatisfy { lower($0) == lower($1) }
+    }
+
+    private static func elements(of value: String) -> [String] {
+        var isQuoted = false
+        var isEscaped = false
+        let parts = value.utf8.split { byte in
+            defer { isEscaped = isQuoted && !isEscaped && byte == UInt8(ascii: "\\") }
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            return byte == UInt8(ascii: ",") && !isQuoted
+        }
+        return parts.map { String(Substring($0)).trimmingBlanks() }
     }
 
     private static func lower(_ byte: UInt8) -> UInt8 {

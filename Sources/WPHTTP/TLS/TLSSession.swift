@@ -53,6 +53,8 @@ public final class TLSSession {
         SSL_set_connect_state(session)
         // The dot that ends a fully qualified name is in no certificate.
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        // A NUL would end the name inside OpenSSL, and another name would be checked.
+        guard !name.isEmpty, !name.utf8.contains(0) else { throw Self.badHost(host) }
         let isAddress = Self.isAddress(name)
         if !isAddress {
             // SSL_set_tlsext_host_name is a macro. OpenSSL copies the name.
@@ -73,7 +75,7 @@ public final class TLSSession {
                 isAddress
                 ? X509_VERIFY_PARAM_set1_ip_asc(parameters, name)
                 : X509_VERIFY_PARAM_set1_host(parameters, name, 0)
-            guard accepted == 1, !name.isEmpty else { throw Self.badHost(host) }
+            guard accepted == 1 else { throw Self.badHost(host) }
         }
     }
 

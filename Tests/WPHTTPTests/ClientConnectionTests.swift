@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+
+@testable import WPHTTP
+
+@Suite("How the client keeps, leaves and shares its connection", .timeLimit(.minutes(1)))
+struct ClientConnectionTests {
+    private static let get = HTTPRequest(target: "/")
+    private static let post = HTTPRequest(method: .post, target: "/", body: [1])
+    private static let empty = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+    @Test("One connection serves many requests")
+    func keepAlive() async throws {
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+        }
+        let client = try makeClient(of: server.port)
+        for _ in 0..<20 {
+            #expect(try await client.send(Self.get, timeout: ample).text == "ok")
+        }
+        #expect(server.accepted == 1)
+        client.close()
+        await server.waitForEnds(1)
+    }
+
+    @Test(
+        "A connection is left when the response says so or leaves it in doubt",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: x, Close\r\n\r\n",
+            "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+        ]
+    )
+    func leftConnection(_ response: String) async throws {
+        let server = try ClientTestServer { peer in
+            _ = peer.readRequest()
+            peer.send(response)
+            // The server would go on, so it is the client that leaves.
+            peer.waitForEnd()
+        }
+        let client = try makeClient(of: server.port)
+        for _ in 0..<2 { #expect(try await client.send(Self.get, timeout: ample).status == .ok) }
+        #expect(server.accepted == 2)
+    }
+
+    @Test("HTTP/1.0 keeps a connection that it says it keeps")
+    func oldKeepAlive() async throws {
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil {
+                peer.send("HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: Keep-Alive\r\n\r\n")
+            }
+        }
+        let client = try makeClient(of: server.port)
+        for _ in 0..<2 { #expect(try await client.send(Self.get, timeout: ample).status == .ok) }
+        #expect(server.accepted == 1)
+    }
+
+    @Test("A connection that may not be idle is not used again")
+    func noIdleTime() async throws {
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil { peer.send(Self.empty) }
+        }
+        let client = try makeClient(of: server.port) { $0.maxIdleTime = .zero }
+        for _ in 0..<3 { #expect(try await client.send(Self.get, timeout: ample).status == .ok) }
+        #expect(server.accepted == 3)
+    }
+
+    @Test("A connection that the server has closed meanwhile is noticed before a request is spent on it")
+    func staleConnection() async throws {
+        let server = try ClientTestServer { peer in
+            _ = peer.readRequest()
+            peer.send(Self.empty)
+        }
+        let client = try makeClient(of: server.port)
+        for count in 1...3 {
+            #expect(try await client.send(Self.post, timeout: ample).status == .ok)
+            await server.waitForEnds(count)
+        }
+        #expect(server.accepted == 3)
+    }
+
+    @Test("What comes unasked on an idle connection is not taken for the next response")
+    func unsolicitedResponse() async throws {
+        let isSent = ClientLatch()
+        let isFirst = Mutex(true)
+        let server = try ClientTestServer { peer in
+            let first = isFirst.withLock { value in
+                defer { value = false }
+                return value
+            }
+            _ = peer.readRequest()
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n\(first ? "one " : "two ")")
+            guard first else { return }
+            // Apart from the response, or it would be noticed with it.
+            peer.drip("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", every: 1000)
+            isSent.open()
+            peer.waitForEnd()
+        }
+        let client = try makeClient(of: server.port)
+        #expect(try await client.send(Self.get, timeout: ample).text == "one ")
+        await isSent.opened()
+        #expect(try await client.send(Self.get, timeout: ample).text == "two ")
+        #expect(server.accepted == 2)
+    }
+
+    @Test("A request that meets a closing connection is sent again only when that is safe", arguments: [true, false])
+    func closingConnection(isIdempotent: Bool) async throws {
+        let requests = Mutex(0)
+        let server = try ClientTestServer { peer in
+            // Answers the first request, and closes when it has the second one.
+            while peer.readRequest() != nil {
+                let count = requests.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == 2 { return }
+                peer.send(Self.empty)
+            }
+        }
+        let client = try makeClient(of: server.port)
+        #expect(try await client.send(Self.get, timeout: ample).status == .ok)
+        if isIdempotent {
+            #expect(try await client.send(Self.get, timeout: ample).status == .ok)
+            #expect(requests.withLock { $0 } == 3)
+        } else {
+            await expectFailure(.closed) { try await client.send(Self.post, timeout: ample) }
+            #expect(requests.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("A request is sent again once, not for ever, and not on a new connection")
+    func retriesOnce() async throws {
+        let requests = Mutex(0)
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil {
+                let count = requests.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count > 1 { return }
+                peer.send(Self.empty)
+            }
+        }
+        let client = try makeClient(of: server.port)
+        #expect(try await client.send(Self.get, timeout: ample).status == .ok)
+        await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
+        #expect(requests.withLock { $0 } == 3)
+    }
+
+    @Test("A response that has begun is never asked for twice")
+    func noRetryAfterBytes() async throws {
+        let requests = Mutex(0)
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil {
+                let isFirst = requests.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                peer.send(isFirst ? Self.empty : "HTTP/1.1 200 OK\r\nContent-Le")
+                if !isFirst { return }
+            }
+        }
+        let client = try makeClient(of: server.port)
+        #expect(try await client.send(Self.get, timeout: ample).status == .ok)
+        await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
+        #expect(requests.withLock { $0 } == 2)
+    }
+
+    @Test("A failure leaves nothing behind for the next request")
+    func recovery() async throws {
+        let requests = Mutex(0)
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil {
+                let count = requests.withLock { count in
+                    count += 1
+                    return count
+                }
+                peer.send(count == 1 ? "HTTP/1.1 200 OK\r\nContent-Length: nonsense\r\n\r\n" : Self.empty)
+            }
+        }
+        let client = try makeClient(of: server.port)
+        await expectFailure(.malformed) { try await client.send(Self.get, timeout: ample) }
+        #expect(try await client.send(Self.get, timeout: ample).status == .ok)
+        #expect(server.accepted == 2)
+    }
+
+    @Test("Requests at the same time go one after another")
+    func serialised() async throws {
+        let server = try ClientTestServer { peer in
+            while let request = peer.readRequest() {
+                let target = request.split(separator: " ")[1]
+                peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(target.utf8.count)\r\n\r\n\(target)")
+            }
+        }
+        let client = try makeClient(of: server.port)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    let target = "/\(index)"
+                    return try await client.send(HTTPRequest(target: target), timeout: ample).text == target
+                }
+            }
+            for try await isOwn in group { #expect(isOwn) }
+        }
+        #expect(server.accepted == 1)
+    }
+
+    @Test("Cancelling a task ends its request at once, and the connection")
+    func cancellation() async throws {
+        let hasArrived = ClientLatch()
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil { hasArrived.open() }
+        }
+        let client = try makeClient(of: server.port)
+        let task = Task { try await client.send(Self.get, timeout: .seconds(600)) }
+        await hasArrived.opened()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await server.waitForEnds(1)
+    }
+
+    @Test("Cancelling reaches a request on a connection that was kept, and the client goes on")
+    func cancellationOnKeptConnection() async throws {
+        let hasArrived = ClientLatch()
+        let server = try ClientTestServer { peer in
+            while let request = peer.readRequest() {
+                if request.hasPrefix("GET /hang") { hasArrived.open() } else { peer.send(Self.empty) }
+            }
+        }
+        let client = try makeClient(of: server.port)
+        #expect(try await client.send(Self.get, timeout: ample).status == .ok)
+        let task = Task { try await client.send(HTTPRequest(target: "/hang"), timeout: .seconds(600)) }
+        await hasArrived.opened()
+        #expect(server.accepted == 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try await client.send(Self.get, timeout: ample).status == .ok)
+        #expect(server.accepted == 2)
+    }
+
+    @Test("A task that is cancelled already sends nothing")
+    func cancelledBefore() async throws {
+        let server = try ClientTestServer { $0.waitForEnd() }
+        let client = try makeClient(of: server.port)
+        let gate = ClientLatch()
+        let task = Task {
+            await gate.opened()
+            return try await client.send(Self.get, timeout: ample)
+        }
+        task.cancel()
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(server.accepted == 0)
+    }
+
+    @Test("Cancelling ends a request whose name look-up hangs")
+    func cancellationInLookup() async throws {
+        let hasBegun = ClientLatch()
+        let gate = ClientLatch()
+        let client = try makeClient(url: "http://slow.test") { _, _ throws(ClientFault) in
+            hasBegun.open()
+            gate.waitInThread()
+            throw ClientFault(.resolve, "no address")
+        }
+        let task = Task { try await client.send(Self.get, timeout: .seconds(600)) }
+        await hasBegun.opened()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.open()
+    }
+
+    @Test("A request behind one that hangs ends at its own deadline, or with its own task")
+    func waitingBehindAnother() async throws {
+        let hasArrived = ClientLatch()
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil { hasArrived.open() }
+        }
+        let client = try makeClient(of: server.port)
+        let first = Task { try await client.send(Self.get, timeout: .seconds(600)) }
+        await hasArrived.opened()
+        let second = Task { try await client.send(Self.get, timeout: .seconds(600)) }
+        let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(50)) }
+        #expect(error?.message.contains("while earlier requests were served") == true)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(server.accepted == 1)
+    }
+
+    @Test("Closing the client fails what waits and what comes after")
+    func close() async throws {
+        let hasArrived = ClientLatch()
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil { hasArrived.open() }
+        }
+        let client = try makeClient(of: server.port)
+        let waiting = Task { try await client.send(Self.get, timeout: .seconds(600)) }
+        await hasArrived.opened()
+        client.close()
+        await expectFailure(.closed) { try await waiting.value }
+        let error = await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
+        #expect(error?.message.contains("the client was closed") == true)
+        await server.waitForEnds(1)
+    }
+
+    @Test("However a request fails, its connection is closed")
+    func nothingLeaks() async throws {
+        let answers = [
+            "garbage\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n", "HTTP/1.1 101 No\r\n\r\n",
+        ]
+        let turn = Mutex(0)
+        let server = try ClientTestServer { peer in
+            let index = turn.withLock { turn in
+                turn += 1
+                return turn
+            }
+            _ = peer.readRequest()
+            peer.send(answers[index % answers.count])
+            // Ends when the client has closed its descriptor, and not before.
+            peer.waitForEnd()
+        }
+        let client = try makeClient(of: server.port) { $0.maxBodyBytes = 1000 }
+        for _ in 0..<100 {
+            await #expect(throws: HTTPClientError.self) { try await client.send(Self.get, timeout: ample) }
+        }
+        await server.waitForEnds(100)
+        #expect(server.accepted == 100)
+    }
+
+    @Test("A connection that is not made leaves no descriptor behind")
+    func refusalsLeakNothing() async throws {
+        let reserved = try ReservedPort()
+        let client = try makeClient(of: reserved.port)
+        let before = openDescriptors()
+        for _ in 0..<600 { await expectFailure(.connect) { try await client.send(Self.get, timeout: ample) } }
+        // Other suites open and close theirs meanwhile, but not so many.
+        #expect(openDescriptors() - before < 300)
+    }
+
+    @Test("A client that is let go closes its connection")
+    func release() async throws {
+        let server = try ClientTestServer { peer in
+            while peer.readRequest() != nil { peer.send(Self.empty) }
+        }
+        #expect(try await makeClient(of: server.port).send(Self.get, timeout: ample).status == .ok)
+        await server.waitForEnds(1)
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPGzip
+
+@testable import WPHTTP
+
+@Suite("What the client says when things go wrong", .timeLimit(.minutes(1)))
+struct ClientFaultTests {
+    private static let get = HTTPRequest(target: "/path?secret=1")
+
+    @Test("Nobody listens")
+    func refused() async throws {
+        // A port that was free a moment ago and is bound by a socket that does not listen.
+        let reserved = try ReservedPort()
+        let client = try makeClient(of: reserved.port)
+        let error = await expectFailure(.connect) { try await client.send(Self.get, timeout: ample) }
+        let message = try #require(error?.message)
+        #expect(message.contains("GET http://127.0.0.1:\(reserved.port)/path failed: "))
+        #expect(message.contains("127.0.0.1: Connection refused"))
+        #expect(!message.contains("secret"))
+    }
+
+    @Test("A name that does not exist")
+    func unknownName() async throws {
+        let client = try makeClient(url: "http://no-such-host.invalid") { host, _ throws(ClientFault) in
+            throw ClientFault(.resolve, "the name \(host) has no address")
+        }
+        let error = await expectFailure(.resolve) { try await client.send(Self.get, timeout: ample) }
+        #expect(error?.message.contains("no-such-host.invalid") == true)
+    }
+
+    @Test(
+        "The server closes before the response is whole",
+        arguments: [
+            "",
+            "HTTP/1.1 200",
+            "HTTP/1.1 200 OK\r\nContent-Le",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhell",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\n",
+        ]
+    )
+    func closedEarly(_ bytes: String) async {
+        await expectFailure(.closed) { try await answer(bytes) }
+    }
+
+    @Test("A reset in a body that the connection's end would end is no end")
+    func resetInBody() async throws {
+        let sent = ClientLatch()
+        let server = try ClientTestServer { peer in
+            _ = peer.readRequest()
+            peer.send("HTTP/1.1 200 OK\r\n\r\nhalf")
+            sent.waitInThread()
+            peer.reset()
+        }
+        let client = try makeClient(of: server.port)
+        sent.open()
+        await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
+    }
+
+    @Test(
+        "What is not HTTP/1.1, or can be read in two ways",
+        arguments: [
+            "garbage\r\n\r\n",
+            "SSH-2.0-OpenSSH_9.2\r\n",
+            "HTTP/2 200 OK\r\n\r\n",
+            "HTTP/1.1 abc OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA : b\r\n\r\n",
+            "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+            String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100),
+        ]
+    )
+    func malformed(_ bytes: String) async {
+        await expectFailure(.malformed) { try await answer(bytes) }
+    }
+
+    @Test("TLS in the answer to plain HTTP is named")
+    func tlsAnswer() async {
+        let alert: [UInt8] = [0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46]
+        let error = await expectFailure(.malformed) { try await answer(alert) }
+        #expect(error?.message.contains("https") == true)
+    }
+
+    @Test(
+        "More header than the limit",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nA: \(String(repeating: "x", count: 5000))\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n\(String(repeating: "A: b\r\n", count: 2000))\r\n",
+            "HTTP/1.1 200 \(String(repeating: "x", count: 20_000))",
+        ]
+    )
+    func headersTooLarge(_ bytes: String) async {
+        await expectFailure(.headersTooLarge) { try await answer(bytes) { $0.maxHeaderBytes = 4096 } }
+    }
+
+    @Test(
+        "More body than the limit, announced or not",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello \r\n5\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFF\r\n",
+            "HTTP/1.1 200 OK\r\n\r\nhello world",
+        ]
+    )
+    func bodyTooLarge(_ bytes: String) async {
+        await expectFailure(.bodyTooLarge) { try await answer(bytes) { $0.maxBodyBytes = 10 } }
+    }
+
+    @Test("A body of exactly the limit is fine")
+    func bodyAtLimit() async throws {
+        let response = try await answer("HTTP/1.1 200 OK\r\n\r\n0123456789") { $0.maxBodyBytes = 10 }
+        #expect(response.text == "0123456789")
+    }
+
+    @Test("A small gzip body that would become a large one")
+    func gzipBomb() async throws {
+        let bomb = try Gzip.compress([UInt8](repeating: 0, count: 4 << 20))
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"
+        #expect(bomb.count < 64 << 10)
+        await expectFailure(.bodyTooLarge) {
+            try await answer(Array(head.utf8) + bomb) { $0.maxBodyBytes = 64 << 10 }
+        }
+    }
+
+    @Test(
+        "A request that can't be sent",
+        arguments: [
+            HTTPRequest(target: "/", headers: ["A": "b\r\nInjected: yes"]),
+            HTTPRequest(target: "/", headers: ["A": "b\nc"]),
+            HTTPRequest(target: "/", headers: ["A": "b\0c"]),
+            HTTPRequest(target: "/", headers: ["A b": "c"]),
+            HTTPRequest(target: "/", headers: ["": "c"]),
+            HTTPRequest(target: "/", headers: ["host": "other"]),
+            HTTPRequest(target: "/", headers: ["Content-Length": "1"]),
+            HTTPRequest(target: "/", headers: ["Transfer-Encoding": "chunked"]),
+            HTTPRequest(target: ""),
+            HTTPRequest(target: "path"),
+            HTTPRequest(target: "http://other/"),
+            HTTPRequest(target: "/a b"),
+            HTTPRequest(target: "/a\r\nX: y"),
+            HTTPRequest(target: "/é"),
+            HTTPRequest(method: HTTPMethod(rawValue: "GET / HTTP/1.1\r\nX:"), target: "/"),
+            HTTPRequest(method: .connect, target: "/"),
+        ]
+    )
+    func invalidRequest(_ request: HTTPRequest) async throws {
+        let server = try ClientTestServer { $0.waitForEnd() }
+        let client = try makeClient(of: server.port)
+        await expectFailure(.invalidRequest) { try await client.send(request, timeout: ample) }
+        #expect(server.accepted == 0)
+    }
+
+    @Test("A server that says nothing is left at the deadline")
+    func hang() async throws {
+        let server = try ClientTestServer { $0.waitForEnd() }
+        let client = try makeClient(of: server.port)
+        let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
+        #expect(error?.message.contains("while waiting for the response (0.2 seconds were given)") == true)
+        await server.waitForEnds(1)
+    }
+
+    @Test(
+        "A server that always says a little more is left at the deadline",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nA: ", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFF\r\n", "HTTP/1.1 200 OK\r\n\r\n",
+        ]
+    )
+    func drip(_ head: String) async throws {
+        let server = try ClientTestServer { peer in
+            _ = peer.readRequest()
+            peer.send(head)
+            peer.drip(String(repeating: "x", count: 10_000), every: 5_000)
+        }
+        let client = try makeClient(of: server.port)
+        let start = ContinuousClock.now
+        await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
+        #expect(start.duration(to: .now) < .seconds(10))
+        await server.waitForEnds(1)
+    }
+
+    @Test("A server that takes no more of the request is left at the deadline")
+    func stuckUpload() async throws {
+        let gate = ClientLatch()
+        let server = try ClientTestServer { _ in gate.waitInThread() }
+        let client = try makeClient(of: server.port)
+        let request = HTTPRequest(method: .post, target: "/", body: [UInt8](repeating: 0, count: 32 << 20))
+        let error = await expectFailure(.timeout) { try await client.send(request, timeout: .milliseconds(200)) }
+        #expect(error?.message.contains("while the request was sent") == true)
+        gate.open()
+    }
+
+    @Test("A look-up that hangs is left at the deadline, and not begun again while it hangs")
+    func hangingLookup() async throws {
+        let gate = ClientLatch()
+        let count = Mutex(0)
+        let server = try ClientTestServer { peer in
+            _ = peer.readRequest()
+            peer.send("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        let client = try makeClient(url: "http://slow.test:\(server.port)") { _, port throws(ClientFault) in
+            count.withLock { $0 += 1 }
+            gate.waitInThread()
+            return try SocketAddress.lookUp("127.0.0.1", port: port)
+        }
+        for _ in 0..<3 {
+            let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(50)) }
+            #expect(error?.message.contains("while the name slow.test was looked up") == true)
+        }
+        #expect(count.withLock { $0 } == 1)
+        gate.open()
+        #expect(try await client.send(Self.get, timeout: ample).status == .noContent)
+    }
+
+    @Test("A timeout of nothing, or less, is a timeout", arguments: [Duration.zero, .seconds(-1)])
+    func noTime(_ timeout: Duration) async throws {
+        let client = try makeClient(of: 1)
+        await expectFailure(.timeout) { try await client.send(Self.get, timeout: timeout) }
+    }
+
+    @Test("A timeout beyond all measure is no trap")
+    func endlessTime() async throws {
+        let server = try ClientTestServer { peer in
+            _ = peer.readRequest()
+            peer.send("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        let client = try makeClient(of: server.port)
+        #expect(try await client.send(Self.get, timeout: .seconds(Int64.max)).status == .noContent)
+    }
+}

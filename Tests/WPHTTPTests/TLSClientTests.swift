@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WPHTTP
+
+@Suite("The client over TLS", .timeLimit(.minutes(1)))
+struct TLSClientTests {
+    private static let get = HTTPRequest(target: "/")
+
+    private let certificates: TLSTestCertificates
+
+    init() throws {
+        certificates = try TLSTestCertificates.shared.get()
+    }
+
+    private var authority: TLSVerification { .authorities(path: certificates.authority.certificate) }
+
+    private func serve(_ identity: TLSTestCertificates.Identity) throws -> ClientTestServer {
+        try ClientTestServer(tls: identity.context()) { peer in
+            while peer.readRequest() != nil { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+        }
+    }
+
+    private func client(
+        of server: ClientTestServer,
+        host: String = "127.0.0.1",
+        _ verification: TLSVerification
+    ) throws -> HTTPClient {
+        try makeClient(of: server.port, url: "https://\(host):\(server.port)") { $0.verification = verification }
+    }
+
+    @Test(
+        "A private authority is trusted, by name and by address",
+        arguments: [
+            "localhost", "LOCALHOST", "127.0.0.1",
+        ]
+    )
+    func privateAuthority(host: String) async throws {
+        let server = try serve(certificates.good)
+        let client = try client(of: server, host: host, authority)
+        for _ in 0..<5 { #expect(try await client.send(Self.get, timeout: ample).text == "ok") }
+        #expect(server.accepted == 1)
+    }
+
+    @Test("What a bundle holds is trusted, root or not")
+    func trustedCertificates() async throws {
+        for (identity, trusted) in [
+            (certificates.chained, certificates.authority), (certificates.chained, certificates.intermediate),
+            (certificates.good, certificates.good), (certificates.selfSigned, certificates.selfSigned),
+        ] {
+            let server = try serve(identity)
+            let client = try client(of: server, .authorities(path: trusted.certificate))
+            #expect(try await client.send(Self.get, timeout: ample).text == "ok")
+        }
+    }
+
+    @Test("Each fault of a certificate has its own name and its own advice")
+    func certificateFaults() async throws {
+        let all = certificates
+        let cases: [(TLSTestCertificates.Identity, String, TLSVerification, HTTPClientError.TLSFault, String)] = [
+            (all.expired, "127.0.0.1", authority, .expired, "expired"),
+            (all.otherName, "127.0.0.1", authority, .wrongName, "not for 127.0.0.1"),
+            (all.otherName, "localhost", authority, .wrongName, "not for localhost"),
+            (all.good, "127.0.0.1", .system, .unknownAuthority, "trust that authority"),
+            (all.selfSigned, "127.0.0.1", .system, .unknownAuthority, "self-signed"),
+            (all.selfSigned, "127.0.0.1", authority, .unknownAuthority, "self-signed"),
+            (all.good, "127.0.0.1", .authorities(path: all.selfSigned.certificate), .unknownAuthority, "trust"),
+        ]
+        for (identity, host, verification, fault, words) in cases {
+            let server = try serve(identity)
+            let client = try client(of: server, host: host, verification)
+            let error = await expectFailure(.tls(fault)) { try await client.send(Self.get, timeout: ample) }
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("https://\(host):\(server.port)") == true)
+            await server.waitForEnds(1)
+        }
+    }
+
+    @Test("Without verification any certificate will do")
+    func noVerification() async throws {
+        for identity in [certificates.expired, certificates.otherName, certificates.selfSigned] {
+            let server = try serve(identity)
+            let client = try client(of: server, .none)
+            #expect(try await client.send(Self.get, timeout: ample).text == "ok")
+        }
+    }
+
+    @Test(
+        "A server that speaks plain HTTP, or something else",
+        arguments: [
+            "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
+        ]
+    )
+    func plainServer(_ greeting: String) async throws {
+        let server = try ClientTestServer { peer in
+            peer.send(greeting)
+            peer.waitForEnd()
+        }
+        let client = try client(of: server, authority)
+        await expectFailure(.tls(.protocolMismatch)) { try await client.send(Self.get, timeout: ample) }
+    }
+
+    @Test("A server that hangs up on the handshake")
+    func hangUp() async throws {
+        let server = try ClientTestServer { _ in }
+        let client = try client(of: server, authority)
+        let error = await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
+        #expect(error?.message.contains("handshake") == true)
+    }
+
+    @Test("A server that never answers the handshake is left at the deadline")
+    func hangingHandshake() async throws {
+        let server = try ClientTestServer { $0.waitForEnd() }
+        let client = try client(of: server, authority)
+        let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
+        #expect(error?.message.contains("during the TLS handshake") == true)
+        await server.waitForEnds(1)
+    }
+
+    @Test("A body that only the connection's end ends must be ended by TLS", arguments: [true, false])
+    func truncation(isHonest: Bool) async throws {
+        let server = try ClientTestServer(tls: certificates.good.context()) { peer in
+            _ = peer.readRequest()
+            peer.send("HTTP/1.1 200 OK\r\n\r\nhalf")
+            if !isHonest { peer.closeAbruptly() }
+        }
+        let client = try client(of: server, authority)
+        if isHonest {
+            #expect(try await client.send(Self.get, timeout: ample).text == "half")
+        } else {
+            await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
+        }
+    }
+
+    @Test("Large bodies cross TLS both ways")
+    func largeBodies() async throws {
+        let server = try ClientTestServer(tls: certificates.good.context()) { peer in
+            let request = peer.readRequest() ?? ""
+            let body = request.drop { $0 != "x" }
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            peer.waitForEnd()
+        }
+        let body = [UInt8](repeating: UInt8(ascii: "x"), count: 600_000)
+        let request = HTTPRequest(method: .put, target: "/", body: body)
+        #expect(try await client(of: server, authority).send(request, timeout: ample).bytes == body)
+    }
+
+    @Test("A connection that the server has ended is noticed over TLS too")
+    func staleConnection() async throws {
+        let server = try ClientTestServer(tls: certificates.good.context()) { peer in
+            _ = peer.readRequest()
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        let client = try client(of: server, authority)
+        for count in 1...3 {
+            let request = HTTPRequest(method: .post, target: "/", body: [1])
+            #expect(try await client.send(request, timeout: ample).status == .ok)
+            await server.waitForEnds(count)
+        }
+    }
+}
