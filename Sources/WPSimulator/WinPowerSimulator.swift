@@ -96,6 +96,15 @@ public final class WinPowerSimulator: HTTPHandler {
         }
     }
 
+    /// `login`, `devices` or `other`.
+    public func label(for request: HTTPRequest) -> String {
+        switch request.path {
+        case Self.loginPath: "login"
+        case Self.listPath: "devices"
+        default: "other"
+        }
+    }
+
     private var delivery: Delivery { configuration.chunked ? .chunked : .whole }
 
     private func delivery(in scenario: Scenario) -> Delivery {
