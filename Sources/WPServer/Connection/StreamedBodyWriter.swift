@@ -29,9 +29,11 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
     }
 
     func write(_ bytes: [UInt8]) async throws {
-        guard stream.loop.isCurrent else {
-            return try await withTaskExecutorPreference(stream.loop) { try await self.write(bytes) }
-        }
+        guard !stream.loop.isCurrent else { return try await writeOnLoop(bytes) }
+        try await withTaskExecutorPreference(stream.loop) { try await writeOnLoop(bytes) }
+    }
+
+    private func writeOnLoop(_ bytes: [UInt8]) async throws {
         // A chunk of no bytes would end the body.
         guard !bytes.isEmpty else { return }
         if isChunked {

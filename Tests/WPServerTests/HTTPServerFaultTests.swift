@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPHTTP
+import WPLogging
+import WPServer
+import WPTestSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("Slow, absent and too many peers, and failing handlers")
+struct HTTPServerFaultTests {
+    private struct Failure: Error, CustomStringConvertible {
+        let description = "a detail for the log alone"
+    }
+
+    @Test func answers408WhenARequestIsNotFinishedInTime() async throws {
+        try await withServer(testConfiguration { $0.readTimeout = .milliseconds(100) }, echo) { running in
+            for start in ["GET / HTTP/1.1\r\nHost: ", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"] {
+                let (reply, isClosed) = try await running.talk { connection in
+                    try connection.send(start)
+                    return (try connection.readReply(), connection.isClosedByPeer())
+                }
+                #expect(reply.status == 408)
+                #expect(isClosed)
+            }
+            #expect(running.server.statistics.timeouts == 2)
+        }
+    }
+
+    @Test func cutsARequestThatDrips() async throws {
+        try await withServer(testConfiguration { $0.readTimeout = .milliseconds(100) }, echo) { running in
+            let isAnswered = try await running.talk { connection in
+                for byte in "GET /\(String(repeating: "a", count: 5_000))".utf8 {
+                    if connection.isReadable(within: 2) { return try connection.readReply().status == 408 }
+                    try connection.send([byte])
+                }
+                return false
+            }
+            #expect(isAnswered)
+        }
+    }
+
+    @Test func closesAConnectionWithoutARequest() async throws {
+        try await withServer(testConfiguration { $0.readTimeout = .milliseconds(50) }, echo) { running in
+            let isClosed = try await running.talk { $0.isClosedByPeer() }
+            #expect(isClosed)
+        }
+    }
+
+    @Test func closesAnIdleConnection() async throws {
+        try await withServer(testConfiguration { $0.idleTimeout = .milliseconds(50) }, echo) { running in
+            let (status, isClosed) = try await running.talk { connection in
+                try connection.send(.get("/"))
+                return (try connection.readReply().status, connection.isClosedByPeer())
+            }
+            #expect(status == 200)
+            #expect(isClosed)
+            #expect(running.server.statistics.timeouts == 0)
+        }
+    }
+
+    @Test func countsTimeFromTheRequestNotFromTheConnection() async throws {
+        let configuration = testConfiguration {
+            $0.readTimeout = .milliseconds(200)
+            $0.idleTimeout = .seconds(20)
+        }
+        try await withServer(configuration, echo) { running in
+            let statuses = try await running.talk { connection in
+                try connection.send(.get("/1"))
+                let first = try connection.readReply().status
+                // Longer than a request may take.
+                #expect(!connection.isReadable(within: 300))
+                try connection.send(.get("/2"))
+                return [first, try connection.readReply().status]
+            }
+            #expect(statuses == [200, 200])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func cutsAPeerThatDoesNotRead(isStream: Bool) async throws {
+        let chunk = [UInt8](repeating: 1, count: 1 << 20)
+        let handler = ClosureHTTPHandler { _ in
+            guard isStream else { return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 32 << 20))) }
+            return HTTPResponse(body: .stream { writer in while true { try await writer.write(chunk) } })
+        }
+        try await withServer(testConfiguration { $0.writeTimeout = .milliseconds(100) }, handler) { running in
+            let isWhole = try await onOwnThread { [port = running.port] in
+                let connection = try RawConnection(port: port, receiveBuffer: 4096)
+                try connection.send(.get("/"))
+                // Long enough for the server to give up; then whatever its socket held can be read.
+                _ = running.waitFor { $0.timeouts == 1 }
+                return (try? connection.readReply().isComplete) ?? false
+            }
+            #expect(!isWhole)
+            #expect(running.server.statistics.timeouts == 1)
+        }
+    }
+
+    @Test func answers503AboveItsConnectionsAndServesThoseInside() async throws {
+        let log = CapturingLogHandler()
+        let configuration = testConfiguration { $0.maxConnections = 2 }
+        try await withServer(configuration, echo, logger: log.logger) { running in
+            let port = running.port
+            let outcome = try await onOwnThread {
+                var inside = try (0..<2).map { _ in try RawConnection(port: port) }
+                for connection in inside {
+                    try connection.send(.get("/a"))
+                    _ = try connection.readReply()
+                }
+                let outside = try RawConnection(port: port)
+                try outside.send(.get("/b"))
+                let refusal = try outside.readReply()
+                let isClosed = outside.isClosedByPeer()
+                let still = try inside.map { connection in
+                    try connection.send(.get("/c"))
+                    return try connection.readReply().status
+                }
+                inside.removeLast()
+                // The place is free a moment after its connection is closed.
+                _ = running.waitFor { $0.openConnections == 1 }
+                let next = try RawConnection(port: port)
+                try next.send(.get("/d"))
+                return (refusal, isClosed, still, try next.readReply().status)
+            }
+            #expect(outcome.0.status == 503)
+            #expect(outcome.0["retry-after"] == "1")
+            #expect(outcome.1)
+            #expect(outcome.2 == [200, 200])
+            #expect(outcome.3 == 200)
+            #expect(running.server.statistics.refusedConnections == 1)
+        }
+        #expect(log.messages(.warn) == ["A connection was refused because there are too many"])
+    }
+
+    @Test func answers500WithoutDetailsWhenAHandlerThrows() async throws {
+        let log = CapturingLogHandler()
+        let handler = ClosureHTTPHandler { request in
+            if request.path == "/fail" { throw Failure() }
+            return .text("fine")
+        }
+        try await withServer(testConfiguration(), handler, logger: log.logger) { running in
+            let replies = try await running.talk { connection in
+                try connection.send(.get("/fail?token=secret") + .get("/"))
+                return [try connection.readReply(), try connection.readReply()]
+            }
+            #expect(replies.map(\.status) == [500, 200])
+            #expect(replies[0]["content-type"] == "application/json")
+            #expect(replies[0].text == "{\"error\":\"internal_error\"}\n")
+            #expect(running.server.statistics.handlerFailures == 1)
+        }
+        #expect(log.messages(.error) == ["A request's handler failed"])
+        #expect(log.mentions("a detail for the log alone"))
+        #expect(!log.mentions("secret"))
+    }
+
+    @Test(arguments: [
+        HTTPResponse(headers: ["X": "a\r\nSet-Cookie: b"]), HTTPResponse(headers: ["X Y": "a"]),
+        HTTPResponse(status: HTTPStatus(code: 99)), HTTPResponse(status: HTTPStatus(code: 1000)),
+        HTTPResponse(status: .continue), HTTPResponse(status: HTTPStatus(code: 200, reason: "OK\r\nX: y")),
+    ])
+    func answers500WhenAResponseCannotBeSent(response: HTTPResponse) async throws {
+        try await withServer(testConfiguration(), ClosureHTTPHandler { _ in response }) { running in
+            let reply = try await running.reply(to: .get("/"))
+            #expect(reply.status == 500)
+            #expect(reply["set-cookie"] == nil && reply["x"] == nil)
+        }
+    }
+
+    @Test func cancelsAHandlerWhosePeerLeaves() async throws {
+        let entered = Gate()
+        let cancelled = Gate()
+        let handler = ClosureHTTPHandler { _ in
+            entered.open()
+            defer { cancelled.open() }
+            try await waitForCancellation()
+            return .text("too late")
+        }
+        let log = CapturingLogHandler()
+        try await withServer(testConfiguration(), handler, logger: log.logger) { running in
+            async let leaving: Void = running.talk { connection in
+                try connection.send(.get("/"))
+                // Closed when this returns, before any answer.
+                while !entered.isOpen, !connection.isReadable(within: 1) {}
+            }
+            try await leaving
+            await cancelled.wait()
+            #expect(await running.eventually { $0.openConnections == 0 })
+        }
+        #expect(log.messages(.warn).isEmpty)
+    }
+
+    @Test func answersAPeerThatHasEndedItsSending() async throws {
+        let handler = ClosureHTTPHandler { _ in
+            try await Task.sleep(for: .milliseconds(5))
+            return .text("answered")
+        }
+        try await withServer(testConfiguration(), handler) { running in
+            let text = try await running.talk { connection in
+                try connection.send(.get("/"))
+                connection.endSending()
+                return try? connection.readReply().status
+            }
+            // The end may come while the handler is at work, which cancels it, or before.
+            #expect(text == 200 || text == 500)
+        }
+    }
+
+    @Test func survivesPeersThatLeaveInTheMiddle() async throws {
+        let handler = ClosureHTTPHandler { _ in HTTPResponse(body: .bytes([UInt8](repeating: 7, count: 4 << 20))) }
+        try await withServer(testConfiguration(), handler) { running in
+            let port = running.port
+            try await onOwnThread {
+                for round in 0..<50 {
+                    let connection = try RawConnection(port: port)
+                    try connection.send(round % 2 == 0 ? .get("/") : "GET / HT")
+                    if round % 4 == 0 { _ = try connection.receive() }
+                }
+            }
+            #expect(await running.eventually { $0.openConnections == 0 })
+            let reply = try await running.reply(to: .get("/"))
+            #expect(reply.body.count == 4 << 20)
+        }
+    }
+
+    @Test func logsRefusalsAtABoundedRate() async throws {
+        let log = CapturingLogHandler()
+        try await withServer(testConfiguration(), echo, logger: log.logger) { running in
+            for _ in 0..<30 {
+                let reply = try await running.reply(to: "nonsense\r\n")
+                #expect(reply.status == 400)
+            }
+            #expect(running.server.statistics.malformedRequests == 30)
+        }
+        #expect(log.records.count { $0.message == "A request was refused" } == 10)
+    }
+
+    /// Runs in a process of its own, for it takes away the descriptors of all.
+    @Test func recoversFromALackOfDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let log = CapturingLogHandler()
+            try await withServer(testConfiguration(), echo, logger: log.logger) { running in
+                let port = running.port
+                let status = try await onOwnThread {
+                    let first = try RawConnection(port: port)
+                    try first.send(.get("/"))
+                    _ = try first.readReply()
+                    limitDescriptors(to: 64)
+                    var spare: [Int32] = []
+                    while spare.count < 64 {
+                        let descriptor = dup(first.descriptor)
+                        guard descriptor >= 0 else { break }
+                        spare.append(descriptor)
+                    }
+                    // One for the client's end, none for the server's.
+                    guard let last = spare.popLast() else { throw ClientFailure("no descriptor at all") }
+                    close(last)
+                    let waiting = try RawConnection(port: port)
+                    try waiting.send(.get("/"))
+                    #expect(!waiting.isReadable(within: 250), "accepted without descriptors")
+                    for descriptor in spare { close(descriptor) }
+                    return try waiting.readReply().status
+                }
+                #expect(status == 200)
+            }
+            #expect(log.messages(.warn) == ["No connection can be accepted for now"])
+        }
+    }
+}
+
+private func limitDescriptors(to count: rlim_t) {
+    #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+    let resource = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    getrlimit(resource, &limit)
+    limit.rlim_cur = count
+    setrlimit(resource, &limit)
+}
+
+extension RunningServer {
+    /// The blocking twin of ``eventually(_:)``, for a thread of its own.
+    func waitFor(_ condition: (ServerStatistics) -> Bool) -> Bool {
+        for _ in 0..<10_000 {
+            if condition(server.statistics) { return true }
+            usleep(1000)
+        }
+        return false
+    }
+}

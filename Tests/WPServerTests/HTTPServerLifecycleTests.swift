@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHTTP
+import WPLogging
+import WPServer
+import WPTestSupport
+
+@Suite("Start and stop of a server")
+struct HTTPServerLifecycleTests {
+    @Test func listensFromBindOn() async throws {
+        let server = HTTPServer(testConfiguration(), handler: echo)
+        #expect(server.port == nil)
+        try server.bind()
+        let port = try #require(server.port)
+        #expect(port > 0)
+        try server.bind()
+        #expect(server.port == port)
+        // Connected and sent before anybody serves.
+        async let status = onOwnThread {
+            let connection = try RawConnection(port: port)
+            try connection.send(.get("/"))
+            return try connection.readReply().status
+        }
+        let run = Task { try await server.run() }
+        let received = try await status
+        #expect(received == 200)
+        #expect(server.port == port)
+        run.cancel()
+        try await run.value
+        #expect(server.port == nil)
+    }
+
+    @Test func letsGoOfThePortWithoutRunning() throws {
+        var server: HTTPServer? = HTTPServer(testConfiguration(), handler: echo)
+        try server?.bind()
+        let port = try #require(server?.port)
+        server = nil
+        try HTTPServer(testConfiguration { $0.port = port }, handler: echo).bind()
+    }
+
+    @Test func namesTheAddressInUse() async throws {
+        try await withServer(testConfiguration(), echo) { running in
+            let second = HTTPServer(testConfiguration { $0.port = running.port }, handler: echo)
+            let error = #expect(throws: HTTPServerError.self) { try second.bind() }
+            #expect(error?.code == .addressInUse)
+            #expect(error?.message.contains("127.0.0.1:\(running.port)") == true)
+            #expect(error?.message.contains("choose another port") == true)
+            let other = await #expect(throws: HTTPServerError.self) { try await second.run() }
+            #expect(other == error)
+        }
+    }
+
+    @Test(arguments: [
+        ("no such host.invalid", HTTPServerError.Code.unknownHost), ("192.0.2.1", .addressNotAvailable),
+        ("2001:db8::1", .addressNotAvailable),
+    ])
+    func namesAHostThatIsNotHere(host: String, code: HTTPServerError.Code) {
+        let error = #expect(throws: HTTPServerError.self) {
+            try HTTPServer(testConfiguration { $0.host = host }, handler: echo).bind()
+        }
+        #expect(error?.code == code)
+        #expect(error?.message.contains(host) == true)
+    }
+
+    @Test(arguments: [
+        testConfiguration { $0.host = "" }, testConfiguration { $0.port = -1 }, testConfiguration { $0.port = 65536 },
+        testConfiguration { $0.readTimeout = .zero }, testConfiguration { $0.writeTimeout = .seconds(-1) },
+        testConfiguration { $0.idleTimeout = .zero }, testConfiguration { $0.gracefulTimeout = .seconds(-1) },
+        testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.maxRequestsPerConnection = 0 },
+        testConfiguration { $0.backlog = 0 },
+    ])
+    func refusesAConfigurationOutOfRange(configuration: HTTPServer.Configuration) async {
+        let server = HTTPServer(configuration, handler: echo)
+        let error = #expect(throws: HTTPServerError.self) { try server.bind() }
+        #expect(error?.code == .invalidConfiguration)
+        await #expect(throws: HTTPServerError.self) { try await server.run() }
+    }
+
+    @Test(arguments: [
+        ("0.0.0.0", RawConnection.Family.v4), ("::", .v4), ("::", .v6), ("::1", .v6), ("localhost", .v4),
+    ])
+    func listensOnEveryKindOfHost(host: String, family: RawConnection.Family) async throws {
+        try await withServer(testConfiguration { $0.host = host }, echo) { running in
+            let port = running.port
+            let status = try await onOwnThread { () -> Int? in
+                // A name may stand for either family.
+                let connection =
+                    (try? RawConnection(port: port, family: family))
+                    ?? (host == "localhost" ? try? RawConnection(port: port, family: .v6) : nil)
+                try connection?.send(.get("/"))
+                return try connection?.readReply().status
+            }
+            #expect(status == 200)
+        }
+    }
+
+    @Test func runsOnceAtATime() async throws {
+        try await withServer(testConfiguration(), echo) { running in
+            let reply = try await running.reply(to: .get("/"))
+            #expect(reply.status == 200)
+            let error = await #expect(throws: HTTPServerError.self) { try await running.server.run() }
+            #expect(error?.code == .alreadyRunning)
+            let other = #expect(throws: HTTPServerError.self) { try running.server.bind() }
+            #expect(other?.code == .alreadyRunning)
+        }
+    }
+
+    @Test func runsAgainAfterItsEnd() async throws {
+        let server = HTTPServer(testConfiguration(), handler: echo)
+        for _ in 0..<3 {
+            try server.bind()
+            let port = try #require(server.port)
+            let run = Task { try await server.run() }
+            let status = try await onOwnThread {
+                let connection = try RawConnection(port: port)
+                try connection.send(.get("/"))
+                return try connection.readReply().status
+            }
+            #expect(status == 200)
+            run.cancel()
+            try await run.value
+        }
+    }
+
+    @Test func returnsWhenCancelledBeforeItRuns() async throws {
+        let server = HTTPServer(testConfiguration(), handler: echo)
+        let gate = Gate()
+        let run = Task {
+            await gate.wait()
+            try await server.run()
+        }
+        run.cancel()
+        gate.open()
+        try await run.value
+        #expect(server.port == nil)
+    }
+
+    @Test func closesIdleConnectionsAtOnce() async throws {
+        let server = HTTPServer(testConfiguration { $0.gracefulTimeout = .seconds(600) }, handler: echo)
+        try server.bind()
+        let port = try #require(server.port)
+        let run = Task { try await server.run() }
+        let used = Gate()
+        async let isClosed = onOwnThread {
+            let connections = try (0..<3).map { _ in try RawConnection(port: port) }
+            // One has had an answer, one is in its first wait, one has the start of nothing.
+            try connections[0].send(.get("/"))
+            _ = try connections[0].readReply()
+            used.open()
+            return connections.map { $0.isClosedByPeer() }
+        }
+        await used.wait()
+        run.cancel()
+        try await run.value
+        let closed = try await isClosed
+        #expect(closed == [true, true, true])
+        #expect(server.statistics.openConnections == 0)
+    }
+
+    @Test func finishesWhatIsInFlight() async throws {
+        let entered = Gate()
+        let gate = Gate()
+        let handler = ClosureHTTPHandler { _ in
+            entered.open()
+            await gate.wait()
+            return .text("finished")
+        }
+        let server = HTTPServer(testConfiguration(), handler: handler)
+        try server.bind()
+        let port = try #require(server.port)
+        let run = Task { try await server.run() }
+        async let reply = onOwnThread {
+            let connection = try RawConnection(port: port)
+            try connection.send(.get("/"))
+            return try connection.readReply()
+        }
+        await entered.wait()
+        run.cancel()
+        // Nobody new is served any more; it may take a moment until the listener is closed.
+        let isRefused = try await onOwnThread {
+            for _ in 0..<1000 {
+                guard let connection = try? RawConnection(port: port) else { return true }
+                if connection.isClosedByPeer() { continue }
+            }
+            return false
+        }
+        #expect(isRefused)
+        gate.open()
+        let received = try await reply
+        #expect(received.text == "finished")
+        #expect(received["connection"] == "close")
+        try await run.value
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(50)])
+    func cutsWhatIsNotFinishedInTime(grace: Duration) async throws {
+        let log = CapturingLogHandler()
+        let entered = Gate()
+        let cancelled = Gate()
+        let handler = ClosureHTTPHandler { _ in
+            entered.open()
+            defer { cancelled.open() }
+            try await waitForCancellation()
+            return .text("never")
+        }
+        let server = HTTPServer(
+            testConfiguration { $0.gracefulTimeout = grace },
+            handler: handler,
+            logger: log.logger
+        )
+        try server.bind()
+        let port = try #require(server.port)
+        let run = Task { try await server.run() }
+        async let reply = onOwnThread {
+            let connection = try RawConnection(port: port)
+            try connection.send(.get("/"))
+            return try? connection.readReply()
+        }
+        await entered.wait()
+        run.cancel()
+        try await run.value
+        await cancelled.wait()
+        let received = try await reply
+        #expect(received?.status == nil)
+        #expect(log.messages(.warn) == ["Requests still in flight were cut at the end of the graceful timeout"])
+        #expect(server.statistics.openConnections == 0)
+    }
+
+    @Test func returnsWithoutAHandlerThatHeedsNothing() async throws {
+        let entered = Gate()
+        let release = Gate()
+        let left = Gate()
+        let handler = ClosureHTTPHandler { _ in
+            entered.open()
+            await release.wait()
+            left.open()
+            return .text("nobody hears this")
+        }
+        let server = HTTPServer(testConfiguration { $0.gracefulTimeout = .milliseconds(20) }, handler: handler)
+        try server.bind()
+        let port = try #require(server.port)
+        let run = Task { try await server.run() }
+        async let reply = onOwnThread {
+            let connection = try RawConnection(port: port)
+            try connection.send(.get("/"))
+            return try? connection.readReply()
+        }
+        await entered.wait()
+        run.cancel()
+        try await run.value
+        let received = try await reply
+        #expect(received?.status == nil)
+        // Its task is still there, and comes back to a server that is gone.
+        release.open()
+        await left.wait()
+    }
+}

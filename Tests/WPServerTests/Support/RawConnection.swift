@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What went wrong on a test's side of a connection.
+struct ClientFailure: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A blocking TCP connection that knows nothing of HTTP, each call under a deadline. Used on a thread of its own.
+final class RawConnection {
+    enum Family { case v4, v6 }
+
+    static let patience: Int32 = 10_000
+
+    let descriptor: Int32
+    private var received: [UInt8] = []
+
+    init(port: Int, family: Family = .v4, receiveBuffer: Int32? = nil) throws {
+        #if canImport(Glibc)
+        let type = Int32(SOCK_STREAM.rawValue)
+        #else
+        let type = SOCK_STREAM
+        #endif
+        descriptor = socket(family == .v4 ? AF_INET : AF_INET6, type, 0)
+        guard descriptor >= 0 else { throw ClientFailure("socket: \(errno)") }
+        // So that what a test sends apart goes apart, and at once.
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        if var receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+        }
+        let status: Int32
+        switch family {
+        case .v4:
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+            status = withUnsafeBytes(of: &address) { Self.connect(descriptor, $0) }
+        case .v6:
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = in_port_t(port).bigEndian
+            address.sin6_addr = in6addr_loopback
+            status = withUnsafeBytes(of: &address) { Self.connect(descriptor, $0) }
+        }
+        guard status == 0 else {
+            let code = errno
+            close(descriptor)
+            throw ClientFailure("connect: \(code)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        var offset = 0
+        while offset < bytes.count {
+            #if os(Linux)
+            let flags = Int32(MSG_NOSIGNAL)
+            #else
+            let flags: Int32 = 0
+            #endif
+            let count = bytes.withUnsafeBytes { systemSend(descriptor, $0, offset, flags) }
+            guard count > 0 else { throw ClientFailure("send: \(errno)") }
+            offset += count
+        }
+    }
+
+    /// Ends sending; receiving goes on.
+    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Whether something, the end included, comes within so many milliseconds.
+    func isReadable(within milliseconds: Int32) -> Bool {
+        if !received.isEmpty { return true }
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, milliseconds) > 0
+    }
+
+    /// Some bytes; empty at the end. A reset is an error.
+    func receive() throws -> [UInt8] {
+        if !received.isEmpty {
+            defer { received = [] }
+            return received
+        }
+        guard isReadable(within: Self.patience) else { throw ClientFailure("nothing came in time") }
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count >= 0 else { throw ClientFailure("recv: \(errno)") }
+        return Array(buffer[..<count])
+    }
+
+    /// Everything until the peer closes.
+    func receiveToEnd() throws -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            let bytes = try receive()
+            if bytes.isEmpty { return all }
+            all += bytes
+        }
+    }
+
+    func putBack(_ bytes: [UInt8]) { received = bytes + received }
+
+    /// Whether the peer closes, orderly or not, without sending anything more.
+    func isClosedByPeer() -> Bool {
+        guard isReadable(within: Self.patience) else { return false }
+        return ((try? receive()) ?? []).isEmpty
+    }
+
+    private static func connect(_ descriptor: Int32, _ address: UnsafeRawBufferPointer) -> Int32 {
+        guard let pointer = address.bindMemory(to: sockaddr.self).baseAddress else { return -1 }
+        return systemConnect(descriptor, pointer, socklen_t(address.count))
+    }
+}
+
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    connect(descriptor, address, length)
+}
+
+private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ flags: Int32) -> Int {
+    send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, flags)
+}

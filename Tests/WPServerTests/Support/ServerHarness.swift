@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHTTP
+import WPLogging
+import WPServer
+
+/// A configuration for tests: loopback, the system's choice of port, and generous timeouts unless one is under test.
+func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ in }) -> HTTPServer.Configuration {
+    var configuration = HTTPServer.Configuration(
+        host: "127.0.0.1",
+        port: 0,
+        readTimeout: .seconds(20),
+        writeTimeout: .seconds(20),
+        idleTimeout: .seconds(20),
+        gracefulTimeout: .seconds(20)
+    )
+    change(&configuration)
+    return configuration
+}
+
+/// A server that runs while a test talks to it.
+struct RunningServer: Sendable {
+    let server: HTTPServer
+    let port: Int
+    let run: Task<Void, any Error>
+
+    /// Talks to the server from a thread of its own, over a new connection.
+    func talk<Value: Sendable>(
+        _ family: RawConnection.Family = .v4,
+        _ body: @escaping @Sendable (RawConnection) throws -> Value
+    ) async throws -> Value {
+        let port = port
+        return try await onOwnThread { try body(try RawConnection(port: port, family: family)) }
+    }
+
+    /// Sends something over a new connection, and reads one response.
+    func reply(to request: String, isHead: Bool = false) async throws -> Reply {
+        try await talk { connection in
+            try connection.send(request)
+            return try connection.readReply(toHead: isHead)
+        }
+    }
+
+    /// Waits until the statistics are as expected; they are counted a moment after a peer sees the effect.
+    func eventually(_ condition: (ServerStatistics) -> Bool) async -> Bool {
+        for _ in 0..<10_000 {
+            if condition(server.statistics) { return true }
+            await Task.yield()
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        return false
+    }
+}
+
+/// Runs a server for the time of a test, and checks that it stops in an orderly way.
+func withServer<Value>(
+    _ configuration: HTTPServer.Configuration = testConfiguration(),
+    _ handler: any HTTPHandler,
+    logger: Logger = .silent,
+    observer: HTTPServer.Observer? = nil,
+    _ body: (RunningServer) async throws -> Value
+) async throws -> Value {
+    let server = HTTPServer(configuration, handler: handler, logger: logger, observer: observer)
+    try server.bind()
+    let port = try #require(server.port)
+    let run = Task { try await server.run() }
+    do {
+        let value = try await body(RunningServer(server: server, port: port, run: run))
+        run.cancel()
+        try await run.value
+        return value
+    } catch {
+        run.cancel()
+        _ = await run.result
+        throw error
+    }
+}
+
+/// Answers 200 with the method, the target and the body.
+let echo = ClosureHTTPHandler { request in
+    .text("\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))")
+}
+
+extension String {
+    /// A GET of a path over HTTP/1.1, with more header lines if any.
+    static func get(_ path: String, _ lines: String...) -> String {
+        "GET \(path) HTTP/1.1\r\nHost: test\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
+    }
+}
