@@ -124,6 +124,23 @@ struct ModelTests {
         expect(.invalidExemplar) { try Exemplar(labels: .empty, value: 1, timestamp: .infinity) }
     }
 
+    @Test func makesAMetricAState() throws {
+        let labels = try LabelSet(["device_id": "1"])
+        let metrics = try Metric.states(["line", "bypass"], active: "bypass", label: "mode", labels: labels)
+        #expect(
+            metrics.map(\.labels.description) == [
+                #"{device_id="1",mode="line"}"#, #"{device_id="1",mode="bypass"}"#,
+            ]
+        )
+        #expect(metrics.map(\.value) == [.value(0), .value(1)])
+        let none = try Metric.states(["line", "bypass"], active: nil, label: "mode")
+        #expect(none.map(\.value) == [.value(0), .value(0)])
+        expect(.duplicateLabelName) {
+            try Metric.states(["line"], active: nil, label: "device_id", labels: labels)
+        }
+        #expect(Metric.info(labels) == Metric(labels: labels, value: 1))
+    }
+
     @Test func saysWhatIsWrong() {
         let error = #expect(throws: MetricError.self) { try MetricDescriptor(name: "a b", help: "", type: .gauge) }
         #expect(error?.subject == "a b")
