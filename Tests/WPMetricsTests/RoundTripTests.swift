@@ -10,7 +10,7 @@ struct RoundTripTests {
     @Test(arguments: seeds)
     func textFormatIsReadBack(seed: UInt64) throws {
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: false)
-        for _ in 0..<50 {
+        for _ in 0..<25 {
             let families = try arbitrary.families()
             let encoded = TextFormat.encode(families)
             let parsed = try TextParser().parse(encoded)
@@ -24,7 +24,7 @@ struct RoundTripTests {
     @Test(arguments: seeds)
     func openMetricsIsReadBack(seed: UInt64) throws {
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: true)
-        for _ in 0..<50 {
+        for _ in 0..<25 {
             let families = try arbitrary.families()
             let encoded = OpenMetricsFormat.encode(families)
             let parsed = try OpenMetricsParser().parse(encoded)

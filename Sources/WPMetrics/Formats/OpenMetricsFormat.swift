@@ -113,7 +113,7 @@ extension [UInt8] {
         appendTimestamp(metric.timestamp)
         if let exemplar {
             append(" # {")
-            append(contentsOf: exemplar.labels.rendered)
+            append(contentsOf: exemplar.labels.renderedPairs)
             append("} ")
             appendValue(exemplar.value)
             appendTimestamp(exemplar.timestamp)

@@ -5,13 +5,7 @@ extension [UInt8] {
     mutating func appendSeries(_ name: [UInt8], _ suffix: StaticString, _ labels: LabelSet) {
         append(contentsOf: name)
         append(suffix)
-        if labels.isEmpty {
-            append(UInt8(ascii: " "))
-        } else {
-            append(UInt8(ascii: "{"))
-            append(contentsOf: labels.rendered)
-            append("} ")
-        }
+        append(contentsOf: labels.rendered)
     }
 
     /// Appends the name and labels of a sample with a label of its type's own, and the space before its value.
@@ -27,7 +21,7 @@ extension [UInt8] {
         append(suffix)
         append(UInt8(ascii: "{"))
         if !labels.isEmpty {
-            append(contentsOf: labels.rendered)
+            append(contentsOf: labels.renderedPairs)
             append(UInt8(ascii: ","))
         }
         append(label)

@@ -54,8 +54,7 @@ public final class Histogram: Instrument {
 
     /// Counts a time, in seconds.
     public func observe(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        observe(Double(seconds) + Double(attoseconds) * 1e-18)
+        observe(duration / .seconds(1))
     }
 
     /// Its state now.

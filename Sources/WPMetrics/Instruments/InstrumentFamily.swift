@@ -8,6 +8,8 @@ public typealias CounterFamily = InstrumentFamily<Counter>
 public typealias GaugeFamily = InstrumentFamily<Gauge>
 /// Histograms of one name, told apart by labels.
 public typealias HistogramFamily = InstrumentFamily<Histogram>
+/// Summaries of one name, told apart by labels.
+public typealias SummaryFamily = InstrumentFamily<Summary>
 
 /// Instruments of one name, told apart by the values of fixed labels.
 ///

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// One label.
 public struct Label: Sendable {
     /// The name, `[a-zA-Z_][a-zA-Z0-9_]*`.
@@ -16,26 +24,29 @@ public struct Label: Sendable {
 
 /// The labels that tell one series of a family from another: valid by construction, sorted by name.
 ///
-/// The escaped text `a="x",b="y"` is made once and kept, so that an encoder copies bytes and nothing more; a copy of a
+/// The escaped text `{a="x",b="y"}` is made once and kept, so that an encoder copies bytes and nothing more; a copy of a
 /// set is one reference. Make the set of a device once and give it to all of that device's metrics. Sets are equal when
 /// that text is equal byte for byte: unlike `String`, Prometheus tells a composed from a decomposed character.
 public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible {
     private final class Storage: Sendable {
         let labels: [Label]
+        /// What stands between a sample's name and its value: `{a="x",b="y"} `, or a space alone.
         let rendered: [UInt8]
 
         init(sorted labels: [Label]) {
             var rendered: [UInt8] = []
             rendered.reserveCapacity(
-                labels.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+                labels.reduce(3) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
             )
             for label in labels {
-                if !rendered.isEmpty { rendered.append(UInt8(ascii: ",")) }
+                rendered.append(rendered.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
                 rendered.append(contentsOf: label.name.utf8)
                 rendered.append("=\"")
                 rendered.appendEscaped(label.value, quotes: true)
                 rendered.append(UInt8(ascii: "\""))
             }
+            if !rendered.isEmpty { rendered.append(UInt8(ascii: "}")) }
+            rendered.append(UInt8(ascii: " "))
             self.labels = labels
             self.rendered = rendered
         }
@@ -97,11 +108,14 @@ public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// The set as an exposition shows it: `{a="x",b="y"}`.
     public var description: String {
-        "{" + String(decoding: storage.rendered, as: UTF8.self) + "}"
+        isEmpty ? "{}" : String(decoding: storage.rendered.dropLast(), as: UTF8.self)
     }
 
-    /// The escaped text between the braces.
+    /// What stands between a sample's name and its value: `{a="x",b="y"} `, or a space alone.
     var rendered: [UInt8] { storage.rendered }
+
+    /// The escaped text between the braces.
+    var renderedPairs: ArraySlice<UInt8> { isEmpty ? [] : storage.rendered.dropFirst().dropLast(2) }
 
     /// Whether the names are exactly these, which are sorted.
     func hasNames(_ names: [String]) -> Bool {
@@ -112,12 +126,25 @@ public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// Whether both have the same names and values.
     public static func == (lhs: LabelSet, rhs: LabelSet) -> Bool {
-        lhs.storage === rhs.storage || lhs.storage.rendered == rhs.storage.rendered
+        lhs.compare(rhs) == 0
     }
 
     /// Orders by the bytes of the escaped text: by the first label's value, then the next.
     public static func < (lhs: LabelSet, rhs: LabelSet) -> Bool {
-        lhs.storage !== rhs.storage && lhs.storage.rendered.lexicographicallyPrecedes(rhs.storage.rendered)
+        lhs.compare(rhs) < 0
+    }
+
+    /// Less than 0, 0 or more than 0 for less, equal and more: one pass, where `<` and `==` would need two.
+    func compare(_ other: LabelSet) -> Int {
+        guard storage !== other.storage else { return 0 }
+        let (left, right) = (storage.rendered, other.storage.rendered)
+        let difference = left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right -> Int32 in
+                guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return 0 }
+                return memcmp(leftStart, rightStart, min(left.count, right.count))
+            }
+        }
+        return difference != 0 ? Int(difference) : left.count - right.count
     }
 
     /// Hashes the names and values.

@@ -79,6 +79,41 @@ extension Registry {
         try add(name, help, .histogram, unit, labelNames) { Histogram(buckets: buckets) }
     }
 
+    /// Adds a summary without labels; it is exposed from now on.
+    /// - Parameters:
+    ///   - name: the family's name.
+    ///   - help: one sentence on what is measured.
+    ///   - unit: the suffix of the name; nil not to tell it.
+    ///   - quantiles: ascending, each 0…1; none for count and sum alone.
+    ///   - window: how long an observation counts for the quantiles.
+    /// - Throws: ``MetricError`` for a name that is invalid or taken, a unit that does not fit it, or wrong quantiles.
+    public func summary(
+        name: String,
+        help: String,
+        unit: String? = nil,
+        quantiles: [Double] = [0.5, 0.9, 0.99],
+        window: Duration = .seconds(600)
+    ) throws(MetricError) -> Summary {
+        try summary(name: name, help: help, unit: unit, labelNames: [], quantiles: quantiles, window: window).with()
+    }
+
+    /// Adds a summary with labels. A child is exposed once it was asked for.
+    /// - Throws: ``MetricError`` for a name that is invalid, reserved (`quantile`) or taken, a unit that does not fit,
+    ///   or wrong quantiles.
+    public func summary(
+        name: String,
+        help: String,
+        unit: String? = nil,
+        labelNames: [String],
+        quantiles: [Double] = [0.5, 0.9, 0.99],
+        window: Duration = .seconds(600)
+    ) throws(MetricError) -> SummaryFamily {
+        try SummaryValue.check(quantiles)
+        return try add(name, help, .summary, unit, labelNames) {
+            Summary(valid: quantiles, window: window, clock: .continuous)
+        }
+    }
+
     private func add<Child: Instrument>(
         _ name: String,
         _ help: String,

@@ -15,6 +15,8 @@ public final class Registry: MetricGatherer {
     private struct Entry {
         let id: UInt64
         let collector: any MetricCollector
+        /// The same when it never waits, found out once and not at each gather.
+        let immediate: (any ImmediateCollector)?
         let descriptors: Set<MetricDescriptor>
     }
 
@@ -41,7 +43,12 @@ public final class Registry: MetricGatherer {
             state.claims = claims
             state.nextID += 1
             state.entries.append(
-                Entry(id: state.nextID, collector: collector, descriptors: Set(descriptors))
+                Entry(
+                    id: state.nextID,
+                    collector: collector,
+                    immediate: collector as? any ImmediateCollector,
+                    descriptors: Set(descriptors)
+                )
             )
             return Registration(id: state.nextID)
         }
@@ -69,11 +76,11 @@ public final class Registry: MetricGatherer {
         let entries = state.withLock { $0.entries }
         var results = [Result<[MetricFamily], any Error>?](repeating: nil, count: entries.count)
         await withTaskGroup(of: (Int, Result<[MetricFamily], any Error>).self) { group in
-            for (index, entry) in entries.enumerated() where !(entry.collector is any ImmediateCollector) {
+            for (index, entry) in entries.enumerated() where entry.immediate == nil {
                 group.addTask { (index, await Self.outcome { try await entry.collector.collect() }) }
             }
             for (index, entry) in entries.enumerated() {
-                guard let collector = entry.collector as? any ImmediateCollector else { continue }
+                guard let collector = entry.immediate else { continue }
                 results[index] = Result { try collector.collectNow() }
             }
             for await (index, result) in group { results[index] = result }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// Something about a family that works but breaks a convention.
+public struct LintProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The conventions (prometheus.io/docs/practices/naming, and those of the formats).
+    public enum Rule: String, Sendable, Hashable, CaseIterable {
+        /// The family has a help text.
+        case help
+        /// The name is in snake case, without colons.
+        case nameStyle = "name_style"
+        /// The name does not say the type.
+        case typeInName = "type_in_name"
+        /// A unit is a base unit.
+        case baseUnit = "base_unit"
+        /// A unit is not abbreviated.
+        case abbreviatedUnit = "abbreviated_unit"
+        /// Counters, and they alone, end in `_total`.
+        case totalSuffix = "total_suffix"
+        /// Only a histogram's or summary's samples end in `_bucket`, `_count` and `_sum`.
+        case reservedSuffix = "reserved_suffix"
+        /// Only histograms have the label `le`, only summaries `quantile`.
+        case reservedLabel = "reserved_label"
+        /// Labels are in snake case, and none is called `type`, which says nothing.
+        case labelStyle = "label_style"
+    }
+
+    /// The family.
+    public let family: String
+    /// The convention.
+    public let rule: Rule
+    /// What to do.
+    public let advice: String
+
+    /// The whole sentence.
+    public var description: String { "\(family): \(advice)" }
+}
