@@ -81,7 +81,15 @@ let package = Package(
             name: "WPClientTests",
             dependencies: ["WPClient", "WPModel", "WPLogging", "WPHTTP", "WPTestSupport"]
         ),
-        .testTarget(name: "WPStorageTests", dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestSupport"]),
+        .executableTarget(
+            name: "wp-storage-torture",
+            dependencies: ["WPStorage", "WPModel", "WPLogging"],
+            path: "Tests/StorageTorture"
+        ),
+        .testTarget(
+            name: "WPStorageTests",
+            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestSupport", "wp-storage-torture"]
+        ),
         .testTarget(name: "WPEnergyTests", dependencies: ["WPEnergy", "WPModel", "WPLogging", "WPTestSupport"]),
         .testTarget(
             name: "WPCollectorTests",

@@ -45,12 +45,9 @@ public actor FileEnergyStore: EnergyStore {
     private let logger: Logger
 
     private var lock: DirectoryLock?
-    /// What was found at the start, until it was asked for or something newer is on the disk.
+    private var writer: StateWriter
+    /// What was found at the start, until something newer is on the disk.
     private var found: [EnergyRecord]?
-    private var generation = 0
-    /// Whether the current file is there and good, and so worth keeping as the previous one.
-    private var hasCurrent = false
-    private var saidThatPreviousFails = false
 
     /// The queue that this actor runs on.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -88,6 +85,7 @@ public actor FileEnergyStore: EnergyStore {
         self.fileSystem = fileSystem
         self.logger = logger
         paths = EnergyPaths(directory: configuration.directory.isEmpty ? "." : configuration.directory)
+        writer = StateWriter(fileSystem: fileSystem, paths: paths, configuration: configuration, logger: logger)
     }
 
     deinit {
@@ -118,19 +116,7 @@ public actor FileEnergyStore: EnergyStore {
             )
         }
         try RecordCheck.check(records)
-        let bytes = StateFile(generation: generation + 1, records: records).encoded()
-        guard bytes.count <= StateFile.largestFile else {
-            throw EnergyStoreError(
-                code: .io,
-                message: "The energy totals were not saved to \(paths.current): \(records.count) records take "
-                    + "\(bytes.count) bytes, more than \(StateFile.largestFile)."
-            )
-        }
-        do {
-            try replaceCurrent(with: bytes)
-        } catch {
-            throw EnergyStoreError(error, while: "The energy totals could not be saved to \(paths.current)")
-        }
+        try writer.save(records)
         found = nil
     }
 }
@@ -138,10 +124,7 @@ public actor FileEnergyStore: EnergyStore {
 extension FileEnergyStore {
     private func start() throws(EnergyStoreError) {
         do {
-            try fileSystem.createDirectories(
-                paths.directory,
-                permissions: configuration.directoryPermissions
-            )
+            try fileSystem.createDirectories(paths.directory, permissions: configuration.directoryPermissions)
         } catch {
             throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be created")
         }
@@ -152,117 +135,18 @@ extension FileEnergyStore {
             logger: logger
         )
         do {
-            try recover()
+            let (state, origin) = try reader.read()
+            try writer.resume(state, from: origin)
+            found = state.records
         } catch {
             close()
             throw error
         }
     }
 
+    private var reader: StateReader { StateReader(fileSystem: fileSystem, paths: paths, logger: logger) }
+
     private func read() throws(EnergyStoreError) -> [EnergyRecord] {
-        try StateReader(fileSystem: fileSystem, paths: paths, logger: logger).read().state.records
-    }
-
-    private func recover() throws(EnergyStoreError) {
-        let (state, origin) = try StateReader(fileSystem: fileSystem, paths: paths, logger: logger).read()
-        switch origin {
-        case .current:
-            hasCurrent = true
-        case .previousInsteadOfDamaged(let flaw):
-            let kept = try keepAside(flaw)
-            logger.error(
-                "The energy file is damaged; it was kept aside and the state saved before it is used",
-                [
-                    "path": .string(paths.current), "damage": .string(flaw), "kept_as": .string(kept),
-                    "generation": .int(state.generation),
-                ]
-            )
-        case .previousWithoutCurrent:
-            logger.error(
-                "The energy file is missing; the state saved before it is used",
-                ["path": .string(paths.current), "generation": .int(state.generation)]
-            )
-        case .adopted(let count):
-            logger.info(
-                "Energy totals of the Go exporter were adopted",
-                ["path": .string(paths.directory), "devices": .int(count)]
-            )
-        case .nowhere:
-            logger.info("There are no energy totals yet", ["path": .string(paths.directory)])
-        }
-        do {
-            try fileSystem.removeIfPresent(paths.temporary)
-        } catch {
-            throw EnergyStoreError(error, while: "The left-over file \(paths.temporary) could not be removed")
-        }
-        generation = state.generation
-        found = state.records
-    }
-
-    /// Renames the damaged current file to a name that no file has. The lock makes sure that nobody else picks it.
-    private func keepAside(_ flaw: String) throws(EnergyStoreError) -> String {
-        do {
-            for number in 1...EnergyPaths.largestDamagedNumber {
-                let name = paths.damaged(number)
-                guard try isFree(name) else { continue }
-                try fileSystem.rename(paths.current, to: name)
-                return name
-            }
-        } catch {
-            throw EnergyStoreError(
-                error,
-                while: "The energy file \(paths.current) \(flaw), and could not be kept aside"
-            )
-        }
-        throw EnergyStoreError(
-            code: .damaged,
-            message: "The energy file \(paths.current) \(flaw), as did \(EnergyPaths.largestDamagedNumber) before it. "
-                + "Nothing was changed. Check the disk, and move the files kept aside (\(paths.damaged(1)) and on) away."
-        )
-    }
-
-    private func isFree(_ path: String) throws(SystemCallError) -> Bool {
-        do {
-            try fileSystem.close(fileSystem.open(path, .read))
-            return false
-        } catch {
-            guard error.isAboutMissingFile else { throw error }
-            return true
-        }
-    }
-
-    private func replaceCurrent(with bytes: [UInt8]) throws(SystemCallError) {
-        try fileSystem.writeNewFile(
-            paths.temporary,
-            bytes,
-            permissions: configuration.filePermissions,
-            synchronizing: configuration.syncWrites
-        )
-        if hasCurrent { keepPrevious() }
-        do {
-            try fileSystem.rename(paths.temporary, to: paths.current)
-        } catch {
-            try? fileSystem.remove(paths.temporary)
-            throw error
-        }
-        hasCurrent = true
-        generation += 1
-        if configuration.syncWrites { try fileSystem.synchronizeDirectory(paths.directory) }
-    }
-
-    /// Gives the current file its second name. A file system without hard links, or any other failure, costs the second
-    /// line of defence and not the save.
-    private func keepPrevious() {
-        do {
-            try fileSystem.removeIfPresent(paths.previous)
-            try fileSystem.link(paths.current, to: paths.previous)
-        } catch {
-            guard !saidThatPreviousFails else { return }
-            saidThatPreviousFails = true
-            logger.warn(
-                "The energy state before the last can't be kept; saving goes on without",
-                ["path": .string(paths.previous), "error": .string(error.reason)]
-            )
-        }
+        try reader.read().state.records
     }
 }

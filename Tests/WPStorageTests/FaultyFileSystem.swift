@@ -145,6 +145,13 @@ final class FaultyFileSystem: FileSystem {
         return try base.lock(file)
     }
 
+    func unlock(_ file: OpenFile) throws(SystemCallError) {
+        // As when closing: a child process that another test is starting would keep the lock for a moment longer.
+        let result = Result { () throws(SystemCallError) in try call("flock", file.path) }
+        try base.unlock(file)
+        _ = try result.get()
+    }
+
     func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         try call("rename", path)
         try base.rename(path, to: newPath)

@@ -186,6 +186,14 @@ final class MemoryFileSystem: FileSystem {
         }
     }
 
+    func unlock(_ file: OpenFile) throws(SystemCallError) {
+        try with("flock", file.path) { (state) throws(Failure) in
+            guard let inode = state.openings[file.descriptor]?.inode else { throw Failure(number: EBADF) }
+            state.inodes[inode]?.isLocked = false
+            state.openings[file.descriptor]?.hasLock = false
+        }
+    }
+
     func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         try with("rename", path) { (state) throws(Failure) in
             guard let inode = state.names[path] else { throw Failure(number: ENOENT) }

@@ -7,6 +7,12 @@ import WPTestSupport
 
 @testable import WPStorage
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension StateFile {
     /// A header line with its checksum, from the text before it.
     static func line(_ text: String) -> String {
@@ -65,6 +71,20 @@ extension StateFile.Flaw {
 
             """
         #expect(text == expected)
+    }
+
+    @Test func theExampleInTheDocumentIsAFile() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let document = String(
+            decoding: try Data(contentsOf: root.appending(path: "docs/storage-format.md")),
+            as: UTF8.self
+        )
+        let example = try #require(document.split(separator: "```\n").first { $0.hasPrefix("{") })
+        let state = try StateFile(decoding: Array(example.utf8))
+        #expect(state.generation == 42)
+        #expect(state.records.map(\.total.joules) == [6_149_520_000])
+        #expect(state.encoded() == Array(example.utf8))
     }
 
     @Test func aBitThatFlipsAnywhereIsFound() throws {

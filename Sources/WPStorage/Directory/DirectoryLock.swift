@@ -64,8 +64,12 @@ struct DirectoryLock: Sendable {
     }
 
     /// Gives the lock back.
+    ///
+    /// Closing the file would not be enough: a child process that this one is just starting has the same file open until
+    /// its program begins, and with it the lock.
     func release() {
         try? fileSystem.truncate(file)
+        try? fileSystem.unlock(file)
         try? fileSystem.close(file)
     }
 

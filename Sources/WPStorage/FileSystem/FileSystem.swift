@@ -23,9 +23,11 @@ public protocol FileSystem: Sendable {
     func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError)
     /// Brings a file's content, or a directory's names, to stable storage.
     func synchronize(_ file: OpenFile) throws(SystemCallError)
-    /// Takes the exclusive lock of a file without waiting; it ends when the file is closed or the process ends.
+    /// Takes the exclusive lock of a file without waiting. It ends with the process at the latest.
     /// - Returns: false when somebody else has it.
     func lock(_ file: OpenFile) throws(SystemCallError) -> Bool
+    /// Gives the lock of a file back.
+    func unlock(_ file: OpenFile) throws(SystemCallError)
     /// Renames a file, replacing one that has the new name, in one step.
     func rename(_ path: String, to newPath: String) throws(SystemCallError)
     /// Gives a file a second name, which must not exist.

@@ -85,6 +85,11 @@ public struct POSIXFileSystem: FileSystem {
         }
     }
 
+    /// Gives a file's lock back. See `flock(2)`.
+    public func unlock(_ file: OpenFile) throws(SystemCallError) {
+        _ = try Self.retrying("flock", file.path) { flock(file.descriptor, LOCK_UN) }
+    }
+
     /// Renames a file. See `rename(2)`.
     public func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         _ = try Self.retrying("rename", newPath) { libcRename(path, newPath) }

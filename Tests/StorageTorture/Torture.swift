@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import WPLogging
+import WPModel
+import WPStorage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Saves one state after another until somebody kills it: `wp-storage-torture DIRECTORY DEVICES`.
+///
+/// State number n has n joules in each record. Once a save has returned, its number is a line on standard output, so
+/// that the killer knows what was acknowledged. It ends by itself when nobody reads that any more.
+@main struct Torture {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 3, let devices = Int(CommandLine.arguments[2]) else { exit(2) }
+        let store = try await FileEnergyStore.open(.init(directory: CommandLine.arguments[1]), logger: .silent)
+        let records = try await store.load()
+        for number in (Int(records.first?.total.joules ?? 0) + 1)... {
+            try await store.save(
+                (0..<devices).map { index in
+                    EnergyRecord(
+                        key: EnergyKey(device: DeviceID("device-\(index)")),
+                        total: EnergyTotal(joules: Double(number))
+                    )
+                }
+            )
+            let line = Array("\(number)\n".utf8)
+            guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(1) }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The samples of two hours of a load, as a collector might deliver them, on a good day or a bad one.
+struct Delivery {
+    /// What goes wrong. Each is a chance per sample.
+    struct Trouble {
+        /// Each sample comes up to this many seconds early or late.
+        var jitter = 0.0
+        /// The device reports no valid power.
+        var invalid = 0.0
+        /// The samples of up to two minutes are not delivered at all.
+        var outage = 0.0
+        /// The process ends, and another one goes on up to half a minute later.
+        var restart = 0.0
+        /// The wall clock is set by up to six hours either way.
+        var wallStep = 0.0
+
+        static let none = Trouble()
+        static let everything = Trouble(jitter: 2, invalid: 0.03, outage: 0.01, restart: 0.02, wallStep: 0.02)
+    }
+
+    struct Sample {
+        /// The true time in nanoseconds since the start, which no clock shows.
+        var nanoseconds: Int64
+        /// What the process's clocks show.
+        var time: TimePoint
+        /// Counts the processes.
+        var process: Int
+        var watts: Double?
+
+        /// The true time in seconds.
+        var seconds: Double { Double(nanoseconds) / 1e9 }
+    }
+
+    let shape: LoadShape
+    let samples: [Sample]
+
+    init(_ shape: LoadShape, _ trouble: Trouble = .none, seed: UInt64 = 0) {
+        self.shape = shape
+        var generator = SeededGenerator(seed: seed)
+        func happens(_ chance: Double) -> Bool { Double.random(in: 0..<1, using: &generator) < chance }
+        var samples: [Sample] = []
+        var silentUntil = 0.0
+        var process = 0
+        var processStart: Int64 = 0
+        var wallOffset = 0.0
+        for tick in 0...1440 {
+            let planned = Double(tick) * 5
+            let jitter = trouble.jitter > 0 ? Double.random(in: -1...1, using: &generator) * trouble.jitter : 0
+            if happens(trouble.outage) { silentUntil = planned + Double.random(in: 0...120, using: &generator) }
+            if happens(trouble.restart) {
+                silentUntil = max(silentUntil, planned + Double.random(in: 0...30, using: &generator))
+                process += 1
+                processStart = Int64(planned * 1e9) - Int64.random(in: 0...1_000_000_000, using: &generator)
+            }
+            if happens(trouble.wallStep) { wallOffset += Double.random(in: -21_600...21_600, using: &generator) }
+            guard planned >= silentUntil else { continue }
+            let nanoseconds = min(max(0, Int64((planned + jitter) * 1e9)), 7_200_000_000_000)
+            let seconds = Double(nanoseconds) / 1e9
+            samples.append(
+                Sample(
+                    nanoseconds: nanoseconds,
+                    time: TimePoint(
+                        wall: Date(timeIntervalSince1970: 1_750_000_000 + seconds + wallOffset),
+                        monotonic: .nanoseconds(nanoseconds - processStart)
+                    ),
+                    process: process,
+                    watts: happens(trouble.invalid) ? nil : shape.watts(at: seconds)
+                )
+            )
+        }
+        self.samples = samples
+    }
+
+    /// What the samples come to.
+    struct Expectation {
+        /// The trapezoids of the samples, to about 30 digits.
+        var joules = DoubleDouble(0)
+        var meteredSeconds = DoubleDouble(0)
+        var gapSeconds = DoubleDouble(0)
+        /// The true energy of the metered time, in closed form.
+        var trueJoules = 0.0
+    }
+
+    /// The rules of docs/energy.md, written a second time, for a maximum gap of a minute.
+    var expectation: Expectation {
+        var expectation = Expectation()
+        for (first, second) in zip(samples, samples.dropFirst()) {
+            let span: DoubleDouble
+            if first.process == second.process {
+                guard second.time.monotonic > first.time.monotonic else { continue }
+                span = DoubleDouble(second.time.monotonic - first.time.monotonic)
+            } else {
+                // The difference of two dates of one era is exact.
+                span = DoubleDouble(second.time.wall.timeIntervalSince(first.time.wall))
+                guard span.high >= 0 else { continue }
+            }
+            if span.high <= 60, let power = first.watts, let nextPower = second.watts {
+                expectation.joules = expectation.joules + (DoubleDouble(power) + DoubleDouble(nextPower)) * span / 2
+                expectation.meteredSeconds = expectation.meteredSeconds + span
+                expectation.trueJoules += shape.joules(until: second.seconds) - shape.joules(until: first.seconds)
+            } else {
+                expectation.gapSeconds = expectation.gapSeconds + span
+            }
+        }
+        return expectation
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Testing
+import WPLogging
+import WPModel
+import WPStorage
+import WPTestSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A process that saves without pause is killed at random instants, again and again on one directory.
+@Suite(.serialized) struct KillTests {
+    private static let isCI = ProcessInfo.processInfo.environment["CI"] == "true"
+    private static let rounds = isCI ? 1000 : 200
+    private static let limit: Duration = isCI ? .seconds(300) : .seconds(60)
+
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var configuration: FileEnergyStore.Configuration { .init(directory: directory.path) }
+
+    /// Runs what blocks on a thread that may be blocked.
+    private func blocking<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Swift.Result(catching: body)) }
+        }
+    }
+
+    /// The number of the one state that all of the records are of; nil when they are mixed.
+    private func number(of records: [EnergyRecord], devices: Int) -> Int? {
+        guard !records.isEmpty else { return 0 }
+        let numbers = Set(records.map(\.total.joules))
+        return records.count == devices && numbers.count == 1 ? numbers.first.map { Int($0) } : nil
+    }
+
+    /// The number in the last whole line.
+    private func lastNumber(in output: [UInt8]) -> Int? {
+        let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+        return lines.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    @Test func aProcessThatIsKilledAtAnyInstantLosesNothingThatWasAcknowledged() async throws {
+        let devices = 200
+        let path = directory.path
+        let start = ContinuousClock.now
+        var generator = SystemRandomNumberGenerator()
+        var saved = 0
+        var unacknowledged = 0
+        var rounds = 0
+        while rounds < Self.rounds, start.duration(to: .now) < Self.limit {
+            rounds += 1
+            // One in eight is killed while it starts.
+            let waits = Int.random(in: 0..<8, using: &generator) > 0
+            let delay = UInt32.random(in: 0...(waits ? 3000 : 15_000), using: &generator)
+            let output = try await blocking {
+                let victim = try Victim(directory: path, devices: devices)
+                let first = waits ? victim.waitForAcknowledgement() : []
+                return first + victim.kill(afterMicroseconds: delay)
+            }
+            let acknowledged = lastNumber(in: output) ?? saved
+            let log = CapturingLogHandler()
+            let store = try await FileEnergyStore.open(configuration, logger: log.logger)
+            let found = try #require(number(of: try await store.load(), devices: devices))
+            await store.close()
+            #expect(found == acknowledged || found == acknowledged + 1)
+            if found > acknowledged { unacknowledged += 1 }
+            #expect(log.messages(.warn).isEmpty)
+            #expect(Set(directory.names).isSubset(of: ["energy.jsonl", "energy.previous.jsonl", "energy.lock"]))
+            saved = found
+        }
+        print("killed \(rounds) times in \(saved) saves, \(unacknowledged) of them between saving and saying so")
+        #expect(rounds >= 50)
+        #expect(saved > rounds / 2)
+    }
+
+    @Test func aReaderBesideTheWriterAlwaysSeesAWholeState() async throws {
+        let devices = 200
+        let path = directory.path
+        let victim = try await blocking { try Victim(directory: path, devices: devices) }
+        _ = try await blocking { victim.waitForAcknowledgement() }
+        let start = ContinuousClock.now
+        var last = 0
+        while last < 20, start.duration(to: .now) < .seconds(30) {
+            let records = try await FileEnergyStore.peek(configuration, logger: .silent)
+            let found = try #require(number(of: records, devices: devices))
+            #expect(found >= last)
+            last = found
+        }
+        #expect(last >= 20)
+        _ = try await blocking { victim.kill(afterMicroseconds: 0) }
+    }
+
+    @Test func whileAProcessHoldsTheDirectoryNobodyElseGetsIt() async throws {
+        let path = directory.path
+        let victim = try await blocking { try Victim(directory: path, devices: 1) }
+        let first = try await blocking { victim.waitForAcknowledgement() }
+        #expect(!first.isEmpty)
+        let error = await #expect(throws: EnergyStoreError.self) {
+            try await FileEnergyStore.open(configuration, logger: .silent)
+        }
+        #expect(error?.code == .locked)
+        #expect(error?.message.contains("process \(victim.pid).") == true)
+        _ = try await blocking { victim.kill(afterMicroseconds: 0) }
+        let store = try await FileEnergyStore.open(configuration, logger: .silent)
+        await store.close()
+    }
+}
