@@ -142,7 +142,11 @@ extension YAMLParser {
         keyBefore: Int
     ) throws(YAMLFault) -> YAMLNode {
         guard line.allowsCollection else {
-            throw fault(.syntax, "a map cannot begin here; it needs a line of its own, indented with spaces")
+            throw YAMLFault(
+                .syntax,
+                at: line.position,
+                "a map cannot begin here; it needs a line of its own, indented with spaces"
+            )
         }
         var entries = YAMLEntries()
         var key = try finish(firstKey.content, keyProperties, at: line.position, countedFrom: keyBefore)
