@@ -30,9 +30,9 @@ struct SettingsMerge {
     }
 
     mutating func set(_ setting: Setting, to text: String, from origin: SettingOrigin) {
-        origins[setting.key] = origin
         do throws(SettingMismatch) {
             try setting.assign(text, &settings)
+            origins[setting.key] = origin
         } catch {
             let found = setting.isSecret || !error.isShowable ? "found a value" : "found \(Quoted.text(text))"
             let hint = error.hint.map { "; \($0)" } ?? ""
@@ -40,7 +40,9 @@ struct SettingsMerge {
         }
     }
 
+    /// Adds a fault of a value. Its setting counts as set, so that it is not reported as missing as well.
     mutating func add(_ code: SettingsFault.Code, _ origin: SettingOrigin, _ setting: Setting, _ message: String) {
+        origins[setting.key] = origin
         faultyKeys.insert(setting.key)
         faults.append(SettingsFault(code, origin, key: setting.key, message))
     }

@@ -20,18 +20,15 @@ struct YAMLSettingsLayer {
     private func read(_ entries: [YAMLEntry], below section: String, into merge: inout SettingsMerge) {
         for entry in entries {
             let key = section.isEmpty ? entry.key : "\(section).\(entry.key)"
-            if let setting = SettingTable.setting(key) {
+            // A key with dots would set what its nested form sets, and the two could contradict each other.
+            if entry.key.contains(".") {
+                addUnknown(entry, below: section, to: &merge)
+            } else if let setting = SettingTable.setting(key) {
                 read(entry.value, setting, into: &merge)
             } else if Self.sections.contains(key) {
                 readSection(entry.value, key, into: &merge)
             } else {
-                merge.faults.append(
-                    SettingsFault(
-                        .unknownKey,
-                        .file(path: path, position: entry.keyPosition),
-                        unknown(entry.key, below: section)
-                    )
-                )
+                addUnknown(entry, below: section, to: &merge)
             }
         }
     }
@@ -67,18 +64,22 @@ struct YAMLSettingsLayer {
         .file(path: path, position: node.position)
     }
 
-    private func unknown(_ name: String, below section: String) -> String {
+    private func addUnknown(_ entry: YAMLEntry, below section: String, to merge: inout SettingsMerge) {
         let place = section.isEmpty ? "at the top level" : "in \(section)"
-        let found = "there is no setting \(Quoted.text(name)) \(place)"
-        guard let nearest = nearest(to: name, below: section) else { return found }
-        return "\(found); did you mean \(nearest)?"
+        var message = "there is no setting \(Quoted.text(entry.key)) \(place)"
+        if let nearest = nearest(to: entry.key, below: section) {
+            message +=
+                nearest == entry.key ? "; nest the parts of the key instead of dots" : "; did you mean \(nearest)?"
+        }
+        merge.faults.append(SettingsFault(.unknownKey, .file(path: path, position: entry.keyPosition), message))
     }
 
-    /// The key that may have been meant: one written with dots, a sibling that is spelled alike, or one of the same name
-    /// elsewhere.
+    /// The key that may have been meant: the one whose flag has this name, a sibling that is spelled alike, one of the
+    /// same name elsewhere, or one that is spelled alike as a whole.
     private func nearest(to name: String, below section: String) -> String? {
         let prefix = section.isEmpty ? "" : section + "."
-        if SettingTable.setting(prefix + name) != nil { return nil }
+        let flag = "--\(prefix)\(name)"
+        if let setting = SettingTable.all.first(where: { $0.flags.contains(flag) }) { return setting.key }
         let known = SettingTable.all.map(\.key) + Self.sections
         let siblings = known.filter { $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains(".") }
         if let sibling = NearestName.find(name, in: siblings.map { String($0.dropFirst(prefix.count)) }) {
