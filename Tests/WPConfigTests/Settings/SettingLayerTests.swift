@@ -108,8 +108,7 @@ import WPModel
                 requireWinPower: false
             )
             let effective = try #require(loaded.effective.first { $0.key == key })
-            let expected = setting.isRequired ? effective.value : setting.defaultText
-            #expect(effective.value == expected)
+            #expect(effective.value == setting.defaultText)
             #expect(effective.origin == .standard)
             #expect(loaded.warnings == ["\(setting.variable) is set but empty; it is ignored"])
         }
