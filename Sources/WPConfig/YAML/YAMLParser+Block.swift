@@ -128,7 +128,10 @@ extension YAMLParser {
             cursor = end
             return false
         }
-        guard cursor.line == keyLine else { throw fault(.syntax, "a key must stand on one line") }
+        guard cursor.line == keyLine else {
+            let advice = "check the indentation of this line, or put the value in quotes"
+            throw fault(.syntax, "this colon follows a value of several lines, which cannot be a key; \(advice)")
+        }
         return true
     }
 
@@ -142,7 +145,11 @@ extension YAMLParser {
         keyBefore: Int
     ) throws(YAMLFault) -> YAMLNode {
         guard line.allowsCollection else {
-            throw fault(.syntax, "a map cannot begin here; it needs a line of its own, indented with spaces")
+            throw YAMLFault(
+                .syntax,
+                at: line.position,
+                "a map cannot begin here; put the value in quotes if the colon is part of it"
+            )
         }
         var entries = YAMLEntries()
         var key = try finish(firstKey.content, keyProperties, at: line.position, countedFrom: keyBefore)

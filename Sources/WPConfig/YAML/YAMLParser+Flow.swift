@@ -174,7 +174,11 @@ extension YAMLParser {
         skipBlanks()
         if isAtLineEnd || byte == .hash { return }
         guard lineIndent > parent else {
-            throw fault(.indentation, "this line continues a value and must be indented by more than \(parent) spaces")
+            throw fault(
+                .indentation,
+                "this line continues a value and must be indented by more than \(parent), "
+                    + "unless a quote or bracket above should have been closed"
+            )
         }
     }
 }

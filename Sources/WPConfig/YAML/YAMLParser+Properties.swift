@@ -50,7 +50,7 @@ extension YAMLParser {
             throw YAMLFault(.unknownAlias, at: place, "no anchor \(name) precedes this alias")
         }
         try countNodes(anchor.weight)
-        try checkDepth(depth + anchor.height)
+        try checkDepth(depth - 1 + anchor.height)
         return YAMLNode(anchor.node.content, at: place)
     }
 

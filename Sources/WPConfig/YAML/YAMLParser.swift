@@ -17,7 +17,7 @@ struct YAMLParser {
         var node: YAMLNode
         /// Nodes that an alias stands for.
         var weight: Int
-        /// Collections inside each other in it.
+        /// Values inside each other in it, itself included.
         var height: Int
     }
 

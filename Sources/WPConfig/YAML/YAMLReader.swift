@@ -41,7 +41,7 @@ public enum YAMLReader {
 public struct YAMLLimits: Sendable, Hashable {
     /// Bytes of text.
     public var bytes: Int
-    /// Collections inside each other. The reader recurses, so this bounds its stack.
+    /// Values inside each other; a scalar in a list has the depth 2. The reader recurses, so this bounds its stack.
     public var depth: Int
     /// Values and keys, where an alias counts as all the nodes that it stands for.
     public var nodes: Int

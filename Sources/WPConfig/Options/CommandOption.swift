@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+/// An option that a command understands.
+public struct CommandOption: Sendable, Hashable {
+    /// What follows an option.
+    public enum Argument: Sendable, Hashable {
+        /// Nothing: it is there or not.
+        case none
+        /// Nothing, or `=` and a boolean; `--no-NAME` is the same as `--NAME=false`.
+        case boolean
+        /// A value, shown under this name.
+        case value(String)
+        /// One of these words.
+        case choice([String])
+    }
+
+    /// The option with its dashes, such as `--port`.
+    public let name: String
+    /// Other spellings.
+    public let aliases: [String]
+    /// What follows it.
+    public let argument: Argument
+    /// What it does: a sentence without a full stop.
+    public let help: String
+    /// The default for help, or nil.
+    public let defaultText: String?
+    /// The heading that help shows it under; nil is "Options".
+    public let group: String?
+    /// Whether it may be given more than once.
+    public let isRepeatable: Bool
+    /// Whether its value is shown in no message.
+    public let isSecret: Bool
+    /// The key of the setting that it sets, or nil.
+    public let settingKey: String?
+
+    /// Creates an option.
+    public init(
+        _ name: String,
+        aliases: [String] = [],
+        _ argument: Argument = .none,
+        help: String,
+        defaultText: String? = nil,
+        group: String? = nil,
+        isRepeatable: Bool = false,
+        isSecret: Bool = false,
+        settingKey: String? = nil
+    ) {
+        self.name = name
+        self.aliases = aliases
+        self.argument = argument
+        self.help = help
+        self.defaultText = defaultText
+        self.group = group
+        self.isRepeatable = isRepeatable
+        self.isSecret = isSecret
+        self.settingKey = settingKey
+    }
+
+    /// All spellings, and with which of them it is switched off.
+    var spellings: [(text: String, isNegated: Bool)] {
+        let names = [name] + aliases
+        guard argument == .boolean else { return names.map { ($0, false) } }
+        return names.map { ($0, false) } + names.map { ("--no-" + $0.dropFirst(2), true) }
+    }
+
+    /// The option and its argument as help shows them.
+    var usage: String {
+        switch argument {
+        case .none: name
+        case .boolean: "--[no-]" + name.dropFirst(2)
+        case .value(let placeholder): "\(name) \(placeholder)"
+        case .choice(let words): "\(name) \(words.joined(separator: "|"))"
+        }
+    }
+}
+
+extension SettingTable {
+    /// An option for each setting, under the headings of the sections.
+    public static let options: [CommandOption] = sections.flatMap { section in
+        section.settings.map { setting in
+            let warning =
+                setting.isSecret
+                ? "; other accounts can see it in the process list, so better use \(setting.flag)-file" : ""
+            return CommandOption(
+                setting.flag,
+                aliases: Array(setting.flags.dropFirst()),
+                setting.type.argument,
+                help: setting.help + warning,
+                defaultText: setting.defaultDescription,
+                group: section.title,
+                isSecret: setting.isSecret,
+                settingKey: setting.key
+            )
+        }
+    }
+}
+
+extension SettingType {
+    fileprivate var argument: CommandOption.Argument {
+        switch self {
+        case .boolean: .boolean
+        case .choice(let words): .choice(words)
+        default: .value(placeholder)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the value of a setting came from; also the place of a fault.
+public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
+    /// Nobody set it.
+    case standard
+    /// The file, at a position; nil when the whole file is meant.
+    case file(path: String, position: YAMLPosition?)
+    /// An environment variable.
+    case environment(String)
+    /// A command line flag.
+    case flag(String)
+
+    /// `default`, `config.yaml:12:3`, the variable's name, or the flag.
+    public var description: String {
+        switch self {
+        case .standard: "default"
+        case .file(let path, let position?): "\(path):\(position)"
+        case .file(let path, nil): path
+        case .environment(let name): name
+        case .flag(let name): name
+        }
+    }
+}
+
+/// A flag of the command line that sets a setting.
+public struct ParsedFlag: Sendable, Hashable {
+    /// The flag as it was typed, such as `--port`, without its value.
+    public var flag: String
+    /// The key that it sets.
+    public var key: String
+    /// The value.
+    public var value: String
+
+    /// Creates a flag.
+    public init(_ flag: String, key: String, value: String) {
+        self.flag = flag
+        self.key = key
+        self.value = value
+    }
+}
+
+extension ParsedFlag: CustomStringConvertible, CustomReflectable {
+    /// The flag without its value, which may be a secret.
+    public var description: String { flag }
+
+    /// A mirror without the value.
+    public var customMirror: Mirror { Mirror(self, children: ["flag": flag, "key": key]) }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+/// The settings of the HTTP server and of the log.
+extension SettingTable {
+    private static let patience: ClosedRange<Duration> = .milliseconds(100) ... .seconds(3600)
+
+    static let server: [Setting] = [
+        Setting(
+            "server.host",
+            \.server.host,
+            .text,
+            flag: "--host",
+            variables: ["HOST"],
+            help: "Address to listen on; 0.0.0.0 is every IPv4 interface, :: every interface"
+        ),
+        Setting(
+            "server.port",
+            \.server.port,
+            .integer(0...65535),
+            flag: "--port",
+            variables: ["PORT"],
+            help: "Port to listen on; 0 takes a free one"
+        ),
+        Setting(
+            "server.read_timeout",
+            \.server.readTimeout,
+            .duration(patience),
+            help: "Longest time for a client to send a whole request"
+        ),
+        Setting(
+            "server.write_timeout",
+            \.server.writeTimeout,
+            .duration(patience),
+            help: "Longest time to send a whole response"
+        ),
+        Setting(
+            "server.idle_timeout",
+            \.server.idleTimeout,
+            .duration(patience),
+            help: "How long an idle connection stays open"
+        ),
+        Setting(
+            "server.max_connections",
+            \.server.maxConnections,
+            .integer(1...100_000),
+            help: "Connections at the same time; more are turned away"
+        ),
+        Setting(
+            "server.enable_pprof",
+            \.server.enablePprof,
+            .boolean,
+            help: "Serve the process's own debug page under /debug/"
+        ),
+        Setting(
+            "server.auth.username",
+            \.server.auth.username,
+            .optional(.text),
+            sample: "prometheus",
+            help: "User name that a scrape must give (Basic authentication); needs a password"
+        ),
+        Setting(
+            "server.auth.password",
+            \.server.auth.password,
+            .optional(.secret),
+            sample: "change-me",
+            help: "Password that a scrape must give"
+        ),
+        Setting(
+            "server.auth.password_file",
+            \.server.auth.passwordFile,
+            .optional(.path),
+            sample: "/run/secrets/scrape_password",
+            help: "File that holds the password that a scrape must give"
+        ),
+        Setting(
+            "server.auth.bearer_token",
+            \.server.auth.bearerToken,
+            .optional(.secret),
+            sample: "change-me",
+            help: "Token that a scrape must give (Bearer authentication)"
+        ),
+        Setting(
+            "server.auth.bearer_token_file",
+            \.server.auth.bearerTokenFile,
+            .optional(.path),
+            sample: "/run/secrets/scrape_token",
+            help: "File that holds the token that a scrape must give"
+        ),
+    ]
+
+    static let logging: [Setting] = [
+        Setting(
+            "logging.level",
+            \.logging.level,
+            .choice,
+            flag: "--log-level",
+            help: "Least level that is logged"
+        ),
+        Setting(
+            "logging.format",
+            \.logging.format,
+            .choice,
+            flag: "--log-format",
+            help: "json for machines, console for people"
+        ),
+        Setting(
+            "logging.output",
+            \.logging.output,
+            .output,
+            flag: "--log-output",
+            help: "Where the log goes; a file is rotated"
+        ),
+        Setting(
+            "logging.max_size",
+            \.logging.maxSize,
+            .integer(1...10_240),
+            help: "Size in MB at which a log file is rotated"
+        ),
+        Setting(
+            "logging.max_age",
+            \.logging.maxAge,
+            .integer(0...3650),
+            help: "Days that a rotated file is kept; 0 is for ever"
+        ),
+        Setting(
+            "logging.max_backups",
+            \.logging.maxBackups,
+            .integer(0...1000),
+            help: "Rotated files that are kept; 0 is all"
+        ),
+        Setting(
+            "logging.compress",
+            \.logging.compress,
+            .boolean,
+            help: "Compress rotated files"
+        ),
+        Setting(
+            "logging.enable_caller",
+            \.logging.enableCaller,
+            .boolean,
+            help: "Name the line of code in each record"
+        ),
+        Setting(
+            "logging.enable_stacktrace",
+            \.logging.enableStacktrace,
+            .boolean,
+            help: "Add a stack trace to errors"
+        ),
+    ]
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// What a setting may be set to, for help and messages.
+public enum SettingType: Sendable, Hashable {
+    /// A text without control characters.
+    case text
+    /// A password or token: any text.
+    case secret
+    /// The path of a file or directory.
+    case path
+    /// An `http` or `https` address.
+    case url
+    /// The path of an HTTP endpoint.
+    case endpoint
+    /// `true` or `false`.
+    case boolean
+    /// A whole number in a range.
+    case integer(ClosedRange<Int>)
+    /// A duration in a range.
+    case duration(ClosedRange<Duration>)
+    /// A number of bytes in a range.
+    case size(ClosedRange<Int>)
+    /// Permission bits of a file.
+    case permissions
+    /// One of these words.
+    case choice([String])
+    /// `stdout`, `stderr` or the path of a file.
+    case output
+
+    /// What is expected, to follow "expected".
+    public var expectation: String {
+        switch self {
+        case .text: "a text without control characters"
+        case .secret: "a text"
+        case .path: "a path"
+        case .url: "an address such as https://winpower.example.com"
+        case .endpoint: "a path that begins with /"
+        case .boolean: "true or false (or 1, 0, yes, no)"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .duration(let range): "a duration from \(Self.text(range)), such as 300ms, 5s, 1m30s or 2h"
+        case .size(let range): "a size from \(Self.text(range)), in bytes or with KiB, MiB or GiB"
+        case .permissions: "octal permissions from 0600 to 0777, with the leading 0, such as 0644"
+        case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+        case .output: "stdout, stderr or the path of a file"
+        }
+    }
+
+    /// The type and range in a few words, for a table.
+    public var summary: String {
+        switch self {
+        case .text: "text"
+        case .secret: "secret"
+        case .path: "path"
+        case .url: "http(s) address"
+        case .endpoint: "URL path"
+        case .boolean: "boolean"
+        case .integer(let range): "integer, \(range.lowerBound) to \(range.upperBound)"
+        case .duration(let range): "duration, \(Self.text(range))"
+        case .size(let range): "size, \(Self.text(range))"
+        case .permissions: "octal, 0600 to 0777"
+        case .choice(let words): words.joined(separator: ", ")
+        case .output: "stdout, stderr or a path"
+        }
+    }
+
+    /// What stands for a value in a usage line.
+    public var placeholder: String {
+        switch self {
+        case .text, .secret: "TEXT"
+        case .path: "PATH"
+        case .url: "URL"
+        case .endpoint: "URLPATH"
+        case .boolean: "BOOL"
+        case .integer: "N"
+        case .duration: "DURATION"
+        case .size: "SIZE"
+        case .permissions: "OCTAL"
+        case .choice: "WORD"
+        case .output: "OUTPUT"
+        }
+    }
+
+    /// Whether quotes around a YAML value say that it is of another type.
+    var refusesQuotes: Bool {
+        switch self {
+        case .boolean, .integer: true
+        default: false
+        }
+    }
+
+    private static func text(_ range: ClosedRange<Duration>) -> String {
+        "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
+    }
+
+    private static func text(_ range: ClosedRange<Int>) -> String {
+        "\(SizeText.format(range.lowerBound)) to \(SizeText.format(range.upperBound))"
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// All that is wrong with the settings, in one go.
+public struct SettingsFaults: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The faults, in the order file, environment, flags, and then those between settings. Never empty.
+    public let faults: [SettingsFault]
+
+    /// One line a fault.
+    public var description: String { faults.map(\.description).joined(separator: "\n") }
+}
+
+/// One thing that is wrong with the settings. Its texts never contain the value of a secret.
+public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a fault.
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// A file cannot be read.
+        case unreadableFile
+        /// The file is no YAML that is read.
+        case malformedFile
+        /// No setting has this key.
+        case unknownKey
+        /// A value does not fit the type or range of its setting.
+        case invalidValue
+        /// A required setting is missing.
+        case missing
+        /// Settings contradict each other, or one is set twice.
+        case conflict
+    }
+
+    /// The kind.
+    public let code: Code
+    /// The place; ``SettingOrigin/standard`` when it is nowhere, as for a missing setting.
+    public let origin: SettingOrigin
+    /// The key of the setting, if there is one.
+    public let key: String?
+    /// What was found, what is expected, and what to do.
+    public let message: String
+
+    init(_ code: Code, _ origin: SettingOrigin, key: String? = nil, _ message: String) {
+        self.code = code
+        self.origin = origin
+        self.key = key
+        self.message = message
+    }
+
+    /// `place: key: message`.
+    public var description: String {
+        let place = origin == .standard ? nil : origin.description
+        return [place, key, message].compactMap { $0 }.joined(separator: ": ")
+    }
+}
+
+/// How messages show a text from outside.
+enum Quoted {
+    /// The text in backquotes, cut at 60 characters, with control characters replaced, so that one fault stays on one line.
+    static func text(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+        var shown = String.UnicodeScalarView()
+        shown.append(contentsOf: scalars.prefix(60))
+        return "`\(String(shown))\(scalars.count > 60 ? "…" : "")`"
+    }
+}

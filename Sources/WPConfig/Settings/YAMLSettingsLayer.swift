@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+/// Takes the settings out of a YAML document.
+struct YAMLSettingsLayer {
+    let path: String
+
+    func read(_ root: YAMLNode, into merge: inout SettingsMerge) {
+        switch root.content {
+        case .mapping(let entries):
+            read(entries, below: "", into: &merge)
+        case .scalar(let scalar) where scalar.isNull:
+            return
+        case .scalar, .sequence:
+            merge.faults.append(
+                SettingsFault(.malformedFile, place(root), "found \(Self.kind(root)), expected a map of sections")
+            )
+        }
+    }
+
+    private func read(_ entries: [YAMLEntry], below section: String, into merge: inout SettingsMerge) {
+        for entry in entries {
+            let key = section.isEmpty ? entry.key : "\(section).\(entry.key)"
+            // A key with dots would set what its nested form sets, and the two could contradict each other.
+            if entry.key.contains(".") {
+                addUnknown(entry, below: section, to: &merge)
+            } else if let setting = SettingTable.setting(key) {
+                read(entry.value, setting, into: &merge)
+            } else if Self.sections.contains(key) {
+                readSection(entry.value, key, into: &merge)
+            } else {
+                addUnknown(entry, below: section, to: &merge)
+            }
+        }
+    }
+
+    private func readSection(_ node: YAMLNode, _ key: String, into merge: inout SettingsMerge) {
+        switch node.content {
+        case .mapping(let entries):
+            read(entries, below: key, into: &merge)
+        case .scalar(let scalar) where scalar.isNull:
+            return
+        case .scalar, .sequence:
+            let message = "found \(Self.kind(node)), expected the settings of this section as a map"
+            merge.faults.append(SettingsFault(.invalidValue, place(node), key: key, message))
+        }
+    }
+
+    private func read(_ node: YAMLNode, _ setting: Setting, into merge: inout SettingsMerge) {
+        guard case .scalar(let scalar) = node.content else {
+            let message = "found \(Self.kind(node)), expected \(setting.type.expectation)"
+            merge.add(.invalidValue, place(node), setting, message)
+            return
+        }
+        if scalar.isNull || scalar.text.isEmpty { return }
+        if scalar.style != .plain && setting.type.refusesQuotes {
+            let message = "found a text in quotes, expected \(setting.type.expectation), without quotes"
+            merge.add(.invalidValue, place(node), setting, message)
+            return
+        }
+        merge.set(setting, to: scalar.text, from: place(node))
+    }
+
+    private func place(_ node: YAMLNode) -> SettingOrigin {
+        .file(path: path, position: node.position)
+    }
+
+    private func addUnknown(_ entry: YAMLEntry, below section: String, to merge: inout SettingsMerge) {
+        let place = section.isEmpty ? "at the top level" : "in \(section)"
+        var message = "there is no setting \(Quoted.text(entry.key)) \(place)"
+        if let nearest = nearest(to: entry.key, below: section) {
+            message +=
+                nearest == entry.key ? "; nest the parts of the key instead of dots" : "; did you mean \(nearest)?"
+        }
+        merge.faults.append(SettingsFault(.unknownKey, .file(path: path, position: entry.keyPosition), message))
+    }
+
+    /// The key that may have been meant: the one whose flag has this name, a sibling that is spelled alike, one of the
+    /// same name elsewhere, or one that is spelled alike as a whole.
+    private func nearest(to name: String, below section: String) -> String? {
+        let prefix = section.isEmpty ? "" : section + "."
+        let flag = "--\(prefix)\(name)"
+        if let setting = SettingTable.all.first(where: { $0.flags.contains(flag) }) { return setting.key }
+        let known = SettingTable.all.map(\.key) + Self.sections
+        let siblings = known.filter { $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains(".") }
+        if let sibling = NearestName.find(name, in: siblings.map { String($0.dropFirst(prefix.count)) }) {
+            return prefix + sibling
+        }
+        return known.first { $0.hasSuffix("." + name) } ?? NearestName.find(prefix + name, in: known)
+    }
+
+    private static let sections = Set(
+        SettingTable.all.flatMap { setting in
+            (1..<setting.path.count).map { setting.path.prefix($0).joined(separator: ".") }
+        }
+    ).sorted()
+
+    private static func kind(_ node: YAMLNode) -> String {
+        switch node.content {
+        case .scalar: "a single value"
+        case .sequence: "a list"
+        case .mapping: "a map"
+        }
+    }
+}

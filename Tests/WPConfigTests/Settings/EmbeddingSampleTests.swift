@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPConfig
+
+/// The sample of docs/modules/WPConfig.md, which must compile and work.
+@Suite struct EmbeddingSampleTests {
+    func loadSettings(arguments: [String], environment: [String: String]) throws -> ExporterSettings {
+        let command = CommandSpec("server", summary: "Serve metrics", options: SettingTable.options)
+        let options = try OptionParser(command).parse(arguments)
+        let loader = SettingsLoader(environment: environment)
+        let loaded = try loader.load(flags: options.settingFlags)
+        for warning in loaded.warnings { print("warning: \(warning)") }
+        for setting in loaded.effective { print("\(setting.key) = \(setting.value) (\(setting.origin))") }
+        return loaded.settings
+    }
+
+    @Test func loads() throws {
+        let settings = try loadSettings(arguments: ["--port", "0"], environment: Loading.required)
+        #expect(settings.server.port == 0)
+        #expect(settings.winpower.target?.username == "admin")
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPConfig
+
+@Suite struct SettingTableTests {
+    @Test func namesNothingTwice() {
+        let all = SettingTable.all
+        #expect(all.count == 43)
+        #expect(Set(all.map(\.key)).count == all.count)
+        #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
+        #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
+    }
+
+    /// What users were promised: key, flag, first variable, other variable.
+    @Test(
+        arguments: [
+            ("server.host", "--host", "SERVER_HOST", "HOST"),
+            ("server.port", "--port", "SERVER_PORT", "PORT"),
+            ("server.read_timeout", "--server.read-timeout", "SERVER_READ_TIMEOUT", nil),
+            ("server.write_timeout", "--server.write-timeout", "SERVER_WRITE_TIMEOUT", nil),
+            ("server.idle_timeout", "--server.idle-timeout", "SERVER_IDLE_TIMEOUT", nil),
+            ("server.max_connections", "--server.max-connections", "SERVER_MAX_CONNECTIONS", nil),
+            ("server.enable_pprof", "--server.enable-pprof", "SERVER_ENABLE_PPROF", nil),
+            ("server.auth.username", "--server.auth.username", "SERVER_AUTH_USERNAME", nil),
+            ("server.auth.password", "--server.auth.password", "SERVER_AUTH_PASSWORD", nil),
+            ("server.auth.password_file", "--server.auth.password-file", "SERVER_AUTH_PASSWORD_FILE", nil),
+            ("server.auth.bearer_token", "--server.auth.bearer-token", "SERVER_AUTH_BEARER_TOKEN", nil),
+            ("server.auth.bearer_token_file", "--server.auth.bearer-token-file", "SERVER_AUTH_BEARER_TOKEN_FILE", nil),
+            ("winpower.base_url", "--winpower.url", "WINPOWER_BASE_URL", "WINPOWER_URL"),
+            ("winpower.username", "--winpower.username", "WINPOWER_USERNAME", nil),
+            ("winpower.password", "--winpower.password", "WINPOWER_PASSWORD", nil),
+            ("winpower.password_file", "--winpower.password-file", "WINPOWER_PASSWORD_FILE", nil),
+            ("winpower.timeout", "--winpower.timeout", "WINPOWER_TIMEOUT", nil),
+            ("winpower.api_timeout", "--winpower.api-timeout", "WINPOWER_API_TIMEOUT", nil),
+            ("winpower.skip_ssl_verify", "--skip-ssl-verify", "SKIP_SSL_VERIFY", "WINPOWER_SKIP_SSL_VERIFY"),
+            ("winpower.ca_file", "--winpower.ca-file", "WINPOWER_CA_FILE", nil),
+            ("winpower.refresh_threshold", "--winpower.refresh-threshold", "WINPOWER_REFRESH_THRESHOLD", nil),
+            ("winpower.token_lifetime", "--winpower.token-lifetime", "WINPOWER_TOKEN_LIFETIME", nil),
+            ("winpower.login_path", "--winpower.login-path", "WINPOWER_LOGIN_PATH", nil),
+            ("winpower.devices_path", "--winpower.devices-path", "WINPOWER_DEVICES_PATH", nil),
+            ("winpower.page_size", "--winpower.page-size", "WINPOWER_PAGE_SIZE", nil),
+            ("winpower.device_type", "--winpower.device-type", "WINPOWER_DEVICE_TYPE", nil),
+            ("winpower.max_response_bytes", "--winpower.max-response-bytes", "WINPOWER_MAX_RESPONSE_BYTES", nil),
+            ("storage.data_dir", "--data-dir", "STORAGE_DATA_DIR", nil),
+            ("storage.sync_write", "--sync-write", "STORAGE_SYNC_WRITE", nil),
+            ("storage.file_permissions", "--storage.file-permissions", "STORAGE_FILE_PERMISSIONS", nil),
+            ("energy.max_gap", "--energy.max-gap", "ENERGY_MAX_GAP", nil),
+            ("scheduler.collection_interval", "--interval", "SCHEDULER_COLLECTION_INTERVAL", nil),
+            (
+                "scheduler.graceful_shutdown_timeout", "--scheduler.graceful-shutdown-timeout",
+                "SCHEDULER_GRACEFUL_SHUTDOWN_TIMEOUT", nil
+            ),
+            ("metrics.stale_after", "--metrics.stale-after", "METRICS_STALE_AFTER", nil),
+            ("logging.level", "--log-level", "LOGGING_LEVEL", nil),
+            ("logging.format", "--log-format", "LOGGING_FORMAT", nil),
+            ("logging.output", "--log-output", "LOGGING_OUTPUT", nil),
+            ("logging.max_size", "--logging.max-size", "LOGGING_MAX_SIZE", nil),
+            ("logging.max_age", "--logging.max-age", "LOGGING_MAX_AGE", nil),
+            ("logging.max_backups", "--logging.max-backups", "LOGGING_MAX_BACKUPS", nil),
+            ("logging.compress", "--logging.compress", "LOGGING_COMPRESS", nil),
+            ("logging.enable_caller", "--logging.enable-caller", "LOGGING_ENABLE_CALLER", nil),
+            ("logging.enable_stacktrace", "--logging.enable-stacktrace", "LOGGING_ENABLE_STACKTRACE", nil),
+        ] as [(String, String, String, String?)]
+    )
+    func keepsItsNames(_ key: String, _ flag: String, _ variable: String, _ other: String?) throws {
+        let setting = try #require(SettingTable.setting(key))
+        #expect(setting.flag == flag)
+        #expect(setting.environment == ([variable] + (other.map { [$0] } ?? [])).map { SettingTable.prefix + $0 })
+    }
+
+    @Test(arguments: SettingTable.all.map(\.key))
+    func offersTheFlagOfItsKey(_ key: String) throws {
+        let setting = try #require(SettingTable.setting(key))
+        let dashes = String(key.map { $0 == "_" ? "-" : $0 })
+        #expect(setting.flags.last == "--" + dashes)
+        #expect(!setting.help.isEmpty && !setting.help.hasSuffix("."))
+        #expect(setting.defaultText.isEmpty == false || setting.sample != nil)
+    }
+
+    @Test func hasTheDefaultsThatUsersWerePromised() {
+        let defaults = ExporterSettings()
+        #expect(defaults.server.host == "0.0.0.0" && defaults.server.port == 9090)
+        #expect(defaults.server.readTimeout == .seconds(30) && defaults.server.writeTimeout == .seconds(30))
+        #expect(defaults.server.idleTimeout == .seconds(60) && defaults.server.maxConnections == 1024)
+        #expect(!defaults.server.enablePprof && defaults.server.auth == ServerAuthSettings())
+        #expect(defaults.winpower.target == nil)
+        #expect(defaults.winpower.timeout == .seconds(30) && defaults.winpower.apiTimeout == .seconds(10))
+        #expect(!defaults.winpower.skipSSLVerify && defaults.winpower.caFile == nil)
+        #expect(defaults.winpower.refreshThreshold == .seconds(300))
+        #expect(defaults.winpower.tokenLifetime == .seconds(1800))
+        #expect(defaults.winpower.pageSize == 100 && defaults.winpower.deviceType == nil)
+        #expect(defaults.winpower.maxResponseBytes == 67_108_864)
+        #expect(defaults.storage.dataDir == "./data" && defaults.storage.syncWrite)
+        #expect(defaults.storage.filePermissions == 420)
+        #expect(defaults.energy.maxGap == .seconds(60))
+        #expect(defaults.scheduler.collectionInterval == .seconds(5))
+        #expect(defaults.scheduler.gracefulShutdownTimeout == .seconds(5))
+        #expect(defaults.metrics.staleAfter == .seconds(15))
+        #expect(
+            defaults.logging.level == .info && defaults.logging.format == .json && defaults.logging.output == .stdout
+        )
+        #expect(defaults.logging.maxSize == 100 && defaults.logging.maxAge == 7 && defaults.logging.maxBackups == 3)
+        #expect(defaults.logging.compress && !defaults.logging.enableCaller && !defaults.logging.enableStacktrace)
+    }
+}

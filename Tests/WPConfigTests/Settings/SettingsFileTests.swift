@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPConfig
+import WPModel
+import WPTestSupport
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct SettingsFileTests {
+    private let files = SystemSettingsFileReader()
+
+    @Test func readsAFileAndWhoMayReadIt() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("content", to: "file")
+        #expect(chmod(path, 0o600) == 0)
+        #expect(try files.read(path, limit: 7) == SettingsFile(bytes: Array("content".utf8)))
+        #expect(chmod(path, 0o604) == 0)
+        #expect(try files.read(path, limit: 7).isReadableByAll)
+        #expect(chmod(path, 0o640) == 0)
+        #expect(try !files.read(path, limit: 7).isReadableByAll)
+    }
+
+    @Test func refusesWhatIsNoSmallFile() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("content", to: "file")
+        let pipe = directory.file("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(Self.code { () throws(SettingsFileError) in try files.read(path, limit: 6) } == .tooLarge)
+        #expect(Self.code { () throws(SettingsFileError) in try files.read(directory.path, limit: 6) } == .notAFile)
+        #expect(Self.code { () throws(SettingsFileError) in try files.read(pipe, limit: 6) } == .notAFile)
+        #expect(Self.code { () throws(SettingsFileError) in try files.read("/dev/zero", limit: 6) } == .notAFile)
+        #expect(Self.code { () throws(SettingsFileError) in try files.read(path + "x", limit: 6) } == .missing)
+        #expect(Self.code { () throws(SettingsFileError) in try files.read(path + "/x", limit: 6) } == .missing)
+        let long = String(repeating: "x", count: 5000)
+        #expect(Self.code { () throws(SettingsFileError) in try files.read(long, limit: 6) } == .failed)
+    }
+
+    @Test func explainsADirectory() throws {
+        let directory = try TemporaryDirectory()
+        let error = #expect(throws: SettingsFileError.self) { try files.read(directory.path, limit: 6) }
+        #expect(error?.description.hasPrefix("cannot use \(directory.path): it is a directory") == true)
+    }
+
+    @Test(arguments: [
+        ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), (" se cret ", " se cret "), ("é", "é"),
+    ])
+    func readsASecretWithoutItsLineBreak(_ content: String, _ secret: String) throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(content, to: "secret")
+        #expect(try SecretFile.read(path).reveal() == secret)
+        #expect(try SecretSource.file(path).secret().reveal() == secret)
+    }
+
+    @Test(arguments: ["", "\n", "\r\n", "a\n\n", "a\nb", "a\rb", "a\u{0}b"])
+    func refusesWhatIsNoSecret(_ content: String) {
+        let error = #expect(throws: SettingsFileError.self) {
+            try SecretFile.read("/s", using: FakeFiles(["/s": content]))
+        }
+        #expect(error?.code == .malformed)
+        #expect(error?.description.hasPrefix("cannot use /s: ") == true)
+    }
+
+    @Test func refusesASecretThatIsTooLargeOrNoText() {
+        var files = FakeFiles(["/large": String(repeating: "x", count: SecretFile.sizeLimit + 1)])
+        files.files["/binary"] = SettingsFile(bytes: [0xFF, 0xFE])
+        #expect(Self.code { () throws(SettingsFileError) in try SecretFile.read("/large", using: files) } == .tooLarge)
+        #expect(
+            Self.code { () throws(SettingsFileError) in try SecretFile.read("/binary", using: files) } == .malformed
+        )
+        #expect(Self.code { () throws(SettingsFileError) in try SecretFile.read("/none", using: files) } == .missing)
+    }
+
+    private static func code<T>(_ body: () throws(SettingsFileError) -> T) -> SettingsFileError.Code? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPConfig
+import WPModel
+
+@Suite struct SettingsRulesTests {
+    private static let prefix = SettingTable.prefix
+
+    @Test(arguments: [
+        (["WINPOWER_TIMEOUT": "5s"], "winpower.api_timeout (10s) must be at most winpower.timeout (5s)"),
+        (["WINPOWER_API_TIMEOUT": "31s"], "winpower.api_timeout (31s) must be at most winpower.timeout (30s)"),
+        (
+            ["WINPOWER_REFRESH_THRESHOLD": "30m"],
+            "winpower.refresh_threshold (30m) must be less than winpower.token_lifetime (30m)"
+        ),
+        (
+            ["WINPOWER_TOKEN_LIFETIME": "4m"],
+            "winpower.refresh_threshold (5m) must be less than winpower.token_lifetime (4m)"
+        ),
+        (
+            ["SCHEDULER_COLLECTION_INTERVAL": "2m"],
+            "scheduler.collection_interval (2m) must be at most energy.max_gap (1m)"
+        ),
+        (["METRICS_STALE_AFTER": "4s"], "scheduler.collection_interval (5s) must be at most metrics.stale_after (4s)"),
+    ])
+    func keepsDurationsInOrder(_ environment: [String: String], _ message: String) throws {
+        let variables = Dictionary(uniqueKeysWithValues: environment.map { (Self.prefix + $0.key, $0.value) })
+        let faults = Loading.faults(environment: variables)
+        #expect(faults.count == 1, "\(faults)")
+        let fault = try #require(faults.first)
+        let name = try #require(variables.keys.first)
+        #expect(fault.hasPrefix("\(name): "), "the fault belongs to the variable that was set: \(fault)")
+        #expect(fault.contains(message), "\(fault)")
+        #expect(fault.contains("has its default"))
+    }
+
+    @Test func allowsDurationsThatAreEqual() throws {
+        let loaded = try Loading.load(
+            yaml: """
+                winpower: {timeout: 10s, api_timeout: 10s}
+                scheduler: {collection_interval: 1m}
+                energy: {max_gap: 1m}
+                metrics: {stale_after: 1m}
+                """
+        )
+        #expect(loaded.settings.metrics.staleAfter == .seconds(60))
+    }
+
+    @Test func staleAfterFollowsTheInterval() throws {
+        let loaded = try Loading.load(flags: [
+            ParsedFlag("--interval", key: "scheduler.collection_interval", value: "7s")
+        ])
+        #expect(loaded.settings.metrics.staleAfter == .seconds(21))
+        let effective = try #require(loaded.effective.first { $0.key == "metrics.stale_after" })
+        #expect(effective == loaded.effective.first { $0.value == "21s" && $0.origin == .standard })
+    }
+
+    @Test func namesBothPlacesOfAConflict() {
+        let faults = Loading.faults(
+            yaml: "energy: {max_gap: 2s}\n",
+            flags: [ParsedFlag("--interval", key: "scheduler.collection_interval", value: "3s")]
+        )
+        #expect(
+            faults == [
+                "--interval: scheduler.collection_interval: scheduler.collection_interval (3s) must be at most "
+                    + "energy.max_gap (2s); energy.max_gap is set by config.yaml:1:19; "
+                    + "with longer pauses between readings no energy would ever be counted"
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        ("winpower.password", "winpower.password_file"),
+        ("server.auth.password", "server.auth.password_file"),
+        ("server.auth.bearer_token", "server.auth.bearer_token_file"),
+    ])
+    func takesASecretOrItsFile(_ key: String, _ fileKey: String) throws {
+        let (secret, file) = try (#require(SettingTable.setting(key)), #require(SettingTable.setting(fileKey)))
+        var environment = [secret.variable: "hunter2", file.variable: "/secret"]
+        if key == "server.auth.password" { environment["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME"] = "user" }
+        let faults = Loading.faults(environment: environment, files: SettingSamples.files)
+        #expect(
+            faults == ["\(file.variable): \(fileKey): \(key) is set too (\(secret.variable)); only one of them may be"]
+        )
+    }
+
+    @Test func pairsUserNameAndPassword() {
+        let name = ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "u"]
+        let password = ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD": "hunter2"]
+        let file = ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD_FILE": "/secret"]
+        #expect(
+            Loading.faults(environment: name) == [
+                "WINPOWER_EXPORTER_SERVER_AUTH_USERNAME: server.auth.username: a user name needs a password: "
+                    + "set server.auth.password_file or server.auth.password"
+            ]
+        )
+        #expect(
+            Loading.faults(environment: password) == [
+                "WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD: server.auth.password: a password needs a user name: "
+                    + "set server.auth.username"
+            ]
+        )
+        #expect(Loading.faults(environment: file, files: SettingSamples.files).count == 1)
+        #expect(Loading.faults(environment: name.merging(password) { $1 }) == [])
+        #expect(Loading.faults(environment: name.merging(file) { $1 }, files: SettingSamples.files) == [])
+        #expect(Loading.faults(environment: ["WINPOWER_EXPORTER_SERVER_AUTH_BEARER_TOKEN": "hunter2"]) == [])
+    }
+
+    @Test func readsThePasswordFromItsFile() throws {
+        let loaded = try Loading.load(
+            environment: ["WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE": "/secret"],
+            without: ["winpower.password"],
+            files: FakeFiles(["/secret": "from file\n"])
+        )
+        #expect(loaded.settings.winpower.target?.password == .file("/secret"))
+        let secret = try loaded.settings.winpower.target?.password.secret(using: FakeFiles(["/secret": "rotated\n"]))
+        #expect(secret?.reveal() == "rotated")
+    }
+
+    @Test func needsTheFilesThatAreNamed() throws {
+        let environment = [
+            "WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE": "/a", "WINPOWER_EXPORTER_WINPOWER_CA_FILE": "/b",
+            "WINPOWER_EXPORTER_SERVER_AUTH_BEARER_TOKEN_FILE": "/c",
+        ]
+        let files = FakeFiles(["/c": ""])
+        let faults = Loading.faults(environment: environment, without: ["winpower.password"], files: files)
+        #expect(
+            faults == [
+                "WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE: winpower.password_file: cannot use /a: no such file",
+                "WINPOWER_EXPORTER_SERVER_AUTH_BEARER_TOKEN_FILE: server.auth.bearer_token_file: cannot use /c: it is empty",
+                "WINPOWER_EXPORTER_WINPOWER_CA_FILE: winpower.ca_file: cannot use /b: no such file",
+            ]
+        )
+        var required = Loading.required
+        required["WINPOWER_EXPORTER_WINPOWER_PASSWORD"] = nil
+        let loader = SettingsLoader(environment: required.merging(environment) { $1 }, files: files)
+        #expect(try loader.load(checkFiles: false).settings.winpower.caFile == "/b")
+    }
+
+    @Test func warnsOfASecretInAFileForEverybody() throws {
+        var files = FakeFiles()
+        for (text, isWarned) in [("winpower: {password: x}", true), ("server: {port: 1}", false)] {
+            for isReadableByAll in [true, false] {
+                files.files["./config.yaml"] = SettingsFile(bytes: Array(text.utf8), isReadableByAll: isReadableByAll)
+                let loaded = try SettingsLoader(environment: [:], files: files).load(
+                    configPath: "./config.yaml",
+                    requireWinPower: false
+                )
+                #expect(loaded.warnings.count == (isWarned && isReadableByAll ? 1 : 0))
+                #expect(loaded.warnings.allSatisfy { $0.contains("./config.yaml contains winpower.password") })
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("http://winpower.example.com", true), ("https://winpower.example.com", false),
+        ("http://localhost:8081", false),
+        ("http://127.8.0.1", false), ("http://[::1]:80", false), ("http://127.0.0.1.example.com", true),
+        ("http://10.0.0.1", true),
+    ])
+    func warnsOfAPasswordInTheClear(_ url: String, _ isWarned: Bool) throws {
+        let loaded = try Loading.load(environment: ["WINPOWER_EXPORTER_WINPOWER_BASE_URL": url])
+        #expect(loaded.warnings.count == (isWarned ? 1 : 0))
+        #expect(loaded.warnings.allSatisfy { $0.contains("unencrypted") })
+    }
+
+    @Test func warnsOfAnyCertificateAndOfASecretOnTheCommandLine() throws {
+        let loaded = try Loading.load(flags: [
+            ParsedFlag("--skip-ssl-verify", key: "winpower.skip_ssl_verify", value: "true"),
+            ParsedFlag("--winpower.password", key: "winpower.password", value: "hunter2"),
+        ])
+        #expect(loaded.warnings.count == 2)
+        #expect(loaded.warnings.first?.contains("--winpower.password-file") == true)
+        #expect(loaded.warnings.last?.contains("winpower.skip_ssl_verify (--skip-ssl-verify)") == true)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+
+/// Loads settings in tests: everything that is required is set by the environment unless a test says otherwise.
+enum Loading {
+    static let required = [
+        "WINPOWER_EXPORTER_WINPOWER_BASE_URL": "https://winpower.example.com",
+        "WINPOWER_EXPORTER_WINPOWER_USERNAME": "admin",
+        "WINPOWER_EXPORTER_WINPOWER_PASSWORD": "s3cr3t-default",
+    ]
+
+    static func load(
+        yaml: String? = nil,
+        environment: [String: String] = [:],
+        flags: [ParsedFlag] = [],
+        without missing: [String] = [],
+        requireWinPower: Bool = true,
+        files: FakeFiles = FakeFiles()
+    ) throws(SettingsFaults) -> LoadedSettings {
+        var files = files
+        if let yaml { files.files["config.yaml"] = SettingsFile(bytes: Array(yaml.utf8)) }
+        var variables = required.merging(environment) { _, new in new }
+        for key in missing {
+            for name in SettingTable.setting(key)?.environment ?? [] { variables[name] = environment[name] }
+        }
+        return try SettingsLoader(environment: variables, files: files)
+            .load(
+                configPath: yaml == nil ? nil : "config.yaml",
+                flags: flags,
+                requireWinPower: requireWinPower
+            )
+    }
+
+    /// The faults of a load, as text; empty when it succeeds.
+    static func faults(
+        yaml: String? = nil,
+        environment: [String: String] = [:],
+        flags: [ParsedFlag] = [],
+        without missing: [String] = [],
+        files: FakeFiles = FakeFiles()
+    ) -> [String] {
+        do {
+            _ = try load(yaml: yaml, environment: environment, flags: flags, without: missing, files: files)
+            return []
+        } catch {
+            return error.faults.map(\.description)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+
+/// Values that the settings accept and refuse, for tests over the whole table.
+enum SettingSamples {
+    /// Three valid texts of a setting, all different and none of them its default, as they are shown again.
+    static func valid(_ setting: Setting) -> [String] {
+        switch setting.key {
+        case "winpower.api_timeout", "scheduler.collection_interval": return ["1s", "2s", "3s"]
+        case "winpower.timeout": return ["40s", "50s", "1m"]
+        case "winpower.token_lifetime": return ["40m", "50m", "1h"]
+        default: break
+        }
+        switch setting.type {
+        case .text, .secret: return ["alpha", "beta", "gamma"]
+        case .path: return ["/a/b", "./c", "d e"]
+        case .url: return ["http://localhost:8081", "https://b.example", "https://[::1]:8081/base"]
+        case .endpoint: return ["/one", "/two", "/api/v2/%20x"]
+        case .boolean: return setting.defaultText == "true" ? ["false", "false", "false"] : ["true", "true", "true"]
+        case .integer(let range): return [1, 2, 5].map { String(range.lowerBound + $0) }
+        case .duration: return ["2m", "1m30s", "1m1s500ms"]
+        case .size: return ["65536", "1MiB", "1000001"]
+        case .permissions: return ["0600", "0640", "0660"]
+        case .choice(let words): return words.filter { $0 != setting.defaultText } + words.suffix(1) + words.suffix(1)
+        case .output: return ["stderr", "/var/log/x.log", "x.log"]
+        }
+    }
+
+    /// Texts that a setting refuses.
+    static func invalid(_ setting: Setting) -> [String] {
+        switch setting.type {
+        case .text, .path, .output: ["a\u{7}b"]
+        case .secret: []
+        case .url: ["winpower", "ftp://x", "http://", "https://user:pw@host", "https://h:0", "https://h?x=1"]
+        case .endpoint: ["relative", "/with space", "/q?x"]
+        case .boolean: ["on", "2", "truee", "ja"]
+        case .integer(let range):
+            [String(range.upperBound + 1), "-1", "1.5", "0x10", "007", "one", "99999999999999999999"]
+        case .duration: ["5", "5 s", "5d", "1.5s", "s", "-5s", "1s1m", "1s1s", "99999999999999999999h", "9999h"]
+        case .size: ["1", "64MB", "MiB", "2GiB", "99999999999999999999GiB", "-1"]
+        case .permissions: ["644", "0999", "0000", "01777", "rw-r--r--", "0444"]
+        case .choice: ["loud", "jsonn"]
+        }
+    }
+
+    /// Other settings without which a setting is not complete, as environment variables.
+    static func companions(_ setting: Setting) -> [String: String] {
+        switch setting.key {
+        case "server.auth.username": ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD_FILE": "/secret"]
+        case "server.auth.password", "server.auth.password_file": ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "user"]
+        default: [:]
+        }
+    }
+
+    /// Files that the valid values name.
+    static let files = FakeFiles(["/a/b": "x\n", "./c": "x\n", "d e": "x\n", "/secret": "x\n"])
+}
