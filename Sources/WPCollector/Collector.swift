@@ -73,7 +73,8 @@ public final class Collector: Sendable {
         } catch is CancellationError {
             return .cancelled
         } catch let error as DeviceSourceError {
-            after.reachedServer = error.reachedServer
+            // Only an answer tells that credentials are refused; a source that pauses after one has not lost the server.
+            after.reachedServer = error.reachedServer || (error.reason == .auth && before.reachedServer)
             after.wasAuthenticated = error.wasAuthenticated
             after.failure = failure(error.reason, error.message, after: before)
         } catch {

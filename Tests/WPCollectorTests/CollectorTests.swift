@@ -75,6 +75,25 @@ import WPTestSupport
         #expect(snapshot.lastSuccess?.monotonic == .zero)
     }
 
+    @Test func aPauseAfterRefusedCredentialsIsNoLostConnection() async {
+        let pausing = DeviceSourceError(
+            reason: .auth,
+            endpoint: .login,
+            message: "pausing",
+            reachedServer: false,
+            wasAuthenticated: false
+        )
+        bench.source.fail(pausing)
+        await bench.collector.collect()
+        #expect(!bench.collector.snapshot.reachedServer)
+        bench.source.answer([])
+        bench.source.fail(pausing)
+        await bench.collector.collect()
+        await bench.collector.collect()
+        #expect(bench.collector.snapshot.reachedServer)
+        #expect(!bench.collector.snapshot.wasAuthenticated)
+    }
+
     @Test func anErrorOfAnotherTypeIsInternal() async {
         struct Odd: Error {}
         bench.source.fail(Odd())

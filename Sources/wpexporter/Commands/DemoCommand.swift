@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import WPCollector
+import WPConfig
+import WPLogging
+import WPModel
+import WPServer
+import WPSimulator
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `wpexporter demo`
+enum DemoCommand: Command {
+    static let spec = CommandSpec(
+        "demo",
+        summary: "Runs the exporter against a simulated WinPower server, without any settings",
+        discussion: [
+            "Both listen on free ports of this computer only, and the energy totals go to a temporary directory that is "
+                + "removed at the end. It runs until Ctrl-C; without a terminal it ends by itself after 10 cycles, unless "
+                + "--cycles says otherwise."
+        ],
+        options: [
+            CommandOption("--devices", .value("N"), help: "How many UPSes", defaultText: "5"),
+            CommandOption("--interval", .value("DURATION"), help: "The time between cycles", defaultText: "1s"),
+            CommandOption("--cycles", .value("N"), help: "End after so many cycles; 0 is never"),
+            CommandOption("--port", .value("PORT"), help: "The exporter's port; 0 takes a free one", defaultText: "0"),
+            CommandOption(
+                "--scenario",
+                .value("NAME"),
+                help: "What goes on; see `simulate --help`",
+                defaultText: "normal"
+            ),
+            CommandOption("--seed", .value("N"), help: "What devices and loads are made from", defaultText: "1"),
+        ],
+        examples: [.init("wpexporter demo --devices 50", "A larger fleet")],
+        exitStatuses: [.init(0, "it ended as it should"), .init(1, "it could not"), .init(2, "arguments are at fault")]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        let isLive = Console.isTerminal
+        let cycles = try options.integer(of: "--cycles", in: 0...Int.max) ?? (isLive ? 0 : 10)
+        let interval = try options.duration(of: "--interval") ?? .seconds(1)
+        let simulator = try simulator(options)
+        let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
+        defer { logging.flush() }
+        let stop = StopSignal(grace: .seconds(5), logger: .silent)
+        let directory = FileManager.default.temporaryDirectory.appending(path: "wpexporter-demo-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+
+        try simulator.bind()
+        let loaded = try settings(options, url: simulator.url ?? "", directory: directory.path, interval: interval)
+        let exporter = try await Composition.exporter(loaded: loaded, logger: logging.logger)
+        introduce(simulator: simulator.url ?? "", exporter: "http://127.0.0.1:\(exporter.server.port ?? 0)")
+
+        let end = CycleCount(limit: cycles)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await simulator.run() }
+            group.addTask {
+                try await exporter.run(
+                    until: {
+                        await withTaskGroup(of: Void.self) { group in
+                            group.addTask { await stop.wait() }
+                            group.addTask { await end.wait() }
+                            await group.next()
+                            group.cancelAll()
+                        }
+                    },
+                    afterCycle: { snapshot in
+                        Console.output(line(snapshot))
+                        end.count()
+                    }
+                )
+            }
+            try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        let total = exporter.collector.snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
+        Console.output(
+            "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter server --help\n"
+        )
+        return .success
+    }
+
+    private static func simulator(_ options: ParsedOptions) throws -> SimulatorServer {
+        let name = options.value(of: "--scenario") ?? Scenario.normal.rawValue
+        guard let scenario = Scenario(rawValue: name) else {
+            throw OptionFault(.invalidValue, "--scenario: there is no such scenario; `simulate --help` lists them")
+        }
+        return SimulatorServer(
+            simulator: WinPowerSimulator(
+                configuration: SimulatorConfiguration(
+                    deviceCount: try options.integer(of: "--devices", in: 0...10_000) ?? 5,
+                    seed: UInt64(try options.integer(of: "--seed", in: 0...Int.max) ?? 1),
+                    scenario: scenario,
+                    password: Secret(SimulateCommand.password)
+                )
+            )
+        )
+    }
+
+    /// The settings of the demo, through the same loader as everybody's, with nothing from file or environment.
+    private static func settings(
+        _ options: ParsedOptions,
+        url: String,
+        directory: String,
+        interval: Duration
+    ) throws -> LoadedSettings {
+        let values: [(key: String, value: String)] = [
+            ("server.host", "127.0.0.1"),
+            ("server.port", options.value(of: "--port") ?? "0"),
+            ("winpower.base_url", url),
+            ("winpower.username", "admin"),
+            ("winpower.password", SimulateCommand.password),
+            ("storage.data_dir", directory),
+            ("scheduler.collection_interval", options.value(of: "--interval") ?? "1s"),
+        ]
+        return try SettingsLoader(environment: [:], files: NoFiles()).load(
+            flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) }
+        )
+    }
+
+    private struct NoFiles: SettingsFileReader {
+        func read(_ path: String, limit: Int) throws(SettingsFileError) -> SettingsFile {
+            throw SettingsFileError(.missing, path: path, "the demo reads no files")
+        }
+    }
+
+    private static func introduce(simulator: String, exporter: String) {
+        Console.output(
+            """
+            WinPower G2 exporter \(Version.number), demo
+
+              simulator  \(simulator)
+              metrics    \(exporter)/metrics
+              health     \(exporter)/health
+
+            Ctrl-C ends it.
+
+
+            """
+        )
+    }
+
+    static func line(_ snapshot: CollectionSnapshot) -> String {
+        if let failure = snapshot.failure {
+            return "cycle \(snapshot.generation): \(failure.reason.rawValue): \(failure.message)\n"
+        }
+        let watts = snapshot.readings.compactMap(\.load.watts).reduce(0, +)
+        let wattHours = snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
+        return "cycle \(snapshot.generation): \(snapshot.readings.count) devices, \(Decimals.text(watts, 0)) W, "
+            + "\(Decimals.text(wattHours, 3)) Wh\n"
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPLogging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `wpexporter server`
+enum ServerCommand: Command {
+    static let spec = CommandSpec(
+        "server",
+        summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
+        discussion: [
+            "Settings come from flags, environment variables and a YAML file, in this order of strength. "
+                + "SIGTERM and SIGINT end it in good order; a second one ends it at once."
+        ],
+        options: [ConfigOption.option] + SettingTable.options,
+        examples: [
+            .init("wpexporter server --config config.yaml", "With a configuration file"),
+            .init(
+                "wpexporter server --winpower.url https://ups.example.com:8081 --winpower.username monitor "
+                    + "--winpower.password-file ./password",
+                "With flags alone"
+            ),
+        ],
+        exitStatuses: [
+            .init(0, "it was asked to end and did"),
+            .init(1, "it could not start or go on: a port in use, a data directory that can't be written"),
+            .init(2, "settings or arguments are at fault"),
+        ]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        let loaded = try ConfigOption.load(options)
+        let logging = try LoggingSystem(LoggingConfiguration(loaded.settings.logging))
+        defer { logging.flush() }
+        let logger = logging.logger
+        for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
+        // Before anything can fail slowly, so that no signal finds the program unprepared.
+        let stop = StopSignal(grace: loaded.settings.scheduler.gracefulShutdownTimeout, logger: logger)
+        let exporter = try await Composition.exporter(loaded: loaded, logger: logger)
+        logger.info(
+            "Exporter started",
+            [
+                "version": .string(Version.number), "revision": .string(Version.revision),
+                "config_file": .string(loaded.configFile ?? ""),
+                "upstream": .string(loaded.settings.winpower.baseURL?.description ?? ""),
+                "data_dir": .string(loaded.settings.storage.dataDir),
+            ]
+        )
+        try await exporter.run(until: stop.wait)
+        logger.info("Exporter stopped")
+        return .success
+    }
+}
+
+/// `--config PATH`, and the settings that come of it.
+enum ConfigOption {
+    static let option = CommandOption(
+        "--config",
+        .value("PATH"),
+        help: "The YAML file with the settings",
+        defaultText: "the first of ./config.yaml, ./config.yml, /etc/winpower-exporter/config.yaml and "
+            + "~/.config/winpower-exporter/config.yaml that exists"
+    )
+
+    static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings {
+        try SettingsLoader(environment: ProcessInfo.processInfo.environment).load(
+            configPath: options.value(of: "--config"),
+            flags: options.settingFlags,
+            requireWinPower: requireWinPower,
+            checkFiles: requireWinPower
+        )
+    }
+}
+
+extension LoggingConfiguration {
+    /// The settings of `logging.*` as the log takes them.
+    init(_ settings: LoggingSettings) {
+        self.init(
+            level: LogLevel(rawValue: settings.level.rawValue) ?? .info,
+            format: settings.format == .json ? .json : .console,
+            output: {
+                switch settings.output {
+                case .stdout: .standardOutput
+                case .stderr: .standardError
+                case .file(let path): .file(path)
+                }
+            }(),
+            maxSizeMB: settings.maxSize,
+            maxAgeDays: settings.maxAge,
+            maxBackups: settings.maxBackups,
+            compress: settings.compress,
+            enableCaller: settings.enableCaller,
+            enableStacktrace: settings.enableStacktrace
+        )
+    }
+}

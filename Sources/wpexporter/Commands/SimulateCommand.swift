@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPHTTP
+import WPLogging
+import WPModel
+import WPSimulator
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `wpexporter simulate`
+enum SimulateCommand: Command {
+    static let password = "simulator"
+
+    static let spec = CommandSpec(
+        "simulate",
+        summary: "Runs a WinPower G2 look-alike to try the exporter against",
+        discussion: [
+            "The user is admin, the password simulator. Equal seeds give equal devices.",
+            "Scenarios: "
+                + Scenario.allCases.map { "\($0.rawValue) (\($0.summary))" }.joined(separator: "; ")
+                + "; steady (normal, with loads that never change).",
+        ],
+        options: [
+            CommandOption("--devices", .value("N"), help: "How many UPSes", defaultText: "3"),
+            CommandOption(
+                "--port",
+                .value("PORT"),
+                help: "The port to listen on; 0 takes a free one",
+                defaultText: "8081"
+            ),
+            CommandOption("--host", .value("HOST"), help: "The address to listen on", defaultText: "127.0.0.1"),
+            CommandOption("--scenario", .value("NAME"), help: "What goes on; see above", defaultText: "normal"),
+            CommandOption("--seed", .value("N"), help: "What devices and loads are made from", defaultText: "1"),
+            CommandOption("--page-cap", .value("N"), help: "The most devices on a page", defaultText: "20"),
+            CommandOption("--token-lifetime", .value("DURATION"), help: "How long a token is good", defaultText: "30m"),
+            CommandOption(
+                "--auth-failure",
+                .choice(AuthFailureShape.allCases.map(\.rawValue)),
+                help: "How a bad token is refused",
+                defaultText: AuthFailureShape.http401.rawValue
+            ),
+            CommandOption(
+                "--tls",
+                .value("DIRECTORY"),
+                help: "Serve https, with a new private authority whose certificate is written to authority.pem there"
+            ),
+            FormatOption.option,
+        ],
+        examples: [
+            .init("wpexporter simulate --devices 100 --scenario on-battery", "A fleet in a power cut"),
+            .init("wpexporter simulate --tls ./tls", "https, to be trusted by --winpower.ca-file ./tls/authority.pem"),
+        ],
+        exitStatuses: [
+            .init(0, "it was asked to end and did"), .init(1, "it can't listen"), .init(2, "arguments are at fault"),
+        ]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        let steady = options.value(of: "--scenario") == "steady"
+        let configuration = try configuration(options)
+        let port = try options.integer(of: "--port", in: 0...65535) ?? 8081
+        let stop = StopSignal(grace: .seconds(1), logger: .silent)
+        let simulator = WinPowerSimulator(configuration: configuration)
+        if steady { simulator.holdLoads() }
+        let server = SimulatorServer(
+            simulator: simulator,
+            configuration: SimulatorServer.Configuration(
+                host: options.value(of: "--host") ?? "127.0.0.1",
+                port: port,
+                tls: try options.value(of: "--tls").map(tlsContext)
+            )
+        )
+        try server.bind()
+        Console.output(try announcement(server, configuration, FormatOption.value(options)))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            group.addTask { await stop.wait() }
+            try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        return .success
+    }
+
+    private static func configuration(_ options: ParsedOptions) throws -> SimulatorConfiguration {
+        let name = options.value(of: "--scenario") ?? Scenario.normal.rawValue
+        guard let scenario = name == "steady" ? .normal : Scenario(rawValue: name) else {
+            let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
+            throw OptionFault(.invalidValue, "--scenario: there is no such scenario; there are steady, \(names)")
+        }
+        return SimulatorConfiguration(
+            deviceCount: try options.integer(of: "--devices", in: 0...SimulatorConfiguration.maximumDeviceCount) ?? 3,
+            seed: UInt64(try options.integer(of: "--seed", in: 0...Int.max) ?? 1),
+            scenario: scenario,
+            pageCap: try options.integer(of: "--page-cap", in: 1...100_000) ?? 20,
+            tokenLifetime: try options.duration(of: "--token-lifetime") ?? .seconds(1800),
+            password: Secret(password),
+            authFailureShape: options.value(of: "--auth-failure").flatMap(AuthFailureShape.init) ?? .http401
+        )
+    }
+
+    private static func tlsContext(_ directory: String) throws -> TLSContext {
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let authority = try CertificateAuthority.generate()
+        try Data(authority.certificatePEM.utf8).write(to: URL(filePath: directory + "/authority.pem"))
+        return try authority.issue().makeTLSContext()
+    }
+
+    private static func announcement(
+        _ server: SimulatorServer,
+        _ configuration: SimulatorConfiguration,
+        _ format: FormatOption
+    ) throws -> String {
+        let report = Report(
+            url: server.url ?? "",
+            username: configuration.username,
+            devices: configuration.deviceCount,
+            scenario: configuration.scenario.rawValue
+        )
+        switch format {
+        case .json: return String(decoding: try JSONReply.bytes(report), as: UTF8.self)
+        case .text:
+            return """
+                A simulated WinPower G2 server with \(report.devices) devices listens on \(report.url)
+                User \(report.username), password \(password). Ctrl-C ends it.
+
+                """
+        }
+    }
+
+    private struct Report: Encodable {
+        var url: String
+        var username: String
+        var devices: Int
+        var scenario: String
+    }
+}
+
+extension WinPowerSimulator {
+    /// Keeps every device's load at what it is now, in whole watts, so that energy can be reckoned by hand.
+    func holdLoads() {
+        let now = SystemTimeSource().now
+        for id in deviceIDs {
+            set(load: .constant(watts: (power(of: id, at: now) ?? 0).rounded()), for: id)
+        }
+    }
+}

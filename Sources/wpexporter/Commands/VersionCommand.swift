@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+
+/// `wpexporter version`
+enum VersionCommand: Command {
+    static let spec = CommandSpec(
+        "version",
+        summary: "Shows the version",
+        options: [FormatOption.option],
+        exitStatuses: [.init(0, "always")]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        switch FormatOption.value(options) {
+        case .text:
+            Console.output(
+                "\(Version.program) \(Version.number) (revision \(Version.revision), Swift \(Version.swift))\n"
+            )
+        case .json:
+            let report = Report(
+                program: Version.program,
+                version: Version.number,
+                revision: Version.revision,
+                swiftVersion: Version.swift
+            )
+            Console.output(String(decoding: try JSONReply.bytes(report), as: UTF8.self))
+        }
+        return .success
+    }
+
+    private struct Report: Encodable {
+        var program: String
+        var version: String
+        var revision: String
+        var swiftVersion: String
+
+        enum CodingKeys: String, CodingKey {
+            case program, version, revision
+            case swiftVersion = "swift_version"
+        }
+    }
+}
+
+/// `--format text|json`
+enum FormatOption: String, CaseIterable {
+    case text, json
+
+    static let option = CommandOption(
+        "--format",
+        .choice(allCases.map(\.rawValue)),
+        help: "How to write the answer",
+        defaultText: "text"
+    )
+
+    static func value(_ options: ParsedOptions) -> FormatOption {
+        options.value(of: "--format").flatMap(FormatOption.init) ?? .text
+    }
+}

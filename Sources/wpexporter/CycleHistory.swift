@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPCollector
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The last cycles, for the debug page.
+final class CycleHistory: Sendable {
+    struct Cycle: Sendable {
+        let started: Date
+        let duration: Duration
+        let outcome: Collector.Outcome
+    }
+
+    static let capacity = 20
+
+    private let timeSource: any TimeSource
+    private let cycles = Mutex<[Cycle]>([])
+
+    init(timeSource: any TimeSource) {
+        self.timeSource = timeSource
+    }
+
+    /// The last cycles, the oldest first.
+    var all: [Cycle] { cycles.withLock { $0 } }
+
+    func record(_ cycle: () async -> Collector.Outcome) async {
+        let start = timeSource.now
+        let outcome = await cycle()
+        let entry = Cycle(started: start.wall, duration: timeSource.now.since(start), outcome: outcome)
+        cycles.withLock { cycles in
+            if cycles.count == Self.capacity { cycles.removeFirst() }
+            cycles.append(entry)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+
+/// How the program ends.
+enum ExitStatus: Int32 {
+    /// It did what it was asked.
+    case success = 0
+    /// It could not.
+    case failure = 1
+    /// Its settings or arguments are at fault.
+    case usage = 2
+}
+
+/// One command of the program.
+protocol Command: Sendable {
+    /// Its name, options and help.
+    static var spec: CommandSpec { get }
+
+    /// Runs it.
+    /// - Throws: `OptionFault` or `SettingsFaults` for what the user got wrong; anything else for what failed.
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus
+}
+
+/// All commands, and what is the same for each: help, and how faults are told.
+enum Program {
+    static var commands: [any Command.Type] {
+        [
+            ServerCommand.self, DemoCommand.self, SimulateCommand.self, CheckConfigCommand.self,
+            HealthcheckCommand.self,
+            VersionCommand.self,
+        ]
+    }
+
+    static var spec: ProgramSpec {
+        ProgramSpec(
+            Version.program,
+            summary: "Serves the UPSes behind a WinPower G2 server to Prometheus, with exact energy totals",
+            commands: commands.map { $0.spec }
+        )
+    }
+
+    static func run(_ arguments: [String]) async -> ExitStatus {
+        guard let name = arguments.first else {
+            Console.error(spec.help(width: Console.errorWidth))
+            return .usage
+        }
+        do {
+            switch name {
+            case "-h", "--help": return help([])
+            case "help": return try help(for: Array(arguments.dropFirst()))
+            case "--version": return try await VersionCommand.run(ParsedOptions.none)
+            default: return try await run(try command(named: name), Array(arguments.dropFirst()))
+            }
+        } catch let fault as OptionFault {
+            Console.error("\(Version.program): \(fault)\n")
+            return .usage
+        } catch let faults as SettingsFaults {
+            for fault in faults.faults { Console.error("\(Version.program): \(fault)\n") }
+            return .usage
+        } catch {
+            Console.error("\(Version.program): \(error)\n")
+            return .failure
+        }
+    }
+
+    private static func run(_ command: any Command.Type, _ arguments: [String]) async throws -> ExitStatus {
+        let options = try OptionParser(command.spec).parse(arguments)
+        if options.wantsHelp { return help([command.spec]) }
+        return try await command.run(options)
+    }
+
+    private static func help(for arguments: [String]) throws -> ExitStatus {
+        guard let name = arguments.first, !name.hasPrefix("-") else { return help([]) }
+        return help([try command(named: name).spec])
+    }
+
+    private static func help(_ command: [CommandSpec]) -> ExitStatus {
+        let width = Console.outputWidth
+        Console.output(command.first?.help(program: Version.program, width: width) ?? spec.help(width: width))
+        return .success
+    }
+
+    private static func command(named name: String) throws -> any Command.Type {
+        let found = try spec.command(name)
+        for command in commands where command.spec.name == found.name { return command }
+        throw OptionFault(.unknownCommand, "there is no command \(name)")
+    }
+}
+
+extension ParsedOptions {
+    /// No options at all.
+    static var none: ParsedOptions {
+        get throws { try OptionParser(CommandSpec("", summary: "")).parse([]) }
+    }
+}
