@@ -30,7 +30,7 @@ struct MetricLinterTests {
         ] as [(String, MetricType, [Rule])]
     )
     func checksNames(_ name: String, _ type: MetricType, _ rules: [Rule]) throws {
-        let problems = MetricLinter.lint([try MetricDescriptor(name: name, help: "Help.", type: type)])
+        let problems = MetricLinter.lint(descriptors: [try MetricDescriptor(name: name, help: "Help.", type: type)])
         #expect(problems.map(\.rule) == rules)
         #expect(problems.allSatisfy { $0.family == name && $0.description.hasPrefix("\(name): ") })
     }
@@ -44,7 +44,7 @@ struct MetricLinterTests {
     )
     func checksLabels(_ labels: [String], _ type: MetricType, _ rules: [Rule]) throws {
         let descriptor = try MetricDescriptor(name: "x", help: "Help.", type: type, labelNames: labels)
-        #expect(MetricLinter.lint([descriptor]).map(\.rule) == rules)
+        #expect(MetricLinter.lint(descriptors: [descriptor]).map(\.rule) == rules)
         let free = try MetricDescriptor(name: "x", help: "Help.", type: type)
         let set = try LabelSet(labels.map { Label($0, "") })
         let family = MetricFamily(free, [Metric(labels: set, value: 1), Metric(labels: set, value: 1)])
@@ -52,12 +52,14 @@ struct MetricLinterTests {
     }
 
     @Test func wantsHelp() throws {
-        let problems = MetricLinter.lint([try MetricDescriptor(name: "x", help: "", type: .gauge)])
+        let problems = MetricLinter.lint(descriptors: [try MetricDescriptor(name: "x", help: "", type: .gauge)])
         #expect(problems.map(\.rule) == [.help])
     }
 
     @Test func findsAllProblemsOfAFamily() throws {
-        let problems = MetricLinter.lint([try MetricDescriptor(name: "xY:_gauge_ms_count", help: "", type: .gauge)])
+        let problems = MetricLinter.lint(descriptors: [
+            try MetricDescriptor(name: "xY:_gauge_ms_count", help: "", type: .gauge)
+        ])
         #expect(
             problems.map(\.rule) == [
                 .help, .nameStyle, .nameStyle, .typeInName, .abbreviatedUnit, .reservedSuffix,
@@ -68,6 +70,6 @@ struct MetricLinterTests {
     /// What the program exposes of itself breaks none.
     @Test func likesTheStandardCollectors() throws {
         let build = try BuildInfoCollector(program: "x", version: "", revision: "", swiftVersion: "")
-        #expect(MetricLinter.lint(ProcessCollector().descriptors + build.descriptors).isEmpty)
+        #expect(MetricLinter.lint(descriptors: ProcessCollector().descriptors + build.descriptors).isEmpty)
     }
 }

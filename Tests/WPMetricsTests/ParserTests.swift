@@ -158,17 +158,18 @@ struct TextParserTests {
     }
 
     @Test(arguments: [
-        (ParserLimits(maximumSize: 3), "x 1\n"),
-        (ParserLimits(maximumLineLength: 2), "x 1\n"),
-        (ParserLimits(maximumLabels: 1), "x{a=\"1\",b=\"2\"} 1\n"),
-        (ParserLimits(maximumFamilies: 1), "x 1\ny 1\nz 1\n"),
-        (ParserLimits(maximumSamples: 2), "x 1\ny 1\nz 1\n"),
+        (ParserLimits(maximumSize: 3), "x 1\n", 1),
+        (ParserLimits(maximumLineLength: 3), "x 1\ny 10\n", 2),
+        (ParserLimits(maximumLabels: 1), "x{a=\"1\",b=\"2\"} 1\n", 1),
+        (ParserLimits(maximumFamilies: 1), "x 1\ny 1\nz 1\n", 2),
+        (ParserLimits(maximumSamples: 2), "x 1\ny 1\nz 1\n", 3),
     ])
-    func keepsToItsLimits(_ limits: ParserLimits, _ text: String) throws {
+    func keepsToItsLimits(_ limits: ParserLimits, _ text: String, _ line: Int) throws {
         let error = try #require(throws: ExpositionParseError.self) {
             try TextParser(limits: limits).parse(Array(text.utf8))
         }
         #expect(error.code == .limit)
+        #expect(error.line == line)
         #expect(throws: Never.self) { try TextParser().parse(Array(text.utf8)) }
     }
 

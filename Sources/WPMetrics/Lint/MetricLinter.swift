@@ -9,7 +9,7 @@ public enum MetricLinter {
     }
 
     /// The problems of families that need not have metrics yet, such as a collector's.
-    public static func lint(_ descriptors: [MetricDescriptor]) -> [LintProblem] {
+    public static func lint(descriptors: [MetricDescriptor]) -> [LintProblem] {
         descriptors.flatMap { lint($0, labelNames: $0.labelNames ?? []) }
     }
 

@@ -38,18 +38,3 @@ public struct ExpositionParseError: Error, Sendable, Hashable, CustomStringConve
     /// The whole sentence.
     public var description: String { "line \(line) of the exposition cannot be read: \(reason)" }
 }
-
-/// A fault before its line is known.
-struct ScanFault: Error {
-    let code: ExpositionParseError.Code
-    let reason: String
-
-    init(_ code: ExpositionParseError.Code, _ reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    func at(line: Int) -> ExpositionParseError {
-        ExpositionParseError(code: code, line: line, reason: reason)
-    }
-}

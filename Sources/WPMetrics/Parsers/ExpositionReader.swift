@@ -23,11 +23,11 @@ struct ExpositionReader {
     }
 
     /// Takes a line of metadata.
-    mutating func add(_ metadata: Metadata, of name: String, line: Int) throws(ExpositionParseError) {
+    mutating func add(_ metadata: Metadata, of name: String, line: Int) throws(ScanFault) {
         if current?.name != name { try open(name, line: line) }
         guard var family = current else { return }
         guard !family.hasSamples else {
-            throw ScanFault(.metadata, "the metadata of \(name) follows its samples").at(line: line)
+            throw ScanFault(.metadata, "the metadata of \(name) follows its samples")
         }
         let isRepeated: Bool
         switch metadata {
@@ -42,44 +42,40 @@ struct ExpositionReader {
             family.unit = unit
         }
         guard !isRepeated else {
-            throw ScanFault(.metadata, "the metadata of \(name) is there twice").at(line: line)
+            throw ScanFault(.metadata, "the metadata of \(name) is there twice")
         }
         current = family
     }
 
     /// Takes a sample.
-    mutating func add(_ sample: ParsedSample, line: Int) throws(ExpositionParseError) {
+    mutating func add(_ sample: ParsedSample, line: Int) throws(ScanFault) {
         sampleCount += 1
         guard sampleCount <= limits.maximumSamples else {
-            throw ScanFault(.limit, "there are more than \(limits.maximumSamples) samples").at(line: line)
+            throw ScanFault(.limit, "there are more than \(limits.maximumSamples) samples")
         }
         if current?.role(of: sample.name) == nil { try open(sample.name, line: line) }
         guard let role = current?.role(of: sample.name) else { return }
-        do {
-            try current?.add(sample, as: role)
-        } catch {
-            throw error.at(line: line)
-        }
+        try current?.add(sample, as: role)
     }
 
     /// Finishes the last family and gives all.
-    mutating func finish() throws(ExpositionParseError) -> [MetricFamily] {
+    mutating func finish() throws(ScanFault) -> [MetricFamily] {
         try close()
         return families
     }
 
-    private mutating func open(_ name: String, line: Int) throws(ExpositionParseError) {
+    private mutating func open(_ name: String, line: Int) throws(ScanFault) {
         try close()
         guard families.count < limits.maximumFamilies else {
-            throw ScanFault(.limit, "there are more than \(limits.maximumFamilies) families").at(line: line)
+            throw ScanFault(.limit, "there are more than \(limits.maximumFamilies) families")
         }
         current = FamilyAssembler(name: name, dialect: dialect, line: line)
     }
 
-    private mutating func close() throws(ExpositionParseError) {
+    private mutating func close() throws(ScanFault) {
         guard let assembler = current else { return }
         current = nil
-        do {
+        do throws(ScanFault) {
             let family = try assembler.build()
             switch dialect {
             case .text:
@@ -87,17 +83,11 @@ struct ExpositionReader {
                     throw ScanFault(.grouping, "the family \(family.name) is there twice")
                 }
             case .openMetrics:
-                do {
-                    try claims.claim(family.descriptor)
-                } catch {
-                    throw ScanFault(.grouping, error.description)
-                }
+                try ScanFault.wrapping(.grouping) { () throws(MetricError) in try claims.claim(family.descriptor) }
             }
             families.append(family)
-        } catch let fault as ScanFault {
-            throw fault.at(line: assembler.line)
         } catch {
-            throw ScanFault(.inconsistent, String(describing: error)).at(line: assembler.line)
+            throw error.about(line: assembler.line)
         }
     }
 }

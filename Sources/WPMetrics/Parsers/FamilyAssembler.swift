@@ -63,12 +63,8 @@ struct FamilyAssembler {
         case .quantile: bound = try sample.removeBound("quantile", isCanonical: dialect == .openMetrics)
         case .value, .sum, .count, .created: break
         }
-        let labels: LabelSet
-        do {
-            labels = try LabelSet(sample.labels)
-        } catch {
-            throw ScanFault(.labels, error.description)
-        }
+        let pairs = sample.labels
+        let labels = try ScanFault.wrapping(.labels) { () throws(MetricError) in try LabelSet(pairs) }
         let index = try point(of: Key(labels: labels, timestamp: sample.timestamp))
         let isRepeatable = dialect == .openMetrics && sample.timestamp != nil
         try points[index].add(sample, as: role, bound: bound, isRepeatable: isRepeatable)
@@ -82,16 +78,9 @@ struct FamilyAssembler {
             if type == .counter { fullName += "_total" }
             if type == .info { fullName += "_info" }
         }
-        let descriptor: MetricDescriptor
-        do {
-            descriptor = try MetricDescriptor(
-                name: fullName,
-                help: help ?? "",
-                type: type,
-                unit: unit.flatMap { $0.isEmpty ? nil : $0 }
-            )
-        } catch {
-            throw ScanFault(.metadata, error.description)
+        let (familyName, familyUnit) = (fullName, unit == "" ? nil : unit)
+        let descriptor = try ScanFault.wrapping(.metadata) { () throws(MetricError) in
+            try MetricDescriptor(name: familyName, help: help ?? "", type: type, unit: familyUnit)
         }
         var metrics: [Metric] = []
         metrics.reserveCapacity(points.count)

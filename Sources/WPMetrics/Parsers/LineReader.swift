@@ -9,16 +9,16 @@ struct LineReader {
     /// Whether that line was ended by a line feed.
     private(set) var isTerminated = true
 
-    init(_ bytes: [UInt8], _ limits: ParserLimits) throws(ExpositionParseError) {
+    init(_ bytes: [UInt8], _ limits: ParserLimits) throws(ScanFault) {
         guard bytes.count <= limits.maximumSize else {
-            throw ScanFault(.limit, "the text has more than \(limits.maximumSize) bytes").at(line: 1)
+            throw ScanFault(.limit, "the text has more than \(limits.maximumSize) bytes")
         }
         rest = bytes[...]
         maximumLineLength = limits.maximumLineLength
     }
 
     /// The next line without its line feed; nil at the end.
-    mutating func next() throws(ExpositionParseError) -> ArraySlice<UInt8>? {
+    mutating func next() throws(ScanFault) -> ArraySlice<UInt8>? {
         guard !rest.isEmpty else { return nil }
         line += 1
         let end = rest.firstIndex(of: UInt8(ascii: "\n"))
@@ -26,7 +26,7 @@ struct LineReader {
         isTerminated = end != nil
         rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
         guard text.count <= maximumLineLength else {
-            throw ScanFault(.limit, "the line has more than \(maximumLineLength) bytes").at(line: line)
+            throw ScanFault(.limit, "the line has more than \(maximumLineLength) bytes").about(line: line)
         }
         return text
     }

@@ -58,29 +58,24 @@ struct MetricPoint {
 
     /// The metric, without its timestamp.
     func metric(of type: MetricType, _ dialect: FamilyAssembler.Dialect) throws(ScanFault) -> Metric {
-        do {
-            switch type {
-            case .histogram, .gaugeHistogram:
-                return Metric(labels: labels, .histogram(try histogram(type, dialect)))
-            case .summary:
-                return Metric(labels: labels, .summary(try summary(dialect)))
-            case .counter, .gauge, .info, .stateSet, .unknown:
-                guard let value else { throw ScanFault(.inconsistent, "the metric \(labels) has no value") }
-                return Metric(labels: labels, value: value, exemplar: exemplar)
-            }
-        } catch let fault as ScanFault {
-            throw fault
-        } catch {
-            throw ScanFault(.inconsistent, String(describing: error))
+        switch type {
+        case .histogram, .gaugeHistogram: return Metric(labels: labels, .histogram(try histogram(type, dialect)))
+        case .summary: return Metric(labels: labels, .summary(try summary(dialect)))
+        case .counter, .gauge, .info, .stateSet, .unknown:
+            guard let value else { throw ScanFault(.inconsistent, "the metric \(labels) has no value") }
+            return Metric(labels: labels, value: value, exemplar: exemplar)
         }
     }
 
-    private func histogram(_ type: MetricType, _ dialect: FamilyAssembler.Dialect) throws -> HistogramValue {
+    private func histogram(_ type: MetricType, _ dialect: FamilyAssembler.Dialect) throws(ScanFault) -> HistogramValue {
         var buckets = buckets
         if buckets.last?.upperBound != .infinity, dialect == .text, let count {
             buckets.append(.init(upperBound: .infinity, cumulativeCount: count))
         }
-        let value = try HistogramValue(buckets: buckets, sum: sum)
+        let allBuckets = buckets
+        let value = try ScanFault.wrapping(.inconsistent) { () throws(MetricError) in
+            try HistogramValue(buckets: allBuckets, sum: sum)
+        }
         guard count == nil || count == value.count else {
             throw ScanFault(.inconsistent, "the count of \(labels) is not that of its '+Inf' bucket")
         }
@@ -100,7 +95,7 @@ struct MetricPoint {
         return value
     }
 
-    private func summary(_ dialect: FamilyAssembler.Dialect) throws -> SummaryValue {
+    private func summary(_ dialect: FamilyAssembler.Dialect) throws(ScanFault) -> SummaryValue {
         if dialect == .openMetrics {
             guard sum.map({ $0 >= 0 }) ?? true else {
                 throw ScanFault(.value, "the sum of \(labels) is negative or NaN")
@@ -112,6 +107,8 @@ struct MetricPoint {
         guard !quantiles.isEmpty || sum != nil || count != nil else {
             throw ScanFault(.inconsistent, "the summary \(labels) is empty")
         }
-        return try SummaryValue(quantiles: quantiles, sum: sum, count: count)
+        return try ScanFault.wrapping(.inconsistent) { () throws(MetricError) in
+            try SummaryValue(quantiles: quantiles, sum: sum, count: count)
+        }
     }
 }

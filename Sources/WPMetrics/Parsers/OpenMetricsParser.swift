@@ -16,32 +16,39 @@ public struct OpenMetricsParser: Sendable {
     /// - Throws: ``ExpositionParseError`` with the first line that is wrong; for a family that does not add up, the
     ///   line on which it begins.
     public func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
-        let rules = ScanRules.openMetrics(limits)
-        var lines = try LineReader(bytes, limits)
-        var reader = ExpositionReader(.openMetrics, limits)
-        while let text = try lines.next() {
-            do {
+        var line = 1
+        do throws(ScanFault) {
+            var lines = try LineReader(bytes, limits)
+            var reader = ExpositionReader(.openMetrics, limits)
+            while let text = try lines.next() {
+                line = lines.line
                 if text.elementsEqual("# EOF".utf8) {
-                    guard try lines.next() == nil else { throw ScanFault(.end, "text follows the end marker") }
+                    guard try lines.next() == nil else {
+                        throw ScanFault(.end, "text follows the end marker").about(line: lines.line)
+                    }
                     return try reader.finish()
                 }
-                guard lines.isTerminated else { throw ScanFault(.end, "the end marker '# EOF' is missing") }
-                var scanner = LineScanner(text, rules)
-                if scanner.skip(UInt8(ascii: "#")) {
-                    let (name, metadata) = try Self.metadata(&scanner)
-                    try reader.add(metadata, of: name, line: lines.line)
-                } else {
-                    try reader.add(try Self.sample(&scanner), line: lines.line)
-                }
-            } catch let fault as ScanFault {
-                throw fault.at(line: lines.line)
-            } catch let error as ExpositionParseError {
-                throw error
-            } catch {
-                throw ScanFault(.syntax, String(describing: error)).at(line: lines.line)
+                guard lines.isTerminated else { break }
+                try read(text, line: line, into: &reader)
             }
+            throw ScanFault(.end, "the end marker '# EOF' is missing")
+        } catch {
+            throw error.error(line: line)
         }
-        throw ScanFault(.end, "the end marker '# EOF' is missing").at(line: max(1, lines.line))
+    }
+
+    private func read(
+        _ text: ArraySlice<UInt8>,
+        line: Int,
+        into reader: inout ExpositionReader
+    ) throws(ScanFault) {
+        var scanner = LineScanner(text, .openMetrics(limits))
+        if scanner.skip(UInt8(ascii: "#")) {
+            let (name, metadata) = try Self.metadata(&scanner)
+            try reader.add(metadata, of: name, line: line)
+        } else {
+            try reader.add(try Self.sample(&scanner), line: line)
+        }
     }
 
     private static func metadata(
@@ -103,10 +110,9 @@ public struct OpenMetricsParser: Sendable {
             try scanner.skipGap()
             timestamp = try self.timestamp(&scanner)
         }
-        do {
-            return try Exemplar(labels: LabelSet(labels), value: value, timestamp: timestamp)
-        } catch {
-            throw ScanFault(.exemplar, error.description)
+        let time = timestamp
+        return try ScanFault.wrapping(.exemplar) { () throws(MetricError) in
+            try Exemplar(labels: LabelSet(labels), value: value, timestamp: time)
         }
     }
 }

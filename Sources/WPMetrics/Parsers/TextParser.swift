@@ -15,30 +15,35 @@ public struct TextParser: Sendable {
     /// Reads a whole exposition; an empty one has no families.
     /// - Throws: ``ExpositionParseError`` with the first line that is wrong.
     public func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
-        let rules = ScanRules.text(limits)
-        var lines = try LineReader(bytes, limits)
-        var reader = ExpositionReader(.text, limits)
-        while let text = try lines.next() {
-            do {
+        var line = 1
+        do throws(ScanFault) {
+            var lines = try LineReader(bytes, limits)
+            var reader = ExpositionReader(.text, limits)
+            while let text = try lines.next() {
+                line = lines.line
                 guard lines.isTerminated else { throw ScanFault(.end, "the last line has no line feed") }
-                var scanner = LineScanner(text, rules)
-                scanner.skipBlanks()
-                if scanner.isAtEnd { continue }
-                if scanner.skip(UInt8(ascii: "#")) {
-                    guard let (name, metadata) = try Self.metadata(&scanner) else { continue }
-                    try reader.add(metadata, of: name, line: lines.line)
-                } else {
-                    try reader.add(try Self.sample(&scanner), line: lines.line)
-                }
-            } catch let fault as ScanFault {
-                throw fault.at(line: lines.line)
-            } catch let error as ExpositionParseError {
-                throw error
-            } catch {
-                throw ScanFault(.syntax, String(describing: error)).at(line: lines.line)
+                try read(text, line: line, into: &reader)
             }
+            return try reader.finish()
+        } catch {
+            throw error.error(line: line)
         }
-        return try reader.finish()
+    }
+
+    private func read(
+        _ text: ArraySlice<UInt8>,
+        line: Int,
+        into reader: inout ExpositionReader
+    ) throws(ScanFault) {
+        var scanner = LineScanner(text, .text(limits))
+        scanner.skipBlanks()
+        if scanner.isAtEnd { return }
+        if scanner.skip(UInt8(ascii: "#")) {
+            guard let (name, metadata) = try Self.metadata(&scanner) else { return }
+            try reader.add(metadata, of: name, line: line)
+        } else {
+            try reader.add(try Self.sample(&scanner), line: line)
+        }
     }
 
     /// The metadata behind a `#`; nil for a comment.
