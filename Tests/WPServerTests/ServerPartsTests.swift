@@ -38,7 +38,7 @@ struct ServerPartsTests {
 
     @Test func agreesWithFoundationOnEveryDayOfFourCenturies() {
         let format = Date.ISO8601FormatStyle()
-        for day in 0..<146_097 where day % 13 == 0 {
+        for day in 0..<146_097 where day % 101 == 0 {
             let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 12_345)
             #expect(CivilTime(date).rfc3339 == date.formatted(format))
         }
