@@ -6,8 +6,9 @@ public import WPHTTP
 public protocol HTTPHandler: Sendable {
     /// Answers one request.
     ///
-    /// It runs on the server's loop thread until its first suspension, so it must not block. It is cancelled when the
-    /// peer leaves and when the server stops waiting for it.
+    /// It runs on the server's loop thread until its first suspension, so it must not block. It is cancelled a
+    /// second after the peer has ended its side of the connection, at once when the connection is lost, and when the
+    /// server stops waiting for it.
     /// - Throws: anything; the server answers 500 without details and logs the error.
     func respond(to request: HTTPRequest) async throws -> HTTPResponse
 

@@ -13,7 +13,8 @@ final class HTTPConnection: @unchecked Sendable {
         case handling
     }
 
-    /// How long a handler may work for a peer that had ended its sending before.
+    /// How long a handler may work on after its peer has ended its sending. The peer may have left, or may only have
+    /// said that it has no more requests: it gets some time for its response.
     private static let hungUpGrace = Duration.seconds(1)
 
     private let core: ServerCore
@@ -31,8 +32,11 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// Starts the connection's task.
     func start() {
+        // Whoever awaits something on behalf of a peer that is gone may stop.
         stream.channel.callbacks.onHangUp = { [unowned self] in
-            // Whoever awaits something on behalf of a peer that is gone may stop.
+            if phase == .handling { scheduleCancellation() }
+        }
+        stream.channel.callbacks.onBreak = { [unowned self] in
             if phase == .handling { task?.cancel() }
         }
         task = core.loop.spawn { [self] in
@@ -165,8 +169,14 @@ final class HTTPConnection: @unchecked Sendable {
 
     private func beginHandling() {
         phase = .handling
-        guard stream.channel.isHungUp else { return }
-        // The peer may only have said that it has no more to send; it gets some time for its response all the same.
+        if stream.channel.isBroken {
+            task?.cancel()
+        } else if stream.channel.isHungUp {
+            scheduleCancellation()
+        }
+    }
+
+    private func scheduleCancellation() {
         let number = served
         core.loop.schedule(after: Self.hungUpGrace) { [weak self] in
             guard let self, phase == .handling, served == number else { return }

@@ -32,8 +32,10 @@ final class Channel: @unchecked Sendable {
     struct Callbacks {
         /// There may be something to read or room to write.
         var onEvent: (() -> Void)?
-        /// The peer sends nothing any more.
+        /// The peer sends nothing any more; called once.
         var onHangUp: (() -> Void)?
+        /// Nothing goes in either direction any more; called once.
+        var onBreak: (() -> Void)?
     }
 
     let token: UInt64
@@ -47,6 +49,8 @@ final class Channel: @unchecked Sendable {
     var isWritable = true
     /// Whether the peer sends nothing any more.
     private(set) var isHungUp = false
+    /// Whether nothing goes in either direction any more.
+    private(set) var isBroken = false
 
     private var waiter: UnsafeContinuation<Outcome, Never>?
     private var interest = Interest.read
@@ -105,6 +109,10 @@ final class Channel: @unchecked Sendable {
         if event.isHangUp, !isHungUp {
             isHungUp = true
             callbacks.onHangUp?()
+        }
+        if event.isBroken, !isBroken {
+            isBroken = true
+            callbacks.onBreak?()
         }
         if interest == .read ? isReadable : isWritable { resume(.ready) }
         callbacks.onEvent?()

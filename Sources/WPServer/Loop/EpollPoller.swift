@@ -67,7 +67,8 @@ final class EpollPoller: EventPoller {
             token: event.data.u64,
             isReadable: failed || bits & (CLINUX_EPOLLIN | CLINUX_EPOLLRDHUP) != 0,
             isWritable: failed || bits & CLINUX_EPOLLOUT != 0,
-            isHangUp: failed || bits & CLINUX_EPOLLRDHUP != 0
+            isHangUp: failed || bits & CLINUX_EPOLLRDHUP != 0,
+            isBroken: failed
         )
     }
 

@@ -33,6 +33,8 @@ struct PollEvent {
     var isWritable: Bool
     /// The peer sends nothing any more.
     var isHangUp: Bool
+    /// Nothing goes in either direction any more.
+    var isBroken: Bool
 }
 
 /// A call of the system that failed.

@@ -55,7 +55,8 @@ final class KqueuePoller: EventPoller {
             token: event.udata,
             isReadable: isRead || failed,
             isWritable: !isRead,
-            isHangUp: ended
+            isHangUp: ended,
+            isBroken: failed
         )
     }
 

@@ -8,6 +8,14 @@ struct LimitedLog {
         case refused
         case exhausted
         case handler
+
+        /// A state that lasts is worth one record; each of the others may be a case of its own.
+        var recordsPerWindow: Int {
+            switch self {
+            case .refused, .exhausted: 1
+            case .malformed, .handler: 10
+            }
+        }
     }
 
     private struct Window {
@@ -16,7 +24,6 @@ struct LimitedLog {
         var suppressed = 0
     }
 
-    static let recordsPerWindow = 10
     static let window = Duration.seconds(60)
 
     private var windows: [Key: Window] = [:]
@@ -29,7 +36,7 @@ struct LimitedLog {
             window.start = now
             window.count = 0
         }
-        if window.count < Self.recordsPerWindow {
+        if window.count < key.recordsPerWindow {
             window.count += 1
             log(window.suppressed)
             window.suppressed = 0

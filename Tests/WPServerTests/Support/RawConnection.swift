@@ -81,6 +81,12 @@ final class RawConnection {
     /// Ends sending; receiving goes on.
     func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Makes closing reset the connection.
+    func resetOnClose() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Whether something, the end included, comes within so many milliseconds.
     func isReadable(within milliseconds: Int32) -> Bool {
         if !received.isEmpty { return true }

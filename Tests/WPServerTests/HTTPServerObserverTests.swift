@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPHTTP
+import WPLogging
+import WPServer
+import WPTestSupport
+
+@Suite("What a server tells of its requests")
+struct HTTPServerObserverTests {
+    @Test func observesEachRequest() async throws {
+        let seen = Mutex<[(String, Int, Duration)]>([])
+        var router = HTTPRouter()
+        router.on(.get, "/metrics", name: "metrics") { _ in .text("x") }
+        router.on(.get, "/fail") { _ in throw ClientFailure("no") }
+        router.on(.get, "/bad") { _ in HTTPResponse(headers: ["X": "\r\n"]) }
+        let observer: HTTPServer.Observer = { exchange in
+            seen.withLock { $0.append((exchange.handler, exchange.status.code, exchange.duration)) }
+        }
+        try await withServer(testConfiguration(), router, observer: observer) { running in
+            for target in ["/metrics?a", "/nothing/\(Int.random(in: 0...9))", "/fail", "/bad"] {
+                _ = try await running.reply(to: .get(target))
+            }
+            _ = try await running.reply(to: "POST /metrics HTTP/1.1\r\nHost: t\r\n\r\n")
+            _ = try await running.reply(to: "nonsense\r\n")
+        }
+        let exchanges = seen.withLock { $0 }
+        #expect(exchanges.map(\.0) == ["metrics", "other", "/fail", "/bad", "metrics", "malformed"])
+        #expect(exchanges.map(\.1) == [200, 404, 500, 500, 405, 400])
+        #expect(exchanges.dropLast().allSatisfy { $0.2 > .zero })
+    }
+
+    @Test func logsEachRequestAtDebug() async throws {
+        let log = CapturingLogHandler()
+        try await withServer(testConfiguration(), echo, logger: log.logger) { running in
+            _ = try await running.reply(to: .get("/x?password=hunter2"))
+        }
+        let record = try #require(log.records.first { $0.message == "Request answered" })
+        #expect(record.level == .debug)
+        #expect(record.fields["method"] == "GET")
+        #expect(record.fields["path"] == "/x")
+        #expect(record.fields["status"] == 200)
+        #expect(record.fields["duration_ms"] != nil)
+        guard case .string(let peer) = record.fields["peer"] else {
+            Issue.record("no peer")
+            return
+        }
+        #expect(peer.hasPrefix("127.0.0.1:") || peer == "gone")
+        #expect(!log.mentions("hunter2"))
+    }
+}
