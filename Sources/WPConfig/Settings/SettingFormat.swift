@@ -53,8 +53,11 @@ extension SettingFormat where Value == String {
 
 extension SettingFormat where Value == Secret {
     static var secret: Self {
-        Self(type: .secret) {
-            Secret($0)
+        Self(type: .secret) { (text: String) throws(SettingMismatch) -> Secret in
+            guard text.unicodeScalars.allSatisfy({ $0 != "\n" && $0 != "\r" && $0 != "\0" }) else {
+                throw SettingMismatch(hint: "it contains a line break or a NUL")
+            }
+            return Secret(text)
         } text: {
             $0.description
         }

@@ -33,12 +33,10 @@ public enum SettingTable {
     /// The setting of a key, or nil.
     public static func setting(_ key: String) -> Setting? { byKey[key] }
 
-    private static let byKey = Dictionary(all.map { ($0.key, $0) }) { first, _ in first }
+    private static let byKey: [String: Setting] = all.reduce(into: [:]) { $0[$1.key] = $1 }
 
     /// The settings by each of their environment variables.
-    static let byVariable = Dictionary(all.flatMap { setting in setting.environment.map { ($0, setting) } }) {
-        first,
-        _ in
-        first
+    static let byVariable: [String: Setting] = all.reduce(into: [:]) { table, setting in
+        for name in setting.environment { table[name] = setting }
     }
 }

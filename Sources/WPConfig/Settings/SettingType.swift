@@ -4,7 +4,7 @@
 public enum SettingType: Sendable, Hashable {
     /// A text without control characters.
     case text
-    /// A password or token: any text.
+    /// A password or token: one line of any text.
     case secret
     /// The path of a file or directory.
     case path
@@ -31,7 +31,7 @@ public enum SettingType: Sendable, Hashable {
     public var expectation: String {
         switch self {
         case .text: "a text without control characters"
-        case .secret: "a text"
+        case .secret: "one line of text"
         case .path: "a path"
         case .url: "an address such as https://winpower.example.com"
         case .endpoint: "a path that begins with /"

@@ -45,7 +45,7 @@ public struct YAMLEntry: Sendable, Hashable {
 }
 
 /// A place in a text.
-public struct YAMLPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct YAMLPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     public var line: Int
     /// The character (Unicode scalar) in the line, from 1.
@@ -59,9 +59,4 @@ public struct YAMLPosition: Sendable, Hashable, Comparable, CustomStringConverti
 
     /// `line:column`.
     public var description: String { "\(line):\(column)" }
-
-    /// Orders by line, then by column.
-    public static func < (lhs: YAMLPosition, rhs: YAMLPosition) -> Bool {
-        (lhs.line, lhs.column) < (rhs.line, rhs.column)
-    }
 }

@@ -27,7 +27,7 @@ extension YAMLParser {
             let sawTab = isFirstOnLine ? false : skipBlanks()
             let start = position()
             let startIndent = indent
-            let pending = try properties()
+            let pending = try properties(inFlow: false)
             try skipComment()
             if isAtLineEnd {
                 try merge(pending, into: &own)
@@ -173,7 +173,7 @@ extension YAMLParser {
         let before = nodes
         let keyLine = cursor.line
         guard !isIndicator(.dash) else { throw fault(.syntax, "a list item stands where a key is expected") }
-        let pending = try properties()
+        let pending = try properties(inFlow: false)
         let node: YAMLNode
         if byte == .asterisk {
             guard pending.isEmpty else { throw fault(.syntax, "an alias cannot have an anchor or tag") }

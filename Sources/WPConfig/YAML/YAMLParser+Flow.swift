@@ -27,7 +27,7 @@ extension YAMLParser {
         try countNodes()
         let place = position()
         let line = cursor.line
-        let pending = try properties()
+        let pending = try properties(inFlow: true)
         if byte == .asterisk {
             guard pending.isEmpty else { throw fault(.syntax, "an alias cannot have an anchor or tag") }
             return FlowNode(node: try alias(), isOneLine: true, isJSON: false)

@@ -9,7 +9,7 @@ extension YAMLParser {
     }
 
     /// Reads an anchor and a tag, in either order, and the blanks after them; both are optional.
-    mutating func properties() throws(YAMLFault) -> Properties {
+    mutating func properties(inFlow: Bool) throws(YAMLFault) -> Properties {
         var result = Properties()
         while byte == .ampersand || byte == .exclamation {
             var next = Properties()
@@ -19,7 +19,8 @@ extension YAMLParser {
             } else {
                 next.tag = try tag()
             }
-            guard Self.isSpaceOrEnd(byte) || Self.isFlowIndicator(byte) else {
+            let isFollowedByEnd = byte == .comma || byte == .closeBracket || byte == .closeBrace
+            guard Self.isSpaceOrEnd(byte) || (inFlow && isFollowedByEnd) else {
                 throw fault(.syntax, "an anchor or a tag must be followed by a space")
             }
             let end = cursor

@@ -117,6 +117,17 @@ import WPConfig
         }
     }
 
+    @Test(arguments: ["|\n    hunter2\n", "\"hunter2\\n\"", "\"hun\\rter2\"", "\"hunter2\\0\""])
+    func refusesASecretOfSeveralLines(_ value: String) {
+        let faults = Loading.faults(yaml: "winpower:\n  password: \(value)\n", without: ["winpower.password"])
+        #expect(
+            faults == [
+                "config.yaml:2:13: winpower.password: found a value, expected one line of text; "
+                    + "it contains a line break or a NUL"
+            ]
+        )
+    }
+
     @Test func cutsWhatItQuotes() throws {
         let long = String(repeating: "x", count: 500)
         let fault = try #require(Loading.faults(environment: ["WINPOWER_EXPORTER_PORT": long]).first)
