@@ -12,8 +12,8 @@ public enum PublicSuites {
     /// skipped. In CI (`CI=true`) its absence is an error.
     /// - Parameter name: the folder below `suites`, such as `yaml` or `json/test_parsing`.
     /// - Throws: ``Missing`` in CI when the folder is not there.
-    public static func folder(_ name: String, here: String = #filePath) throws -> String? {
-        let root = URL(filePath: here).deletingLastPathComponent().deletingLastPathComponent()
+    public static func folder(_ name: String) throws -> String? {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let path = root.deletingLastPathComponent().appending(path: "shared/suites/\(name)").path
         if FileManager.default.fileExists(atPath: path) { return path }
