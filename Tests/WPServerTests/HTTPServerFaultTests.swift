@@ -232,6 +232,39 @@ struct HTTPServerFaultTests {
         }
     }
 
+    @Test func servesOthersBesideAGreedyPeer() async throws {
+        let chunk = [UInt8](repeating: 1, count: 1000)
+        let stop = Gate()
+        let handler = ClosureHTTPHandler { request in
+            guard request.path == "/endless" else { return .text("served") }
+            return HTTPResponse(body: .stream { writer in while !stop.isOpen { try await writer.write(chunk) } })
+        }
+        try await withServer(testConfiguration(), handler) { running in
+            async let greedy = running.talk { connection in
+                try connection.send(.get("/endless"))
+                return try connection.readReply().isComplete
+            }
+            async let pipelining = running.talk { connection in
+                let request = String.get("/many")
+                var answered = 0
+                while !stop.isOpen {
+                    try connection.send(String(repeating: request, count: 100))
+                    for _ in 0..<100 where try connection.readReply().status == 200 { answered += 1 }
+                }
+                return answered
+            }
+            for _ in 0..<20 {
+                let reply = try await running.reply(to: .get("/"))
+                #expect(reply.text == "served")
+            }
+            stop.open()
+            let isComplete = try await greedy
+            let answered = try await pipelining
+            #expect(isComplete)
+            #expect(answered % 100 == 0)
+        }
+    }
+
     @Test func logsRefusalsAtABoundedRate() async throws {
         let log = CapturingLogHandler()
         try await withServer(testConfiguration(), echo, logger: log.logger) { running in
