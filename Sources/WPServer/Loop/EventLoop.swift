@@ -243,14 +243,18 @@ private func currentThread() -> UInt {
 }
 
 private func startThread(_ loop: Unmanaged<EventLoop>) -> Int32 {
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    let code = pthread_create(&thread, nil, { EventLoop.main($0) }, loop.toOpaque())
-    if code == 0, let thread { pthread_detach(thread) }
-    #else
+    #if canImport(Glibc)
     var thread = pthread_t()
     let code = pthread_create(&thread, nil, { $0.flatMap { EventLoop.main($0) } }, loop.toOpaque())
     if code == 0 { pthread_detach(thread) }
+    #elseif canImport(Musl)
+    var thread: pthread_t?
+    let code = pthread_create(&thread, nil, { $0.flatMap { EventLoop.main($0) } }, loop.toOpaque())
+    if code == 0, let thread { pthread_detach(thread) }
+    #else
+    var thread: pthread_t?
+    let code = pthread_create(&thread, nil, { EventLoop.main($0) }, loop.toOpaque())
+    if code == 0, let thread { pthread_detach(thread) }
     #endif
     return code
 }
