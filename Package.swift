@@ -104,8 +104,8 @@ let package = Package(
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPServer",
-                "WPSimulator", "WPTestSupport",
+                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
+                "WPCollector", "WPServer", "WPSimulator", "WPTestSupport",
             ]
         ),
     ],

@@ -88,7 +88,7 @@ final class ClientTestServer: Sendable {
 
 /// The server's side of one connection. One thread uses it.
 final class ClientTestPeer {
-    private static let patience: Int32 = 20_000
+    private static let patience: Int32 = 60_000
 
     private let descriptor: Int32
     private var tls: TLSSession?
