@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-import WPMetrics
+package import WPMetrics
 
 /// Makes families of every type with awkward text and numbers.
-struct ArbitraryFamilies {
-    var generator: SeededGenerator
-    /// Whether exemplars and units are made, which only OpenMetrics shows.
-    let isOpenMetrics: Bool
+package struct ArbitraryFamilies {
+    /// The source of chance.
+    package var generator: SeededGenerator
+    private let isOpenMetrics: Bool
 
-    mutating func families() throws -> [MetricFamily] {
+    /// - Parameters:
+    ///   - generator: the source of chance.
+    ///   - isOpenMetrics: whether exemplars, units and the further types are made, which only OpenMetrics shows.
+    package init(generator: SeededGenerator, isOpenMetrics: Bool) {
+        self.generator = generator
+        self.isOpenMetrics = isOpenMetrics
+    }
+
+    /// Up to six families of one to four metrics.
+    package mutating func families() throws -> [MetricFamily] {
         try (0..<Int.random(in: 0...6, using: &generator)).map { try family($0) }
     }
 
@@ -98,7 +107,8 @@ struct ArbitraryFamilies {
         String(text(30).drop { $0 == " " || $0 == "\t" })
     }
 
-    mutating func text(_ maximumLength: Int) -> String {
+    /// Text of any characters, escapes and controls among them.
+    package mutating func text(_ maximumLength: Int) -> String {
         var scalars = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...maximumLength, using: &generator) {
             switch Int.random(in: 0...9, using: &generator) {
@@ -116,7 +126,8 @@ struct ArbitraryFamilies {
         return String(scalars)
     }
 
-    mutating func number() -> Double {
+    /// Any number: special ones, subnormals, whole ones, short decimals, any bits.
+    package mutating func number() -> Double {
         switch Int.random(in: 0...7, using: &generator) {
         case 0:
             pick([
