@@ -86,6 +86,11 @@ let package = Package(
             path: "Tests/ExpositionGenerator"
         ),
         .testTarget(name: "WPMetricsTestingTests", dependencies: ["WPMetricsTesting", "WPMetrics"]),
+        .executableTarget(
+            name: "wp-push-probe",
+            dependencies: ["WPMetrics", "WPPushgateway"],
+            path: "Tests/PushProbe"
+        ),
         .testTarget(
             name: "WPPushgatewayTests",
             dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestSupport"]

@@ -20,12 +20,21 @@ public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``PushError/Code-swift.enum/invalidGroup`` for an empty job or a label name that is invalid, reserved,
     ///   repeated or `job`.
     public init(job: String, _ labels: KeyValuePairs<String, String> = [:]) throws(PushError) {
+        try self.init(job: job, labels.map { ($0.key, $0.value) })
+    }
+
+    /// Creates a group whose labels are known at run time only.
+    /// - Parameters:
+    ///   - job: what pushes; any text but an empty one.
+    ///   - labels: what tells this group of the job from others; any text.
+    /// - Throws: ``PushError/Code-swift.enum/invalidGroup`` as ``init(job:_:)`` of a literal does.
+    public init(job: String, _ labels: [(name: String, value: String)]) throws(PushError) {
         guard !job.isEmpty else {
             throw PushError(.invalidGroup, "A group without a job can't be pushed to: give the job a name.")
         }
         let checked: LabelSet
         do throws(MetricError) {
-            checked = try LabelSet(labels.map { Label($0.key, $0.value) })
+            checked = try LabelSet(labels.map { Label($0.name, $0.value) })
         } catch {
             throw PushError(.invalidGroup, "The group of the job \(job) can't be pushed to: \(error).")
         }

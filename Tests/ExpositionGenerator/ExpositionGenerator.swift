@@ -27,7 +27,8 @@ enum ExpositionGenerator {
             let isOpenMetrics = syntax == .openMetrics
             var arbitrary = ArbitraryFamilies(
                 generator: SeededGenerator(seed: numbers[0]),
-                isOpenMetrics: isOpenMetrics
+                isOpenMetrics: isOpenMetrics,
+                sparesPrometheusClient: true
             )
             for _ in 0..<numbers[1] {
                 let families = try arbitrary.families()
