@@ -45,7 +45,9 @@ struct GatheringBuilder {
         } else {
             do {
                 try claims.claim(family.descriptor)
-                members[family.name] = Member(family: MetricFamily(family.descriptor, metrics), collector: collector)
+                var fitted = family
+                if metrics.count < family.metrics.count { fitted.metrics = metrics }
+                members[family.name] = Member(family: fitted, collector: collector)
             } catch {
                 drop(family, collector, .conflictingFamily, error.description)
             }
@@ -65,8 +67,10 @@ struct GatheringBuilder {
     }
 
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
-        var fault: MetricError?
         let metrics = family.metrics
+        // Nearly always all of them fit, and nothing has to be copied.
+        if family.isSound || MetricCheck.fits(metrics, family.descriptor) { return metrics }
+        var fault: MetricError?
         let fitting = metrics.filter { metric in
             guard let found = MetricCheck.fault(in: metric, of: family.descriptor) else { return true }
             fault = fault ?? found
@@ -80,8 +84,12 @@ struct GatheringBuilder {
     }
 
     private mutating func sort(_ member: inout Member) {
+        if member.family.isSound { return }
         let metrics = member.family.metrics
-        guard !zip(metrics, metrics.dropFirst()).allSatisfy({ Self.compare($0, $1) < 0 }) else { return }
+        guard !Self.ascends(metrics) else {
+            member.family = MetricFamily(sound: member.family.descriptor, metrics)
+            return
+        }
         // Positions are sorted and not metrics, which are six times as large and counted references inside. Of equal
         // ones the first comes first, and is the one that stays.
         let order = metrics.withUnsafeBufferPointer { metrics in
@@ -110,7 +118,24 @@ struct GatheringBuilder {
                 count: metrics.count - unique.count
             )
         }
-        member.family.metrics = unique
+        member.family = MetricFamily(sound: member.family.descriptor, unique)
+    }
+
+    /// Whether each comes before the next.
+    private static func ascends(_ metrics: [Metric]) -> Bool {
+        metrics.withUnsafeBufferPointer { metrics in
+            guard var last = metrics.first?.labels.unsafeRendered else { return true }
+            for index in metrics.indices.dropFirst() {
+                let next = metrics[index].labels.unsafeRendered
+                let difference = LabelSet.compare(last, next)
+                // Only of equal labels does the time decide.
+                guard difference < 0 || (difference == 0 && compare(metrics[index - 1], metrics[index]) < 0) else {
+                    return false
+                }
+                last = next
+            }
+            return true
+        }
     }
 
     private mutating func drop(
