@@ -125,7 +125,7 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPServer",
-                "WPSimulator", "WPTestSupport",
+                "WPSimulator", "WPGzip", "WPTestSupport",
             ]
         ),
     ],

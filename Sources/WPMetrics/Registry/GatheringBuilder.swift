@@ -2,14 +2,29 @@
 
 /// Puts the families of several collectors together, leaves out what does not fit, and says so.
 struct GatheringBuilder {
+    /// A family that was found in order, and what it became: the same, or sorted.
+    struct Checked {
+        let given: MetricFamily
+        let sound: MetricFamily
+    }
+
     private struct Member {
         var family: MetricFamily
         let collector: String
+        /// The family as its only collector gave it, while nothing of it was left out.
+        var whole: MetricFamily?
     }
 
+    /// What the gather before has checked, by name.
+    private let known: [String: Checked]
     private var members: [String: Member] = [:]
     private var claims = NameClaims()
     private var failures: [CollectionFailure] = []
+
+    /// - Parameter known: what the gather before has checked. A family that comes as it was then is not checked again.
+    init(known: [String: Checked]) {
+        self.known = known
+    }
 
     /// Notes that a collector gave nothing.
     mutating func fail(_ collector: String, _ error: any Error) {
@@ -30,7 +45,8 @@ struct GatheringBuilder {
         guard declared.isEmpty || declared.contains(family.descriptor) else {
             return drop(family, collector, .undeclaredFamily, "its collector does not declare it")
         }
-        let metrics = fitting(family, collector)
+        let checked = known[family.name].flatMap { $0.given.isIdentical(to: family) ? $0.sound : nil }
+        let metrics = checked?.metrics ?? fitting(family, collector)
         guard !metrics.isEmpty else { return }
         if let known = members[family.name] {
             guard known.family.descriptor == family.descriptor else {
@@ -42,12 +58,21 @@ struct GatheringBuilder {
                 )
             }
             members[family.name]?.family.metrics += metrics
+            members[family.name]?.whole = nil
         } else {
             do {
                 try claims.claim(family.descriptor)
-                var fitted = family
-                if metrics.count < family.metrics.count { fitted.metrics = metrics }
-                members[family.name] = Member(family: fitted, collector: collector)
+                if let checked {
+                    members[family.name] = Member(family: checked, collector: collector, whole: family)
+                } else if metrics.count == family.metrics.count {
+                    members[family.name] = Member(family: family, collector: collector, whole: family)
+                } else {
+                    members[family.name] = Member(
+                        family: MetricFamily(family.descriptor, metrics),
+                        collector: collector,
+                        whole: nil
+                    )
+                }
             } catch {
                 drop(family, collector, .conflictingFamily, error.description)
             }
@@ -55,15 +80,18 @@ struct GatheringBuilder {
     }
 
     /// Sorts everything and leaves duplicates out.
-    consuming func build() -> Gathering {
+    /// - Returns: the families, and what the next gather may take as checked.
+    consuming func build() -> (gathering: Gathering, checked: [String: Checked]) {
+        var checked: [String: Checked] = [:]
         var families: [MetricFamily] = []
         families.reserveCapacity(members.count)
         for name in members.keys.sorted() {
             guard var member = members.removeValue(forKey: name) else { continue }
             sort(&member)
             families.append(member.family)
+            if let whole = member.whole { checked[name] = Checked(given: whole, sound: member.family) }
         }
-        return Gathering(families: families, failures: failures)
+        return (Gathering(families: families, failures: failures), checked)
     }
 
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
@@ -110,6 +138,7 @@ struct GatheringBuilder {
             }
         }
         if let duplicate {
+            member.whole = nil
             drop(
                 member.family,
                 member.collector,
