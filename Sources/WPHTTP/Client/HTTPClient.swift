@@ -186,13 +186,16 @@ public final class HTTPClient: Sendable {
             return state.calls > 1
         }
         worker.run { [self] channel in
-            defer { state.withLock { $0.calls -= 1 } }
+            let result: Result<HTTPResponse, any Error>
             do throws(ClientFault) {
                 try patience.check()
-                call.end(.success(try channel.exchange(request, patience)))
+                result = .success(try channel.exchange(request, patience))
             } catch let fault {
-                call.end(.failure(error(fault)))
+                result = .failure(error(fault))
             }
+            // Before the caller goes on: its next call does not have to wait for this one.
+            state.withLock { $0.calls -= 1 }
+            call.end(result)
         }
         guard hasToWait else { return }
         // While another call is served nobody looks at this one's deadline.
