@@ -70,7 +70,7 @@ let package = Package(
         ),
 
         // Tests.
-        .target(name: "WPTestSupport", dependencies: ["WPModel", "WPLogging"], path: "Tests/WPTestSupport"),
+        .target(name: "WPTestSupport", dependencies: ["WPModel", "WPLogging", "WPHTTP"], path: "Tests/WPTestSupport"),
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestSupport"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
