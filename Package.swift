@@ -79,7 +79,15 @@ let package = Package(
         .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestSupport"]),
         .testTarget(
             name: "WPClientTests",
-            dependencies: ["WPClient", "WPModel", "WPLogging", "WPHTTP", "WPTestSupport"]
+            dependencies: [
+                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPTestSupport",
+                "wp-client-soak",
+            ]
+        ),
+        .executableTarget(
+            name: "wp-client-soak",
+            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator"],
+            path: "Tests/ClientSoak"
         ),
         .executableTarget(
             name: "wp-storage-torture",
