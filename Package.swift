@@ -120,6 +120,15 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Fuzz targets need an instrumented build of their own, which Fuzz/run makes.
+if Context.environment["WP_FUZZ"] != nil {
+    package.targets += [
+        .executableTarget(name: "FuzzReply", dependencies: ["WPClient", "WPModel"], path: "Fuzz/Reply"),
+        .executableTarget(name: "FuzzResponse", dependencies: ["WPHTTP"], path: "Fuzz/Response"),
+        .executableTarget(name: "FuzzInflate", dependencies: ["WPGzip"], path: "Fuzz/Inflate"),
+    ]
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
