@@ -74,7 +74,7 @@ let package = Package(
         ),
 
         // Tests.
-        .target(name: "WPTestSupport", dependencies: ["WPModel", "WPLogging"], path: "Tests/WPTestSupport"),
+        .target(name: "WPTestSupport", dependencies: ["WPModel", "WPLogging", "WPHTTP"], path: "Tests/WPTestSupport"),
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestSupport"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
@@ -99,7 +99,15 @@ let package = Package(
         .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestSupport"]),
         .testTarget(
             name: "WPClientTests",
-            dependencies: ["WPClient", "WPModel", "WPLogging", "WPHTTP", "WPTestSupport"]
+            dependencies: [
+                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPTestSupport",
+                "wp-client-soak",
+            ]
+        ),
+        .executableTarget(
+            name: "wp-client-soak",
+            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator"],
+            path: "Tests/ClientSoak"
         ),
         .executableTarget(
             name: "wp-storage-torture",
@@ -131,6 +139,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Fuzz targets need an instrumented build of their own, which Fuzz/run makes.
+if Context.environment["WP_FUZZ"] != nil {
+    package.targets += [
+        .executableTarget(name: "FuzzReply", dependencies: ["WPClient", "WPModel"], path: "Fuzz/Reply"),
+        .executableTarget(name: "FuzzResponse", dependencies: ["WPHTTP"], path: "Fuzz/Response"),
+        .executableTarget(name: "FuzzInflate", dependencies: ["WPGzip"], path: "Fuzz/Inflate"),
+    ]
+}
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = [

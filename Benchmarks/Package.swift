@@ -1,6 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// Apart from the suite's own package, so that nobody who depends on it builds benchmarks.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -9,7 +10,17 @@ let package = Package(
         .executableTarget(
             name: "MetricsBenchmark",
             dependencies: [.product(name: "WPMetrics", package: "winpower-exporter")]
-        )
+        ),
+        .executableTarget(
+            name: "ClientBenchmark",
+            dependencies: [
+                .product(name: "WPClient", package: "winpower-exporter"),
+                .product(name: "WPHTTP", package: "winpower-exporter"),
+                .product(name: "WPModel", package: "winpower-exporter"),
+                .product(name: "WPServer", package: "winpower-exporter"),
+                .product(name: "WPSimulator", package: "winpower-exporter"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

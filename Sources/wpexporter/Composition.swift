@@ -12,6 +12,12 @@ import WPScheduler
 import WPServer
 import WPStorage
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Puts the exporter together from its settings. The only place where concrete types of several modules meet: what each
 /// of them is told is a small configuration of its own, mapped here from the setting tree.
 enum Composition {
@@ -25,12 +31,16 @@ enum Composition {
         guard let target = settings.winpower.target else { throw MissingTarget() }
         let timeSource = SystemTimeSource()
         let registry = Registry()
-        let instruments = try CollectionInstruments(registry: registry, timeSource: timeSource)
+        let instruments = try CollectionInstruments(
+            registry: registry,
+            timeSource: timeSource,
+            isTLSVerificationDisabled: settings.winpower.skipSSLVerify
+        )
         let requests = try RequestInstruments(registry: registry)
 
         let source = WinPowerClient(
             configuration: clientConfiguration(settings.winpower),
-            transport: try HTTPClient(transportConfiguration(settings.winpower, target)),
+            transport: try HTTPClient(transportConfiguration(settings.winpower, target, logger: logger)),
             credentials: {
                 WinPowerCredentials(username: target.username, password: try target.password.secret())
             },
@@ -130,8 +140,17 @@ enum Composition {
 
     private static func transportConfiguration(
         _ settings: WinPowerSettings,
-        _ target: WinPowerTarget
+        _ target: WinPowerTarget,
+        logger: Logger
     ) throws -> HTTPClient.Configuration {
+        let origin = try HTTPOrigin(parsing: target.baseURL.description)
+        let proxy: HTTPProxy? =
+            switch settings.proxy {
+            case .none: nil
+            case .environment: try .named(in: ProcessInfo.processInfo.environment, for: origin)
+            case .address(let address): try HTTPProxy(parsing: address.url.reveal())
+            }
+        if let proxy { logger.info("WinPower is read through a proxy", ["proxy": .string(proxy.description)]) }
         let verification: TLSVerification =
             if settings.skipSSLVerify {
                 .none
@@ -141,10 +160,11 @@ enum Composition {
                 .system
             }
         return HTTPClient.Configuration(
-            origin: try HTTPOrigin(parsing: target.baseURL.description),
+            origin: origin,
             verification: verification,
             maxBodyBytes: settings.maxResponseBytes,
-            userAgent: "\(Version.program)/\(Version.number)"
+            userAgent: "\(Version.program)/\(Version.number)",
+            proxy: proxy
         )
     }
 

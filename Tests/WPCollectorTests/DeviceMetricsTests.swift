@@ -153,6 +153,19 @@ import Foundation
         #expect(try await bench.value("winpower_exporter_collections_skipped_total") == 4)
     }
 
+    @Test(arguments: [true, false]) func skippedVerificationIsSeen(_ isDisabled: Bool) async throws {
+        let registry = Registry()
+        _ = try CollectionInstruments(
+            registry: registry,
+            timeSource: bench.clock.timeSource,
+            isTLSVerificationDisabled: isDisabled
+        )
+        let family = await registry.gather().families.first {
+            $0.descriptor.name == "winpower_exporter_tls_verification_disabled"
+        }
+        #expect(family?.metrics.map(\.value) == [.value(isDisabled ? 1 : 0)])
+    }
+
     @Test func everyFamilyIsInTheCatalogue() async throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "docs/metrics.md")

@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPTestSupport
 
 @testable import WPHTTP
 
@@ -13,7 +14,7 @@ struct ClientConnectionTests {
 
     @Test("One connection serves many requests")
     func keepAlive() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
         }
         let client = try makeClient(of: server.port)
@@ -35,7 +36,7 @@ struct ClientConnectionTests {
         ]
     )
     func leftConnection(_ response: String) async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(response)
             // The server would go on, so it is the client that leaves.
@@ -48,7 +49,7 @@ struct ClientConnectionTests {
 
     @Test("HTTP/1.0 keeps a connection that it says it keeps")
     func oldKeepAlive() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil {
                 peer.send("HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: Keep-Alive\r\n\r\n")
             }
@@ -60,7 +61,7 @@ struct ClientConnectionTests {
 
     @Test("A connection that may not be idle is not used again")
     func noIdleTime() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { peer.send(Self.empty) }
         }
         let client = try makeClient(of: server.port) { $0.maxIdleTime = .zero }
@@ -70,7 +71,7 @@ struct ClientConnectionTests {
 
     @Test("A connection that the server has closed meanwhile is noticed before a request is spent on it")
     func staleConnection() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(Self.empty)
         }
@@ -86,7 +87,7 @@ struct ClientConnectionTests {
     func unsolicitedResponse() async throws {
         let isSent = ClientLatch()
         let isFirst = Mutex(true)
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             let first = isFirst.withLock { value in
                 defer { value = false }
                 return value
@@ -109,7 +110,7 @@ struct ClientConnectionTests {
     @Test("A request that meets a closing connection is sent again only when that is safe", arguments: [true, false])
     func closingConnection(isIdempotent: Bool) async throws {
         let requests = Mutex(0)
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             // Answers the first request, and closes when it has the second one.
             while peer.readRequest() != nil {
                 let count = requests.withLock { count in
@@ -134,7 +135,7 @@ struct ClientConnectionTests {
     @Test("A request is sent again once, not for ever, and not on a new connection")
     func retriesOnce() async throws {
         let requests = Mutex(0)
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil {
                 let count = requests.withLock { count in
                     count += 1
@@ -153,7 +154,7 @@ struct ClientConnectionTests {
     @Test("A response that has begun is never asked for twice")
     func noRetryAfterBytes() async throws {
         let requests = Mutex(0)
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil {
                 let isFirst = requests.withLock { count in
                     count += 1
@@ -172,7 +173,7 @@ struct ClientConnectionTests {
     @Test("A failure leaves nothing behind for the next request")
     func recovery() async throws {
         let requests = Mutex(0)
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil {
                 let count = requests.withLock { count in
                     count += 1
@@ -189,7 +190,7 @@ struct ClientConnectionTests {
 
     @Test("Requests at the same time go one after another")
     func serialised() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while let request = peer.readRequest() {
                 let target = request.split(separator: " ")[1]
                 peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(target.utf8.count)\r\n\r\n\(target)")
@@ -211,7 +212,7 @@ struct ClientConnectionTests {
     @Test("Cancelling a task ends its request at once, and the connection")
     func cancellation() async throws {
         let hasArrived = ClientLatch()
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { hasArrived.open() }
         }
         let client = try makeClient(of: server.port)
@@ -225,7 +226,7 @@ struct ClientConnectionTests {
     @Test("Cancelling reaches a request on a connection that was kept, and the client goes on")
     func cancellationOnKeptConnection() async throws {
         let hasArrived = ClientLatch()
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while let request = peer.readRequest() {
                 if request.hasPrefix("GET /hang") { hasArrived.open() } else { peer.send(Self.empty) }
             }
@@ -243,7 +244,7 @@ struct ClientConnectionTests {
 
     @Test("A task that is cancelled already sends nothing")
     func cancelledBefore() async throws {
-        let server = try ClientTestServer { $0.waitForEnd() }
+        let server = try ScriptedServer { $0.waitForEnd() }
         let client = try makeClient(of: server.port)
         let gate = ClientLatch()
         let task = Task {
@@ -275,7 +276,7 @@ struct ClientConnectionTests {
     @Test("A request behind one that hangs ends at its own deadline, or with its own task")
     func waitingBehindAnother() async throws {
         let hasArrived = ClientLatch()
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { hasArrived.open() }
         }
         let client = try makeClient(of: server.port)
@@ -294,7 +295,7 @@ struct ClientConnectionTests {
     @Test("Closing the client fails what waits and what comes after")
     func close() async throws {
         let hasArrived = ClientLatch()
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { hasArrived.open() }
         }
         let client = try makeClient(of: server.port)
@@ -314,7 +315,7 @@ struct ClientConnectionTests {
             "HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n", "HTTP/1.1 101 No\r\n\r\n",
         ]
         let turn = Mutex(0)
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             let index = turn.withLock { turn in
                 turn += 1
                 return turn
@@ -344,7 +345,7 @@ struct ClientConnectionTests {
 
     @Test("A client that is let go closes its connection")
     func release() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { peer.send(Self.empty) }
         }
         #expect(try await makeClient(of: server.port).send(Self.get, timeout: ample).status == .ok)

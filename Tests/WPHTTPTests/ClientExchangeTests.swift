@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPTestSupport
 import WPGzip
 
 @testable import WPHTTP
@@ -11,7 +12,7 @@ struct ClientExchangeTests {
     @Test("A request goes out in one piece, with the client's own fields before the caller's")
     func requestOnTheWire() async throws {
         let seen = Mutex<[String]>([])
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while let request = peer.readRequest() {
                 seen.withLock { $0.append(request) }
                 peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -26,9 +27,9 @@ struct ClientExchangeTests {
         #expect(
             seen.withLock { $0 } == [
                 "POST /base/a?b=c HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nUser-Agent: test/1\r\n"
-                    + "Accept-Encoding: gzip\r\nX-One: 1\r\nContent-Length: 4\r\n\r\nbody",
+                    + "Accept-Encoding: gzip, deflate\r\nX-One: 1\r\nContent-Length: 4\r\n\r\nbody",
                 "GET /base/ HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nUser-Agent: test/1\r\n"
-                    + "Accept-Encoding: gzip\r\n\r\n",
+                    + "Accept-Encoding: gzip, deflate\r\n\r\n",
             ]
         )
     }
@@ -37,12 +38,12 @@ struct ClientExchangeTests {
     func emptyPost() throws {
         let origin = try HTTPOrigin(parsing: "http://h")
         let request = HTTPRequest(method: .post, target: "/", headers: ["user-agent": "x", "accept-encoding": "br"])
-        let encoded = try EncodedRequest(request, to: origin, userAgent: "y", acceptsGzip: true)
+        let encoded = try EncodedRequest(request, to: origin, userAgent: "y", acceptsCompression: true)
         #expect(
             String(decoding: encoded.bytes, as: UTF8.self)
                 == "POST / HTTP/1.1\r\nHost: h\r\nuser-agent: x\r\naccept-encoding: br\r\nContent-Length: 0\r\n\r\n"
         )
-        #expect(!encoded.asksForGzip)
+        #expect(!encoded.asksForCompression)
     }
 
     @Test(
@@ -75,7 +76,7 @@ struct ClientExchangeTests {
         ]
     )
     func noBody(method: String, bytes: String) async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(bytes)
             peer.waitForEnd()
@@ -87,7 +88,7 @@ struct ClientExchangeTests {
 
     @Test("A response cut into single bytes is the same response")
     func singleBytes() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.drip("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nA: b\r\n\r\n5\r\nhello\r\n0\r\n\r\n", every: 0)
             peer.waitForEnd()
@@ -116,16 +117,28 @@ struct ClientExchangeTests {
         #expect(response.headers["Content-Length"] == nil)
     }
 
+    @Test("A deflate body is decompressed, be it in the zlib format as the standard says or raw as some servers send")
+    func deflate() async throws {
+        // "hello" by zlib's own compressor, and the same without header and checksum.
+        let zlib: [UInt8] = [0x78, 0x9C, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x06, 0x2C, 0x02, 0x15]
+        for body in [zlib, Array(zlib[2..<9])] {
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: \(body.count)\r\n\r\n"
+            let response = try await answer(Array(head.utf8) + body)
+            #expect(response.text == "hello")
+            #expect(response.headers["Content-Encoding"] == nil)
+        }
+    }
+
     @Test(
         "What nobody asked the client to decompress stays as it came",
         arguments: [
             ("gzip", false), ("br", true), ("gzip, gzip", true),
         ]
     )
-    func untouchedCoding(coding: String, acceptsGzip: Bool) async throws {
+    func untouchedCoding(coding: String, acceptsCompression: Bool) async throws {
         let response = try await answer("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: 2\r\n\r\nxy")
         {
-            $0.acceptsGzip = acceptsGzip
+            $0.acceptsCompression = acceptsCompression
         }
         #expect(response.text == "xy")
         #expect(response.headers["Content-Encoding"] == coding)
@@ -133,7 +146,7 @@ struct ClientExchangeTests {
 
     @Test("A large body comes whole both ways")
     func largeBodies() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             let request = peer.readRequest() ?? ""
             let body = request.drop { $0 != "x" }
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -147,7 +160,7 @@ struct ClientExchangeTests {
 
     @Test("A server that refuses a request before it has all of it is heard")
     func earlyRefusal() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             peer.readSome()
             peer.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             peer.reset()
@@ -164,7 +177,7 @@ struct ClientExchangeTests {
 
     @Test("IPv6 works where there is any", .enabled("the loopback has no IPv6 here") { hasIPv6() })
     func ipv6() async throws {
-        let server = try ClientTestServer(host: "::1") { peer in
+        let server = try ScriptedServer(isIPv6: true) { peer in
             let host = peer.readRequest()?.split(separator: "\r\n").first { $0.hasPrefix("Host: ") } ?? ""
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(host.utf8.count)\r\n\r\n\(host)")
         }
@@ -175,7 +188,7 @@ struct ClientExchangeTests {
 
     @Test("An address that refuses is followed by the next one")
     func secondAddress() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 204 No Content\r\n\r\n")
         }

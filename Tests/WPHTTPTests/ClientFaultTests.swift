@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPTestSupport
 import WPGzip
 
 @testable import WPHTTP
@@ -51,7 +52,7 @@ struct ClientFaultTests {
     @Test("A reset in a body that the connection's end would end is no end")
     func resetInBody() async throws {
         let sent = ClientLatch()
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 200 OK\r\n\r\nhalf")
             sent.waitInThread()
@@ -158,7 +159,7 @@ struct ClientFaultTests {
         ]
     )
     func invalidRequest(_ request: HTTPRequest) async throws {
-        let server = try ClientTestServer { $0.waitForEnd() }
+        let server = try ScriptedServer { $0.waitForEnd() }
         let client = try makeClient(of: server.port)
         await expectFailure(.invalidRequest) { try await client.send(request, timeout: ample) }
         #expect(server.accepted == 0)
@@ -166,7 +167,7 @@ struct ClientFaultTests {
 
     @Test("A server that says nothing is left at the deadline")
     func hang() async throws {
-        let server = try ClientTestServer { $0.waitForEnd() }
+        let server = try ScriptedServer { $0.waitForEnd() }
         let client = try makeClient(of: server.port)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
         #expect(error?.message.contains("while waiting for the response (0.2 seconds were given)") == true)
@@ -181,7 +182,7 @@ struct ClientFaultTests {
         ]
     )
     func drip(_ head: String) async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(head)
             peer.drip(String(repeating: "x", count: 10_000), every: 5_000)
@@ -195,7 +196,7 @@ struct ClientFaultTests {
     @Test("A server that takes no more of the request is left at the deadline")
     func stuckUpload() async throws {
         let gate = ClientLatch()
-        let server = try ClientTestServer { _ in gate.waitInThread() }
+        let server = try ScriptedServer { _ in gate.waitInThread() }
         let client = try makeClient(of: server.port)
         let request = HTTPRequest(method: .post, target: "/", body: [UInt8](repeating: 0, count: 32 << 20))
         let error = await expectFailure(.timeout) { try await client.send(request, timeout: .milliseconds(200)) }
@@ -207,7 +208,7 @@ struct ClientFaultTests {
     func hangingLookup() async throws {
         let gate = ClientLatch()
         let count = Mutex(0)
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 204 No Content\r\n\r\n")
         }
@@ -233,7 +234,7 @@ struct ClientFaultTests {
 
     @Test("A timeout beyond all measure is no trap")
     func endlessTime() async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 204 No Content\r\n\r\n")
         }

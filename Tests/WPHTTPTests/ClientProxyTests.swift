@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPTestSupport
 
 @testable import WPHTTP
 
@@ -11,7 +12,7 @@ struct ClientProxyTests {
 
     private func client(
         _ url: String,
-        through server: ClientTestServer,
+        through server: ScriptedServer,
         credentials: String = "",
         _ verification: TLSVerification = .system
     ) throws -> HTTPClient {
@@ -19,14 +20,14 @@ struct ClientProxyTests {
         return try makeClient(of: 0, url: url) {
             $0.proxy = proxy
             $0.verification = verification
-            $0.acceptsGzip = false
+            $0.acceptsCompression = false
         }
     }
 
     @Test("Plain HTTP goes to the proxy with the whole URL, over one connection")
     func plain() async throws {
         let seen = Mutex<[String]>([])
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             while let request = peer.readRequest() {
                 seen.withLock { $0.append(request) }
                 peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -46,7 +47,7 @@ struct ClientProxyTests {
         let certificates = try TLSTestCertificates.shared.get()
         let context = try certificates.good.context()
         let seen = Mutex<[String]>([])
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             guard let request = peer.readRequest() else { return }
             seen.withLock { $0.append(request) }
             peer.send("HTTP/1.1 200 Connection established\r\nX: y\r\n\r\n")
@@ -85,7 +86,7 @@ struct ClientProxyTests {
         ]
     )
     func noTunnel(answer: String, code: HTTPClientError.Code) async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(answer)
         }
@@ -98,7 +99,7 @@ struct ClientProxyTests {
 
     @Test("A proxy that never answers is left at the deadline")
     func hangingTunnel() async throws {
-        let server = try ClientTestServer { $0.waitForEnd() }
+        let server = try ScriptedServer { $0.waitForEnd() }
         let client = try client("https://ups.invalid", through: server)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
         #expect(error?.message.contains("was asked for a tunnel") == true)

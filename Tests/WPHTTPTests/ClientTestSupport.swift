@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPTestSupport
 
 @testable import WPHTTP
 
@@ -39,7 +40,7 @@ func answer(
     to request: HTTPRequest = HTTPRequest(target: "/"),
     _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
 ) async throws -> HTTPResponse {
-    let server = try ClientTestServer { peer in
+    let server = try ScriptedServer { peer in
         _ = peer.readRequest()
         peer.send(bytes)
     }

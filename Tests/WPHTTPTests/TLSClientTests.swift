@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPTestSupport
 
 @testable import WPHTTP
 
@@ -16,14 +17,14 @@ struct TLSClientTests {
 
     private var authority: TLSVerification { .authorities(path: certificates.authority.certificate) }
 
-    private func serve(_ identity: TLSTestCertificates.Identity) throws -> ClientTestServer {
-        try ClientTestServer(tls: identity.context()) { peer in
+    private func serve(_ identity: TLSTestCertificates.Identity) throws -> ScriptedServer {
+        try ScriptedServer(tls: identity.context()) { peer in
             while peer.readRequest() != nil { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
         }
     }
 
     private func client(
-        of server: ClientTestServer,
+        of server: ScriptedServer,
         host: String = "127.0.0.1",
         _ verification: TLSVerification
     ) throws -> HTTPClient {
@@ -93,7 +94,7 @@ struct TLSClientTests {
         ]
     )
     func plainServer(_ greeting: String) async throws {
-        let server = try ClientTestServer { peer in
+        let server = try ScriptedServer { peer in
             peer.send(greeting)
             peer.waitForEnd()
         }
@@ -103,7 +104,7 @@ struct TLSClientTests {
 
     @Test("A server that hangs up on the handshake")
     func hangUp() async throws {
-        let server = try ClientTestServer { _ in }
+        let server = try ScriptedServer { _ in }
         let client = try client(of: server, authority)
         let error = await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
         #expect(error?.message.contains("handshake") == true)
@@ -111,7 +112,7 @@ struct TLSClientTests {
 
     @Test("A server that never answers the handshake is left at the deadline")
     func hangingHandshake() async throws {
-        let server = try ClientTestServer { $0.waitForEnd() }
+        let server = try ScriptedServer { $0.waitForEnd() }
         let client = try client(of: server, authority)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
         #expect(error?.message.contains("during the TLS handshake") == true)
@@ -120,7 +121,7 @@ struct TLSClientTests {
 
     @Test("A body that only the connection's end ends must be ended by TLS", arguments: [true, false])
     func truncation(isHonest: Bool) async throws {
-        let server = try ClientTestServer(tls: certificates.good.context()) { peer in
+        let server = try ScriptedServer(tls: certificates.good.context()) { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 200 OK\r\n\r\nhalf")
             if !isHonest { peer.closeAbruptly() }
@@ -135,7 +136,7 @@ struct TLSClientTests {
 
     @Test("Large bodies cross TLS both ways")
     func largeBodies() async throws {
-        let server = try ClientTestServer(tls: certificates.good.context()) { peer in
+        let server = try ScriptedServer(tls: certificates.good.context()) { peer in
             let request = peer.readRequest() ?? ""
             let body = request.drop { $0 != "x" }
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -148,7 +149,7 @@ struct TLSClientTests {
 
     @Test("A connection that the server has ended is noticed over TLS too")
     func staleConnection() async throws {
-        let server = try ClientTestServer(tls: certificates.good.context()) { peer in
+        let server = try ScriptedServer(tls: certificates.good.context()) { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         }

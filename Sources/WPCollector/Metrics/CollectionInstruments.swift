@@ -17,8 +17,13 @@ public final class CollectionInstruments: DeviceSourceObserver {
     /// - Parameters:
     ///   - registry: where they are registered.
     ///   - timeSource: the clock on which ``tokenChanged(expiry:)`` is told.
+    ///   - isTLSVerificationDisabled: whether the source takes any certificate, for everybody to see.
     /// - Throws: ``WPMetrics/MetricError`` when one of their names is taken.
-    public init(registry: Registry, timeSource: any TimeSource) throws(MetricError) {
+    public init(
+        registry: Registry,
+        timeSource: any TimeSource,
+        isTLSVerificationDisabled: Bool = false
+    ) throws(MetricError) {
         duration = try registry.histogram(
             name: "winpower_exporter_collection_duration_seconds",
             help: "Time that one collection cycle took: reading, metering and saving.",
@@ -52,6 +57,10 @@ public final class CollectionInstruments: DeviceSourceObserver {
                 buckets: try HistogramBuckets([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
             )
         )
+        try registry.gauge(
+            name: "winpower_exporter_tls_verification_disabled",
+            help: "1 when any certificate of the WinPower server is accepted, which leaves the password unprotected."
+        ).set(isTLSVerificationDisabled ? 1 : 0)
         let expiry = TokenExpiry()
         tokenExpiry = expiry
         try registry.value(

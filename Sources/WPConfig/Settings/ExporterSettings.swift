@@ -84,13 +84,15 @@ public struct WinPowerSettings: Sendable, Hashable {
     public var passwordFile: String?
     /// The longest time for one whole collection.
     public var timeout: Duration = .seconds(30)
-    /// The longest time for one HTTP exchange.
+    /// The longest time for one HTTP exchange. Unless it is set, at most ``timeout``.
     public var apiTimeout: Duration = .seconds(10)
     /// Whether any certificate is accepted.
     public var skipSSLVerify = false
     /// A PEM file of the authorities to trust; nil is the system's.
     public var caFile: String?
-    /// How long before a token's end a new one is fetched.
+    /// The HTTP proxy on the way to the server.
+    public var proxy: ProxySetting = .none
+    /// How long before a token's end a new one is fetched. Unless it is set, at most half of ``tokenLifetime``.
     public var refreshThreshold: Duration = .seconds(300)
     /// How long a token is taken to live.
     public var tokenLifetime: Duration = .seconds(1800)

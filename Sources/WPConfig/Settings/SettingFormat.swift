@@ -179,6 +179,20 @@ extension SettingFormat where Value == LoggingSettings.Output {
     }
 }
 
+extension SettingFormat where Value == ProxySetting {
+    static var proxy: Self {
+        Self(type: .proxy) { (text: String) throws(SettingMismatch) -> ProxySetting in
+            do throws(WinPowerURL.Malformed) {
+                return try ProxySetting(text)
+            } catch {
+                throw SettingMismatch(hint: error.description, isShowable: false)
+            }
+        } text: {
+            $0.description
+        }
+    }
+}
+
 /// Numbers of bytes as settings write them: `1048576` or `1MiB`.
 enum SizeText {
     private static let units: [(name: String, bytes: Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]

@@ -46,6 +46,7 @@ extension SettingTable {
             "winpower.api_timeout",
             \.winpower.apiTimeout,
             .duration(.milliseconds(100) ... .seconds(600)),
+            defaultNote: "10s, or winpower.timeout if that is less",
             help: "Longest time for one HTTP exchange; at most winpower.timeout"
         ),
         Setting(
@@ -66,9 +67,17 @@ extension SettingTable {
             help: "PEM file of the certificate authorities to trust"
         ),
         Setting(
+            "winpower.proxy",
+            \.winpower.proxy,
+            .proxy,
+            help: "HTTP proxy on the way to WinPower: none; environment, for http_proxy, https_proxy and no_proxy; "
+                + "or its address"
+        ),
+        Setting(
             "winpower.refresh_threshold",
             \.winpower.refreshThreshold,
             .duration(.zero ... .seconds(86_400)),
+            defaultNote: "5m, or half of winpower.token_lifetime if that is less",
             help: "Log in again this long before the token ends; less than winpower.token_lifetime"
         ),
         Setting(

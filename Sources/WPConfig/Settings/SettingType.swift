@@ -26,6 +26,8 @@ public enum SettingType: Sendable, Hashable {
     case choice([String])
     /// `stdout`, `stderr` or the path of a file.
     case output
+    /// `none`, `environment` or the address of an HTTP proxy.
+    case proxy
 
     /// What is expected, to follow "expected".
     public var expectation: String {
@@ -42,6 +44,7 @@ public enum SettingType: Sendable, Hashable {
         case .permissions: "octal permissions from 0600 to 0777, with the leading 0, such as 0644"
         case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         case .output: "stdout, stderr or the path of a file"
+        case .proxy: "none, environment, or an address such as http://proxy.example.com:3128"
         }
     }
 
@@ -60,6 +63,7 @@ public enum SettingType: Sendable, Hashable {
         case .permissions: "octal, 0600 to 0777"
         case .choice(let words): words.joined(separator: ", ")
         case .output: "stdout, stderr or a path"
+        case .proxy: "none, environment or http address"
         }
     }
 
@@ -77,6 +81,7 @@ public enum SettingType: Sendable, Hashable {
         case .permissions: "OCTAL"
         case .choice: "WORD"
         case .output: "OUTPUT"
+        case .proxy: "PROXY"
         }
     }
 

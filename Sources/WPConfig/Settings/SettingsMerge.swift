@@ -57,5 +57,14 @@ struct SettingsMerge {
         if !isSet("metrics.stale_after") {
             settings.metrics.staleAfter = settings.scheduler.collectionInterval * 3
         }
+        if !isSet("winpower.api_timeout") {
+            settings.winpower.apiTimeout = min(settings.winpower.apiTimeout, settings.winpower.timeout)
+        }
+        if !isSet("winpower.refresh_threshold") {
+            settings.winpower.refreshThreshold = min(
+                settings.winpower.refreshThreshold,
+                settings.winpower.tokenLifetime / 2
+            )
+        }
     }
 }

@@ -6,8 +6,8 @@ struct EncodedRequest: Sendable {
     let bytes: [UInt8]
     /// The method.
     let method: HTTPMethod
-    /// Whether a gzip body may come because of what this asks for, and not because the caller wants one.
-    let asksForGzip: Bool
+    /// Whether a compressed body may come because of what this asks for, and not because the caller wants one.
+    let asksForCompression: Bool
 
     private static let ownFields = [
         "Host", "Connection", "Content-Length", "Transfer-Encoding", "Expect", "Upgrade", "TE", "Trailer",
@@ -24,7 +24,7 @@ struct EncodedRequest: Sendable {
         to origin: HTTPOrigin,
         through proxy: HTTPProxy? = nil,
         userAgent: String,
-        acceptsGzip: Bool
+        acceptsCompression: Bool
     ) throws(ClientFault) {
         guard request.method != .connect else {
             throw ClientFault(.invalidRequest, "CONNECT is not a request that this client can send")
@@ -36,12 +36,12 @@ struct EncodedRequest: Sendable {
             throw ClientFault(.invalidRequest, "the field \(field.name) is set by the client itself; leave it out")
         }
         method = request.method
-        asksForGzip = acceptsGzip && request.headers["Accept-Encoding"] == nil
+        asksForCompression = acceptsCompression && request.headers["Accept-Encoding"] == nil
         var headers: HTTPFields = ["Host": origin.authority]
         if request.headers["User-Agent"] == nil, !userAgent.isEmpty {
             headers.append(name: "User-Agent", value: userAgent)
         }
-        if asksForGzip { headers.append(name: "Accept-Encoding", value: "gzip") }
+        if asksForCompression { headers.append(name: "Accept-Encoding", value: "gzip, deflate") }
         for field in request.headers.all { headers.append(name: field.name, value: field.value) }
         // A method that takes a body says so even when it is empty (RFC 9110, section 8.6).
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method.rawValue) {

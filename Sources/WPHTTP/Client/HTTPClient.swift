@@ -29,9 +29,9 @@ public final class HTTPClient: Sendable {
         /// The proxy that connections go through; nil for none. Default nil. ``HTTPProxy/named(in:for:)`` finds the one
         /// that the environment names.
         public var proxy: HTTPProxy?
-        /// Whether to ask for gzip, and decompress what comes so. Default true. A request that has its own
+        /// Whether to ask for gzip and deflate, and decompress what comes so. Default true. A request that has its own
         /// Accept-Encoding gets its body as it is sent.
-        public var acceptsGzip: Bool
+        public var acceptsCompression: Bool
 
         /// Creates a configuration. Negative limits count as zero.
         public init(
@@ -42,7 +42,7 @@ public final class HTTPClient: Sendable {
             maxIdleTime: Duration = .seconds(60),
             userAgent: String = "",
             proxy: HTTPProxy? = nil,
-            acceptsGzip: Bool = true
+            acceptsCompression: Bool = true
         ) {
             self.origin = origin
             self.verification = verification
@@ -51,7 +51,7 @@ public final class HTTPClient: Sendable {
             self.maxIdleTime = maxIdleTime
             self.userAgent = userAgent
             self.proxy = proxy
-            self.acceptsGzip = acceptsGzip
+            self.acceptsCompression = acceptsCompression
         }
     }
 
@@ -144,7 +144,7 @@ public final class HTTPClient: Sendable {
                 to: configuration.origin,
                 through: configuration.origin.scheme == .http ? configuration.proxy : nil,
                 userAgent: configuration.userAgent,
-                acceptsGzip: configuration.acceptsGzip
+                acceptsCompression: configuration.acceptsCompression
             )
         } catch {
             throw publicError(error, request, timeout)

@@ -28,8 +28,8 @@ struct ResponseReader {
         case .chunked: try readChunks(into: &body)
         case .untilClose: try readToEnd(into: &body)
         }
-        if request.asksForGzip, !body.isEmpty, isGzip(head.headers) {
-            body = try inflate(body)
+        if request.asksForCompression, !body.isEmpty, let format = compression(head.headers) {
+            body = try inflate(body, format)
             response.headers["Content-Encoding"] = nil
             response.headers["Content-Length"] = nil
         }
@@ -135,14 +135,23 @@ struct ResponseReader {
         if connection.isTruncated { throw Self.cutBody }
     }
 
-    private func isGzip(_ headers: HTTPFields) -> Bool {
+    /// How the body is compressed (RFC 9110, section 8.4.1); nil when not in a way that was asked for.
+    private func compression(_ headers: HTTPFields) -> Inflater.Format? {
         let codings = headers.values(of: "Content-Encoding")
-        return codings.count == 1 && codings.allSatisfy { HTTPFields.same($0, "gzip") || HTTPFields.same($0, "x-gzip") }
+        guard let coding = codings.first, codings.count == 1 else { return nil }
+        if HTTPFields.same(coding, "gzip") || HTTPFields.same(coding, "x-gzip") { return .gzip }
+        return HTTPFields.same(coding, "deflate") ? .automatic : nil
     }
 
-    private func inflate(_ body: [UInt8]) throws(ClientFault) -> [UInt8] {
+    private func inflate(_ body: [UInt8], _ format: Inflater.Format) throws(ClientFault) -> [UInt8] {
         do throws(GzipError) {
-            return try Gzip.decompress(body, limit: limits.maxBodyBytes)
+            let inflater = try Inflater(format: format, limit: limits.maxBodyBytes)
+            var result: [UInt8] = []
+            try body.withUnsafeBufferPointer { (buffer) throws(GzipError) in
+                try inflater.inflate(UnsafeRawBufferPointer(buffer), into: &result)
+            }
+            try inflater.finish()
+            return result
         } catch {
             throw ClientFault(error.code == .tooLarge ? .bodyTooLarge : .malformed, "in the body, \(error.message)")
         }

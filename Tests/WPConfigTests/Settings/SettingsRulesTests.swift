@@ -8,15 +8,10 @@ import WPModel
     private static let prefix = SettingTable.prefix
 
     @Test(arguments: [
-        (["WINPOWER_TIMEOUT": "5s"], "winpower.api_timeout (10s) must be at most winpower.timeout (5s)"),
         (["WINPOWER_API_TIMEOUT": "31s"], "winpower.api_timeout (31s) must be at most winpower.timeout (30s)"),
         (
             ["WINPOWER_REFRESH_THRESHOLD": "30m"],
             "winpower.refresh_threshold (30m) must be less than winpower.token_lifetime (30m)"
-        ),
-        (
-            ["WINPOWER_TOKEN_LIFETIME": "4m"],
-            "winpower.refresh_threshold (5m) must be less than winpower.token_lifetime (4m)"
         ),
         (
             ["SCHEDULER_COLLECTION_INTERVAL": "2m"],
@@ -33,6 +28,27 @@ import WPModel
         #expect(fault.hasPrefix("\(name): "), "the fault belongs to the variable that was set: \(fault)")
         #expect(fault.contains(message), "\(fault)")
         #expect(fault.contains("has its default"))
+    }
+
+    @Test func defaultsGiveWayToWhatIsSet() throws {
+        let loaded = try Loading.load(yaml: "winpower: {timeout: 5s, token_lifetime: 4m}")
+        #expect(loaded.settings.winpower.apiTimeout == .seconds(5))
+        #expect(loaded.settings.winpower.refreshThreshold == .seconds(120))
+        let shown = loaded.effective.filter { ["winpower.api_timeout", "winpower.refresh_threshold"].contains($0.key) }
+        #expect(shown.map(\.value) == ["5s", "2m"])
+        #expect(shown.allSatisfy { $0.origin == .standard })
+        let defaults = try Loading.load(yaml: "winpower: {timeout: 60s, token_lifetime: 1h}").settings.winpower
+        #expect(defaults.apiTimeout == .seconds(10))
+        #expect(defaults.refreshThreshold == .seconds(300))
+    }
+
+    @Test func whatIsSetExplicitlyMustBeInOrder() {
+        let faults = Loading.faults(
+            yaml: "winpower: {timeout: 5s, api_timeout: 10s, token_lifetime: 4m, refresh_threshold: 5m}\n"
+        )
+        #expect(faults.count == 2)
+        #expect(faults.first?.contains("api_timeout (10s) must be at most winpower.timeout (5s)") == true)
+        #expect(faults.last?.contains("refresh_threshold (5m) must be less than winpower.token_lifetime (4m)") == true)
     }
 
     @Test func allowsDurationsThatAreEqual() throws {

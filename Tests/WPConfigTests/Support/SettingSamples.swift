@@ -24,6 +24,7 @@ enum SettingSamples {
         case .permissions: return ["0600", "0640", "0660"]
         case .choice(let words): return words.filter { $0 != setting.defaultText } + words.suffix(1) + words.suffix(1)
         case .output: return ["stderr", "/var/log/x.log", "x.log"]
+        case .proxy: return ["environment", "http://proxy.example:3128", "http://[::1]:3128"]
         }
     }
 
@@ -41,6 +42,11 @@ enum SettingSamples {
         case .size: ["1", "64MB", "MiB", "2GiB", "99999999999999999999GiB", "-1"]
         case .permissions: ["644", "0999", "0000", "01777", "rw-r--r--", "0444"]
         case .choice: ["loud", "jsonn"]
+        case .proxy:
+            [
+                "proxy.example:3128", "socks5://p:1080", "https://p:3128", "http://", "http://p/path", "http://p:0",
+                "env",
+            ]
         }
     }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
-import Synchronization
-
-@testable import WPHTTP
+public import WPHTTP
 
 #if canImport(Glibc)
 import Glibc
@@ -13,81 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// A server on a free port of the loopback that does byte by byte what a test's script says. It knows no HTTP beyond
-/// where a request ends, so that it can't share the client's mistakes.
-final class ClientTestServer: Sendable {
-    typealias Script = @Sendable (ClientTestPeer) -> Void
-
-    struct Unavailable: Error {
-        let step: String
-    }
-
-    /// Outlives the server as long as a connection does.
-    private final class Counts: Sendable {
-        struct State {
-            var accepted = 0
-            var ended = 0
-            var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-        }
-
-        let state = Mutex(State())
-
-        func change(_ change: (inout State) -> Void) {
-            let due = state.withLock { state in
-                change(&state)
-                let ended = state.ended
-                defer { state.watchers.removeAll { $0.count <= ended } }
-                return state.watchers.filter { $0.count <= ended }
-            }
-            for watcher in due { watcher.continuation.resume() }
-        }
-    }
-
-    let port: UInt16
-    private let listener: Int32
-    private let counts = Counts()
-
-    /// Starts a server whose every connection runs the script on a thread of its own and is closed at its end.
-    init(host: String = "127.0.0.1", tls: TLSContext? = nil, script: @escaping Script) throws {
-        (listener, port) = try bindLoopback(host, listens: true)
-        DispatchQueue(label: "test-server").async { [listener, counts] in
-            while true {
-                let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { break }
-                counts.change { $0.accepted += 1 }
-                DispatchQueue(label: "test-server.connection").async {
-                    let peer = ClientTestPeer(descriptor, tls: tls)
-                    script(peer)
-                    peer.close()
-                    counts.change { $0.ended += 1 }
-                }
-            }
-            close(listener)
-        }
-    }
-
-    deinit {
-        // Wakes accept, whose thread then closes the socket.
-        shutdown(listener, Int32(SHUT_RDWR))
-    }
-
-    /// How many connections came.
-    var accepted: Int { counts.state.withLock { $0.accepted } }
-
-    /// Waits until so many scripts have come to their end.
-    func waitForEnds(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isEnough = counts.state.withLock { state in
-                if state.ended < count { state.watchers.append((count, continuation)) }
-                return state.ended >= count
-            }
-            if isEnough { continuation.resume() }
-        }
-    }
-}
-
 /// The server's side of one connection. One thread uses it.
-final class ClientTestPeer {
+public final class ScriptedPeer {
     private static let patience: Int32 = 60_000
 
     private let descriptor: Int32
@@ -98,12 +22,12 @@ final class ClientTestPeer {
     init(_ descriptor: Int32, tls context: TLSContext?) {
         self.descriptor = descriptor
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-        SocketPlatform.suppressSIGPIPE(descriptor)
+        Self.suppressSIGPIPE(descriptor)
         if let context { startTLS(context) }
     }
 
     /// Puts TLS on the connection, the client's handshake included.
-    func startTLS(_ context: TLSContext) {
+    public func startTLS(_ context: TLSContext) {
         guard let session = try? TLSSession(server: context, descriptor: descriptor) else { return }
         tls = session
         // A handshake that the client gives up shows as the end of the stream.
@@ -111,7 +35,7 @@ final class ClientTestPeer {
     }
 
     /// Reads one request, head and body by its Content-Length; nil at the end of the stream.
-    func readRequest() -> String? {
+    public func readRequest() -> String? {
         while true {
             let text = String(decoding: pending, as: UTF8.self)
             if let end = text.firstRange(of: "\r\n\r\n") {
@@ -131,17 +55,17 @@ final class ClientTestPeer {
     }
 
     /// Reads whatever comes first.
-    func readSome() {
+    public func readSome() {
         if let some = read() { pending += some }
     }
 
     /// Sends a text, or as much of it as goes while the peer is there.
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Sends bytes.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    public func send(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { raw in
             var rest = raw[...]
             while !rest.isEmpty {
@@ -151,7 +75,7 @@ final class ClientTestPeer {
                     guard let next = try? tls.write(piece) else { return false }
                     step = next
                 } else {
-                    let count = SocketPlatform.send(descriptor, piece.baseAddress, piece.count)
+                    let count = systemSend(descriptor, piece.baseAddress, piece.count)
                     step = count >= 0 ? .done(count) : errno == EAGAIN ? .wantsWrite : .closed
                 }
                 if case .done(let count) = step {
@@ -165,7 +89,7 @@ final class ClientTestPeer {
     }
 
     /// Sends one byte a time, at intervals, until all are sent or the peer is gone.
-    func drip(_ text: String, every microseconds: UInt32) {
+    public func drip(_ text: String, every microseconds: UInt32) {
         for byte in text.utf8 {
             guard send([byte]) else { return }
             usleep(microseconds)
@@ -174,31 +98,38 @@ final class ClientTestPeer {
 
     /// Waits until the peer has closed, and gives what it still sent.
     @discardableResult
-    func waitForEnd() -> [UInt8] {
+    public func waitForEnd() -> [UInt8] {
         var rest = pending
         while let more = read() { rest += more }
         return rest
     }
 
     /// Closes the connection in order.
-    func close() {
+    public func close() {
         guard isOpen else { return }
         tls?.sendClose()
         closeAbruptly()
     }
 
     /// Closes the connection without TLS's farewell.
-    func closeAbruptly() {
+    public func closeAbruptly() {
         guard isOpen else { return }
         isOpen = false
         _ = systemClose(descriptor)
     }
 
     /// Closes the connection with a reset.
-    func reset() {
+    public func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         closeAbruptly()
+    }
+
+    private static func suppressSIGPIPE(_ descriptor: Int32) {
+        #if canImport(Darwin)
+        var on: Int32 = 1
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
     }
 
     private func read() -> [UInt8]? {
@@ -219,8 +150,8 @@ final class ClientTestPeer {
     private func wait(for step: TLSSession.Step) -> Bool {
         let events: Int32
         switch step {
-        case .wantsRead: events = pollIn
-        case .wantsWrite: events = pollOut
+        case .wantsRead: events = Int32(POLLIN)
+        case .wantsWrite: events = Int32(POLLOUT)
         case .done, .closed: return false
         }
         var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
@@ -229,3 +160,11 @@ final class ClientTestPeer {
 }
 
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Darwin)
+    send(descriptor, bytes, count, 0)
+    #else
+    send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
+    #endif
+}

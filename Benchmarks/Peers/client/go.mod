@@ -1,0 +1,3 @@
+module clientpeer
+
+go 1.19

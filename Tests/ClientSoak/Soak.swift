@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPClient
+import WPHTTP
+import WPModel
+import WPSimulator
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Reads two simulated servers, one of them over TLS, again and again while they go wrong in every way they can:
+/// `wp-client-soak [CYCLES]`, 20,000 unless told otherwise.
+///
+/// Client and servers are one process, so that a leak of either shows. It ends with status 1 when a reading did not end
+/// as its scenario demands, when memory has grown by more than 8 MiB since the first tenth, or when descriptors
+/// have by more than four.
+@main struct Soak {
+    static let allowedGrowth = 8 << 20
+    /// The run-time opens a few when it first needs them.
+    static let allowedDescriptors = 4
+
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            print("FAILED: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
+        let cycles = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
+        guard cycles >= 100 else {
+            print("usage: wp-client-soak [CYCLES], at least 100")
+            exit(2)
+        }
+        let authority = try CertificateAuthority.generate()
+        let file = "/tmp/wp-client-soak-\(getpid()).pem"
+        try authority.certificatePEM.withCString { text in
+            let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+            guard descriptor >= 0, write(descriptor, text, strlen(text)) > 0 else {
+                throw Problem("cannot write \(file)")
+            }
+            close(descriptor)
+        }
+        defer { unlink(file) }
+        let targets = [
+            try Target(tls: nil, authorityFile: nil),
+            try Target(tls: try authority.issue().makeTLSContext(), authorityFile: file),
+        ]
+
+        var chance = Chance(state: 1)
+        var outcomes: [String: Int] = [:]
+        var baseline = (memory: 0, descriptors: 0)
+        var peak = 0
+        let start = ContinuousClock.now
+        for cycle in 0..<cycles {
+            let target = targets[cycle % 2]
+            // One cycle in three goes wrong.
+            let event = chance.next(below: 3) == 0 ? Event.all[chance.next(below: Event.all.count)] : .calm
+            let outcome = try await target.read(event)
+            outcomes[outcome, default: 0] += 1
+            if cycle == cycles / 10 {
+                for target in targets { _ = try await target.read(.calm) }
+                baseline = (residentBytes(), await settledDescriptors())
+            }
+            if cycle > cycles / 10, cycle % 50 == 0 { peak = max(peak, residentBytes()) }
+        }
+        let seconds = start.duration(to: .now) / .seconds(1)
+        for target in targets { _ = try await target.read(.calm) }
+        let end = (memory: residentBytes(), descriptors: await settledDescriptors())
+        for target in targets { await target.stop() }
+
+        print("\(cycles) cycles in \(Int(seconds.rounded())) s")
+        for (outcome, count) in outcomes.sorted(by: { $0.key < $1.key }) { print("  \(outcome): \(count)") }
+        print(
+            "resident KiB: \(baseline.memory / 1024) after a tenth, \(peak / 1024) at most, \(end.memory / 1024) at the end"
+        )
+        print("descriptors: \(baseline.descriptors) after a tenth, \(end.descriptors) at the end")
+        guard end.memory - baseline.memory <= allowedGrowth else { throw Problem("memory has grown") }
+        guard end.descriptors <= baseline.descriptors + allowedDescriptors else {
+            throw Problem("descriptors have leaked")
+        }
+    }
+
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    /// SplitMix64: the same faults in the same order each time.
+    private struct Chance {
+        var state: UInt64
+
+        mutating func next(below bound: Int) -> Int {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return Int((mixed ^ (mixed >> 31)) % UInt64(max(1, bound)))
+        }
+    }
+
+    private static func residentBytes() -> Int {
+        #if os(Linux)
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        guard fgets(&line, 256, file) != nil else { return 0 }
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+        #else
+        var usage = rusage()
+        getrusage(RUSAGE_SELF, &usage)
+        return usage.ru_maxrss
+        #endif
+    }
+
+    /// How many descriptors are open once the servers have noticed that clients are gone, which takes them as long as
+    /// their slowest reply.
+    private static func settledDescriptors() async -> Int {
+        var least = Int.max
+        for _ in 0..<25 {
+            least = min(least, (0..<Int32(1024)).count { fcntl($0, F_GETFD) >= 0 })
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        return least
+    }
+}
