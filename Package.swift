@@ -105,7 +105,7 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPServer",
-                "WPSimulator", "WPTestSupport",
+                "WPSimulator", "WPStorage", "WPEnergy", "WPCollector", "WPTestSupport",
             ]
         ),
     ],

@@ -119,6 +119,28 @@ public actor FileEnergyStore: EnergyStore {
         try writer.save(records)
         found = nil
     }
+
+    /// Replaces the saved state as a person wants it, having noted each change in the audit log `energy.audit.log`.
+    ///
+    /// The lines are on the disk before anything is changed, so that no change goes unnoted. When saving then fails,
+    /// a second line for each says that the change did not come about.
+    /// - Parameters:
+    ///   - records: the whole state, one record a key.
+    ///   - entries: what is different in it.
+    /// - Throws: ``WPModel/EnergyStoreError`` as ``save(_:)`` does, and when the audit log can't be written; the earlier
+    ///   state is then still there.
+    public func amend(_ records: [EnergyRecord], noting entries: [EnergyAuditEntry]) async throws {
+        try RecordCheck.check(records)
+        guard lock != nil else { return try await save(records) }
+        let audit = AuditLog(fileSystem: fileSystem, paths: paths, configuration: configuration)
+        try audit.append(entries.flatMap { try $0.line() })
+        do {
+            try await save(records)
+        } catch {
+            try? audit.append(entries.flatMap { try $0.line(failure: "\(error)") })
+            throw error
+        }
+    }
 }
 
 extension FileEnergyStore {

@@ -14,6 +14,10 @@ struct EnergyPaths: Sendable {
     var previous: String { inside("energy.previous.jsonl") }
     /// A state that is being written.
     var temporary: String { inside("energy.jsonl.tmp") }
+    /// What people changed.
+    var audit: String { inside("energy.audit.log") }
+    /// What they changed before that.
+    var previousAudit: String { inside("energy.audit.previous.log") }
     /// The file whose lock says that the directory is in use, and which holds the pid of its holder.
     var lock: String { inside("energy.lock") }
 

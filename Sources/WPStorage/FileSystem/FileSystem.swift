@@ -48,6 +48,8 @@ public enum OpenMode: Sendable, Hashable, CaseIterable {
     case create
     /// A file that is created when it is missing, to read and write it.
     case readWrite
+    /// A file that is created when it is missing, to write after its end.
+    case append
     /// An existing directory, to synchronize it or set its permissions.
     case directory
 }

@@ -22,6 +22,7 @@ public struct POSIXFileSystem: FileSystem {
             case .read: O_RDONLY | O_NONBLOCK
             case .create: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
             case .readWrite: O_RDWR | O_CREAT | O_NOFOLLOW
+            case .append: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW
             case .directory: O_RDONLY | O_DIRECTORY
             }
         guard !path.utf8.contains(0) else { throw SystemCallError(call: "open", path: path, number: EINVAL) }
