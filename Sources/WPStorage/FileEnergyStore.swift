@@ -3,12 +3,12 @@
 public import WPLogging
 public import WPModel
 
-/// Keeps energy records in one file of a directory, which it has to itself.
+/// Keeps energy records in two files of a directory, which it has to itself.
 ///
-/// Each save writes the whole state to a new file beside the current one, syncs it, renames it over the current one
-/// and syncs the directory: two syncs, whatever the number of records. So the file is always there and always complete,
-/// and a crash at any instant leaves either the old state or the new one. The state before the last stays under a
-/// second name, in case the disk loses the first.
+/// Each save writes the whole state over the older of the two files and syncs it: one sync, whatever the number of
+/// records, and no change of names or sizes that a file system would have to note. The newer file is not touched, so that
+/// a crash at any instant leaves either the old state or the new one. A file that does not exist yet or has to grow is
+/// written anew and renamed into place, which takes two syncs.
 ///
 /// System calls run on a queue of the store's own. A disk that hangs keeps ``save(_:)`` waiting and nothing else.
 public actor FileEnergyStore: EnergyStore {
@@ -54,7 +54,7 @@ public actor FileEnergyStore: EnergyStore {
 
     /// Opens a data directory: takes its lock and finds the last good state.
     ///
-    /// A damaged state is logged and kept aside under a name of its own, and the state before it is used. When no state
+    /// A damaged state is logged and kept aside under a name of its own, and the one in the other file is used. When no state
     /// was ever saved, the text files of the Go exporter (`{device_id}.txt`) are adopted; they stay untouched.
     /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the pid of the process that has the directory, `damaged`
     ///   when there was a state and none of it is good any more, `newerFormat`, or why the directory can't be used.
@@ -77,7 +77,7 @@ public actor FileEnergyStore: EnergyStore {
         fileSystem: any FileSystem = POSIXFileSystem(),
         logger: Logger
     ) async throws -> [EnergyRecord] {
-        try await FileEnergyStore(configuration, fileSystem: fileSystem, logger: logger).read()
+        try await FileEnergyStore(configuration, fileSystem: fileSystem, logger: logger).read(attempts: 20)
     }
 
     private init(_ configuration: Configuration, fileSystem: any FileSystem, logger: Logger) {
@@ -112,7 +112,7 @@ public actor FileEnergyStore: EnergyStore {
         guard lock != nil else {
             throw EnergyStoreError(
                 code: .io,
-                message: "The energy totals were not saved to \(paths.current): the store was closed before."
+                message: "The energy totals were not saved to \(paths.directory): the store was closed before."
             )
         }
         try RecordCheck.check(records)
@@ -157,9 +157,9 @@ extension FileEnergyStore {
             logger: logger
         )
         do {
-            let (state, origin) = try reader.read()
-            try writer.resume(state, from: origin)
-            found = state.records
+            let finding = try reader.read()
+            try writer.resume(finding)
+            found = finding.state.records
         } catch {
             close()
             throw error
@@ -168,7 +168,16 @@ extension FileEnergyStore {
 
     private var reader: StateReader { StateReader(fileSystem: fileSystem, paths: paths, logger: logger) }
 
-    private func read() throws(EnergyStoreError) -> [EnergyRecord] {
-        try reader.read().state.records
+    /// - Parameter attempts: how often to look when a file is not whole, as it is while another process writes it.
+    private func read(attempts: Int = 1) throws(EnergyStoreError) -> [EnergyRecord] {
+        for _ in 1..<attempts {
+            do throws(EnergyStoreError) {
+                let finding = try reader.read()
+                if finding.damage == nil { return finding.state.records }
+            } catch {
+                guard error.code == .damaged else { throw error }
+            }
+        }
+        return try reader.read().state.records
     }
 }

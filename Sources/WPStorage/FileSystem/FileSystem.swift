@@ -14,7 +14,7 @@ public protocol FileSystem: Sendable {
     /// Reads from where the last read ended, at most as much as the buffer holds.
     /// - Returns: the number of bytes read; 0 at the end of the file.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
-    /// Writes after what was written last.
+    /// Writes where the last write ended.
     /// - Returns: the number of bytes written, which may be fewer than given.
     func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int
     /// Empties a file and goes to its start.
@@ -23,6 +23,8 @@ public protocol FileSystem: Sendable {
     func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError)
     /// Brings a file's content, or a directory's names, to stable storage.
     func synchronize(_ file: OpenFile) throws(SystemCallError)
+    /// Brings a file's content to stable storage, and of what is known about it only what it takes to read that.
+    func synchronizeContent(_ file: OpenFile) throws(SystemCallError)
     /// Takes the exclusive lock of a file without waiting. It ends with the process at the latest.
     /// - Returns: false when somebody else has it.
     func lock(_ file: OpenFile) throws(SystemCallError) -> Bool
@@ -30,8 +32,6 @@ public protocol FileSystem: Sendable {
     func unlock(_ file: OpenFile) throws(SystemCallError)
     /// Renames a file, replacing one that has the new name, in one step.
     func rename(_ path: String, to newPath: String) throws(SystemCallError)
-    /// Gives a file a second name, which must not exist.
-    func link(_ path: String, to newPath: String) throws(SystemCallError)
     /// Removes a file's name.
     func remove(_ path: String) throws(SystemCallError)
     /// Creates a directory; its parent must exist.
@@ -46,6 +46,8 @@ public enum OpenMode: Sendable, Hashable, CaseIterable {
     case read
     /// A file that must not exist yet, to write it.
     case create
+    /// An existing file, to write over its content from its start.
+    case overwrite
     /// A file that is created when it is missing, to read and write it.
     case readWrite
     /// A file that is created when it is missing, to write after its end.

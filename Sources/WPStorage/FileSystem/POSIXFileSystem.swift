@@ -21,6 +21,7 @@ public struct POSIXFileSystem: FileSystem {
             switch mode {
             case .read: O_RDONLY | O_NONBLOCK
             case .create: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+            case .overwrite: O_WRONLY | O_NOFOLLOW | O_NONBLOCK
             case .readWrite: O_RDWR | O_CREAT | O_NOFOLLOW
             case .append: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW
             case .directory: O_RDONLY | O_DIRECTORY
@@ -74,6 +75,15 @@ public struct POSIXFileSystem: FileSystem {
         _ = try Self.retrying("fsync", file.path) { fsync(file.descriptor) }
     }
 
+    /// Brings a file's content to stable storage. See `fdatasync(2)`; on Darwin the same as ``synchronize(_:)``.
+    public func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
+        #if canImport(Darwin)
+        try synchronize(file)
+        #else
+        _ = try Self.retrying("fdatasync", file.path) { fdatasync(file.descriptor) }
+        #endif
+    }
+
     /// Takes a file's lock. See `flock(2)`: the lock belongs to this opening of the file, so that two stores in one
     /// process exclude each other as two processes do.
     public func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
@@ -94,11 +104,6 @@ public struct POSIXFileSystem: FileSystem {
     /// Renames a file. See `rename(2)`.
     public func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         _ = try Self.retrying("rename", newPath) { libcRename(path, newPath) }
-    }
-
-    /// Gives a file a second name. See `link(2)`.
-    public func link(_ path: String, to newPath: String) throws(SystemCallError) {
-        _ = try Self.retrying("link", newPath) { libcLink(path, newPath) }
     }
 
     /// Removes a file's name. See `unlink(2)`.
@@ -160,4 +165,3 @@ private func libcWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count:
     write(descriptor, bytes, count)
 }
 private func libcRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
-private func libcLink(_ path: String, _ newPath: String) -> Int32 { link(path, newPath) }

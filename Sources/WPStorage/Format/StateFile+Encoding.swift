@@ -3,24 +3,47 @@
 import WPModel
 
 extension StateFile {
-    /// The file's bytes.
-    func encoded() -> [UInt8] {
+    /// The file's bytes, with as much padding as makes them so many.
+    /// - Parameter size: the size to have if the state fits and does not leave most of it empty; otherwise, and when it
+    ///   is nil, there is room for the numbers to grow.
+    func encoded(filling size: Int? = nil) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(records.count * 160)
         for record in records { Self.append(record, to: &body) }
-
-        var file = Array(
-            #"{"format":"\#(Self.format)","version":\#(Self.version),"generation":\#(generation),"columns":["#.utf8
-        )
-        file.append(contentsOf: Self.columns.map { "\"\($0)\"" }.joined(separator: ",").utf8)
         let checksum = CRC32.hex(body[...])
-        file.append(
-            contentsOf: #"],"records":\#(records.count),"body_bytes":\#(body.count),"body_crc32":"\#(checksum)""#.utf8
+
+        let largest = Self.headerRoom + body.count + body.count / 16
+        let roomy = (largest / Self.pageSize + 1) * Self.pageSize
+        let header = header(fileBytes: roomy, body: body, checksum: checksum)
+        if let size, size <= 2 * roomy {
+            let header = self.header(fileBytes: size, body: body, checksum: checksum)
+            if header.count + body.count <= size { return Self.padded(header + body, to: size) }
+        }
+        return Self.padded(header + body, to: roomy)
+    }
+
+    private func header(fileBytes: Int, body: [UInt8], checksum: String) -> [UInt8] {
+        let columns = Self.columns.map { "\"\($0)\"" }.joined(separator: ",")
+        var header = Array(
+            #"{"format":"\#(Self.format)","version":\#(Self.version),"generation":\#(generation),"#.utf8
         )
-        file.append(contentsOf: #","head_crc32":"\#(CRC32.hex(file[...]))"}"#.utf8)
-        file.append(UInt8(ascii: "\n"))
-        file.append(contentsOf: body)
-        return file
+        header.append(
+            contentsOf: #""file_bytes":\#(fileBytes),"columns":[\#(columns)],"records":\#(records.count),"#.utf8
+        )
+        header.append(contentsOf: #""body_bytes":\#(body.count),"body_crc32":"\#(checksum)""#.utf8)
+        header.append(contentsOf: #","head_crc32":"\#(CRC32.hex(header[...]))"}"#.utf8)
+        header.append(UInt8(ascii: "\n"))
+        return header
+    }
+
+    /// Spaces and a line feed: to a reader of JSON Lines, nothing.
+    private static func padded(_ bytes: [UInt8], to size: Int) -> [UInt8] {
+        guard bytes.count < size else { return bytes }
+        var bytes = bytes
+        bytes.reserveCapacity(size)
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: size - bytes.count - 1))
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
     }
 
     private static func append(_ record: EnergyRecord, to bytes: inout [UInt8]) {
