@@ -178,6 +178,13 @@ extension FileEnergyStore {
                 guard error.code == .damaged else { throw error }
             }
         }
-        return try reader.read().state.records
+        let finding = try reader.read()
+        if let damage = finding.damage {
+            logger.warn(
+                "An energy file is damaged; the state in the other one is used",
+                ["path": .string(paths.state(damage.slot)), "damage": .string(damage.flaw)]
+            )
+        }
+        return finding.state.records
     }
 }

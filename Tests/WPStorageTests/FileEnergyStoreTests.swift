@@ -280,6 +280,17 @@ import Darwin
         #expect(try await store.load() == Records.state(4))
     }
 
+    @Test func peekingAtADamagedFileSaysSoAndLeavesItWhereItIs() async throws {
+        let store = try await open()
+        for state in 1...2 { try await store.save(Records.state(state)) }
+        await store.close()
+        try directory.write("damage", to: "energy.b.jsonl")
+        let configuration = FileEnergyStore.Configuration(directory: directory.path)
+        #expect(try await FileEnergyStore.peek(configuration, logger: log.logger) == Records.state(1))
+        #expect(log.messages(.warn).count == 1)
+        #expect(try directory.text(of: "energy.b.jsonl") == "damage")
+    }
+
     @Test func aRestartAfterDamageStillFindsTheStateBefore() async throws {
         var store = try await open()
         try await store.save(Records.state(1))

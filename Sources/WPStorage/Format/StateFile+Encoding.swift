@@ -14,36 +14,51 @@ extension StateFile {
 
         let largest = Self.headerRoom + body.count + body.count / 16
         let roomy = (largest / Self.pageSize + 1) * Self.pageSize
-        let header = header(fileBytes: roomy, body: body, checksum: checksum)
-        if let size, size <= 2 * roomy {
-            let header = self.header(fileBytes: size, body: body, checksum: checksum)
-            if header.count + body.count <= size { return Self.padded(header + body, to: size) }
+        for size in [size, roomy].compactMap({ $0 }) where size <= 2 * roomy {
+            let header = header(fileBytes: size, body: body, checksum: checksum)
+            if header.count + body.count <= size { return Self.joined(header, body, paddedTo: size) }
         }
-        return Self.padded(header + body, to: roomy)
+        return Self.joined(header(fileBytes: 2 * roomy, body: body, checksum: checksum), body, paddedTo: 2 * roomy)
     }
 
     private func header(fileBytes: Int, body: [UInt8], checksum: String) -> [UInt8] {
-        let columns = Self.columns.map { "\"\($0)\"" }.joined(separator: ",")
-        var header = Array(
-            #"{"format":"\#(Self.format)","version":\#(Self.version),"generation":\#(generation),"#.utf8
-        )
-        header.append(
-            contentsOf: #""file_bytes":\#(fileBytes),"columns":[\#(columns)],"records":\#(records.count),"#.utf8
-        )
-        header.append(contentsOf: #""body_bytes":\#(body.count),"body_crc32":"\#(checksum)""#.utf8)
-        header.append(contentsOf: #","head_crc32":"\#(CRC32.hex(header[...]))"}"#.utf8)
-        header.append(UInt8(ascii: "\n"))
+        var header: [UInt8] = []
+        header.reserveCapacity(Self.headerRoom)
+        header.append(contentsOf: Self.identity)
+        header.append(contentsOf: generation.description.utf8)
+        header.append(contentsOf: #","file_bytes":"#.utf8)
+        header.append(contentsOf: fileBytes.description.utf8)
+        header.append(contentsOf: Self.columnNames)
+        header.append(contentsOf: records.count.description.utf8)
+        header.append(contentsOf: #","body_bytes":"#.utf8)
+        header.append(contentsOf: body.count.description.utf8)
+        header.append(contentsOf: #","body_crc32":""#.utf8)
+        header.append(contentsOf: checksum.utf8)
+        header.append(UInt8(ascii: "\""))
+        let headChecksum = CRC32.hex(header[...])
+        header.append(contentsOf: #","head_crc32":""#.utf8)
+        header.append(contentsOf: headChecksum.utf8)
+        header.append(contentsOf: "\"}\n".utf8)
         return header
     }
 
-    /// Spaces and a line feed: to a reader of JSON Lines, nothing.
-    private static func padded(_ bytes: [UInt8], to size: Int) -> [UInt8] {
-        guard bytes.count < size else { return bytes }
-        var bytes = bytes
-        bytes.reserveCapacity(size)
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: size - bytes.count - 1))
-        bytes.append(UInt8(ascii: "\n"))
-        return bytes
+    private static let identity = Array(#"{"format":"\#(format)","version":\#(version),"generation":"#.utf8)
+    private static let columnNames = Array(
+        #","columns":[\#(columns.map { "\"\($0)\"" }.joined(separator: ","))],"records":"#.utf8
+    )
+
+    /// The padding is spaces and a line feed: to a reader of JSON Lines, nothing.
+    private static func joined(_ header: [UInt8], _ body: [UInt8], paddedTo size: Int) -> [UInt8] {
+        let padding = size - header.count - body.count
+        return [UInt8](unsafeUninitializedCapacity: max(size, header.count + body.count)) { buffer, count in
+            _ = buffer.update(fromContentsOf: header)
+            _ = buffer[header.count...].update(fromContentsOf: body)
+            count = header.count + body.count
+            guard padding > 0 else { return }
+            buffer[count..<size].update(repeating: UInt8(ascii: " "))
+            buffer[size - 1] = UInt8(ascii: "\n")
+            count = size
+        }
     }
 
     private static func append(_ record: EnergyRecord, to bytes: inout [UInt8]) {
