@@ -89,11 +89,13 @@ public actor FileEnergyStore: EnergyStore {
     }
 
     deinit {
+        writer.close()
         lock?.release()
     }
 
     /// Gives the directory back. Saving fails from then on.
     public func close() {
+        writer.close()
         lock?.release()
         lock = nil
     }

@@ -34,6 +34,8 @@ import Darwin
         func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile { try base.open(path, mode) }
         func close(_ file: OpenFile) throws(SystemCallError) { try base.close(file) }
         func status(of file: OpenFile) throws(SystemCallError) -> FileStatus { try base.status(of: file) }
+        func status(at path: String) throws(SystemCallError) -> FileStatus { try base.status(at: path) }
+        func rewind(_ file: OpenFile) throws(SystemCallError) { try base.rewind(file) }
         func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
             try base.read(file, into: buffer)
         }

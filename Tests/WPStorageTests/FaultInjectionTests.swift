@@ -185,7 +185,7 @@ import Darwin
 
         fileSystem.inject(.fails(EIO), at: 3..<4)
         await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(4)) }
-        #expect(fileSystem.calls == ["open", "fstat", "write", "fdatasync", "close", "unlink"])
+        #expect(fileSystem.calls == ["lstat", "open", "write", "fdatasync", "close", "unlink"])
         #expect(try await store.load() == Records.state(3))
         fileSystem.inject(nil, at: 0..<0)
         try await store.save(Records.state(5))

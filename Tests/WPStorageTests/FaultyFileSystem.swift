@@ -110,6 +110,16 @@ final class FaultyFileSystem: FileSystem {
         return try base.status(of: file)
     }
 
+    func status(at path: String) throws(SystemCallError) -> FileStatus {
+        try call("lstat", path)
+        return try base.status(at: path)
+    }
+
+    func rewind(_ file: OpenFile) throws(SystemCallError) {
+        try call("lseek", file.path)
+        try base.rewind(file)
+    }
+
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
         try call("read", file.path)
         return try base.read(file, into: buffer)

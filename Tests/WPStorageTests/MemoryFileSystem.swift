@@ -134,7 +134,26 @@ final class MemoryFileSystem: FileSystem {
     func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
         try with("fstat", file.path) { (state) throws(Failure) in
             let inode = state.openings[file.descriptor]?.inode.flatMap { state.inodes[$0] }
-            return FileStatus(isRegular: inode != nil, size: inode?.content.count ?? 0)
+            let number = UInt64(state.openings[file.descriptor]?.inode ?? 0)
+            return FileStatus(isRegular: inode != nil, size: inode?.content.count ?? 0, inode: number)
+        }
+    }
+
+    func status(at path: String) throws(SystemCallError) -> FileStatus {
+        try with("lstat", path) { (state) throws(Failure) in
+            guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
+            return FileStatus(
+                isRegular: true,
+                size: state.inodes[inode]?.content.count ?? 0,
+                inode: UInt64(inode)
+            )
+        }
+    }
+
+    func rewind(_ file: OpenFile) throws(SystemCallError) {
+        try with("lseek", file.path) { (state) throws(Failure) in
+            guard state.openings[file.descriptor] != nil else { throw Failure(number: EBADF) }
+            state.openings[file.descriptor]?.offset = 0
         }
     }
 

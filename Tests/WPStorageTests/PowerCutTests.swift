@@ -59,7 +59,7 @@ import WPTestSupport
             if isWhole { break }
             cut += 1
         }
-        #expect(cut == 45)
+        #expect(cut == 42)
         #expect(checked > 200)
         #expect(newer > 0)
         #expect(torn > 0)

@@ -3,14 +3,6 @@
 import WPLogging
 import WPModel
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// Replaces the state of a data directory, whose lock its owner holds.
 struct StateWriter {
     private let fileSystem: any FileSystem
@@ -22,9 +14,15 @@ struct StateWriter {
     private var generation = 0
     /// The file that holds the state that was saved last; nil before the first.
     private var newest: Slot?
-    /// The sizes of the files that this process has written anew, whose names are therefore on the disk and whose
-    /// permissions are right. Only these are written over.
-    private var sizes: [Slot: Int] = [:]
+    /// The files that this process has written anew, whose names are therefore on the disk and whose permissions are
+    /// right. Only these are written over.
+    private var files: [Slot: OwnFile] = [:]
+
+    private struct OwnFile {
+        var status: FileStatus
+        /// nil until it is written over for the first time.
+        var file: OpenFile?
+    }
 
     init(
         fileSystem: any FileSystem,
@@ -70,7 +68,7 @@ struct StateWriter {
     /// Saves the records as the next state.
     mutating func save(_ records: [EnergyRecord]) throws(EnergyStoreError) {
         let slot = newest?.other ?? .a
-        let bytes = StateFile(generation: generation + 1, records: records).encoded(filling: sizes[slot])
+        let bytes = StateFile(generation: generation + 1, records: records).encoded(filling: files[slot]?.status.size)
         guard bytes.count <= StateFile.largestFile else {
             throw EnergyStoreError(
                 code: .io,
@@ -87,53 +85,60 @@ struct StateWriter {
         generation += 1
     }
 
+    /// Closes the files that are held open.
+    mutating func close() {
+        for slot in Slot.allCases { forget(slot) }
+    }
+
     /// Writes over the older file. The newer one is the state that a crash meanwhile leaves.
     ///
     /// After a failed sync the kernel may have dropped the pages and call the next sync a success. So nothing is tried
     /// twice: the file goes, and the next save writes a new one.
     /// - Returns: false, having changed nothing, when there is no file of this size to write over.
     private mutating func overwrite(_ slot: Slot, with bytes: [UInt8]) throws(SystemCallError) -> Bool {
-        guard sizes[slot] == bytes.count else { return false }
-        let path = paths.state(slot)
-        let file: OpenFile
-        do {
-            file = try fileSystem.open(path, .overwrite)
-        } catch {
-            // Somebody removed it, or put something else in its place.
-            guard error.number == ENOENT || error.number == ELOOP else { throw error }
-            return false
-        }
+        guard let file = try fileToOverwrite(slot, size: bytes.count) else { return false }
         do throws(SystemCallError) {
-            let status = try fileSystem.status(of: file)
-            guard status.isRegular, status.size == bytes.count else {
-                try? fileSystem.close(file)
-                return false
-            }
+            try fileSystem.writeAll(file, bytes)
+            if isSynchronizing { try fileSystem.synchronizeContent(file) }
         } catch {
-            try? fileSystem.close(file)
+            forget(slot)
+            try? fileSystem.remove(paths.state(slot))
             throw error
         }
-        sizes[slot] = nil
-        do throws(SystemCallError) {
-            do throws(SystemCallError) {
-                try fileSystem.writeAll(file, bytes)
-                if isSynchronizing { try fileSystem.synchronizeContent(file) }
-            } catch {
-                try? fileSystem.close(file)
-                throw error
-            }
-            try fileSystem.close(file)
-        } catch {
-            try? fileSystem.remove(path)
-            throw error
-        }
-        sizes[slot] = bytes.count
         return true
+    }
+
+    /// The file, at its start. It is held open from its first use on, since to open and close it takes a third as long as
+    /// to sync it.
+    /// - Returns: nil when there is none of this size under its name: somebody removed it, or put another in its place.
+    private mutating func fileToOverwrite(_ slot: Slot, size: Int) throws(SystemCallError) -> OpenFile? {
+        guard let own = files[slot], own.status.size == size else { return nil }
+        do throws(SystemCallError) {
+            if try fileSystem.status(at: paths.state(slot)) == own.status {
+                if let file = own.file {
+                    try fileSystem.rewind(file)
+                    return file
+                }
+                let file = try fileSystem.open(paths.state(slot), .overwrite)
+                files[slot]?.file = file
+                return file
+            }
+        } catch {
+            guard error.isAboutMissingFile else { throw error }
+        }
+        forget(slot)
+        return nil
+    }
+
+    /// Has the next save write a new file.
+    private mutating func forget(_ slot: Slot) {
+        // All that was written to it is on the disk already, or was given up.
+        if let file = files.removeValue(forKey: slot)?.file { try? fileSystem.close(file) }
     }
 
     /// Puts a new file in the place of the older one.
     private mutating func replace(_ slot: Slot, with bytes: [UInt8]) throws(SystemCallError) {
-        sizes[slot] = nil
+        forget(slot)
         try fileSystem.writeNewFile(
             paths.temporary,
             bytes,
@@ -147,7 +152,10 @@ struct StateWriter {
             throw error
         }
         if isSynchronizing { try fileSystem.synchronizeDirectory(paths.directory) }
-        sizes[slot] = bytes.count
+        // Without this the next save writes a new file again, which is no reason to fail this one.
+        if let status = try? fileSystem.status(at: paths.state(slot)), status.isRegular, status.size == bytes.count {
+            files[slot] = OwnFile(status: status)
+        }
     }
 
     /// Keeps a file that is no sound state aside and says so.

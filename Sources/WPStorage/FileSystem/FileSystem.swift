@@ -11,12 +11,16 @@ public protocol FileSystem: Sendable {
     func close(_ file: OpenFile) throws(SystemCallError)
     /// What an open file is.
     func status(of file: OpenFile) throws(SystemCallError) -> FileStatus
+    /// What has this name; of a symbolic link, the link.
+    func status(at path: String) throws(SystemCallError) -> FileStatus
     /// Reads from where the last read ended, at most as much as the buffer holds.
     /// - Returns: the number of bytes read; 0 at the end of the file.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
     /// Writes where the last write ended.
     /// - Returns: the number of bytes written, which may be fewer than given.
     func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int
+    /// Goes to the start of a file, so that the next write begins there.
+    func rewind(_ file: OpenFile) throws(SystemCallError)
     /// Empties a file and goes to its start.
     func truncate(_ file: OpenFile) throws(SystemCallError)
     /// Sets the permissions exactly, whatever the process's umask.
@@ -76,11 +80,14 @@ public struct FileStatus: Sendable, Hashable {
     public var isRegular: Bool
     /// Its length in bytes.
     public var size: Int
+    /// Its number on its file system: a file that took another's name has another one.
+    public var inode: UInt64
 
     /// Creates a status.
-    public init(isRegular: Bool, size: Int) {
+    public init(isRegular: Bool, size: Int, inode: UInt64) {
         self.isRegular = isRegular
         self.size = size
+        self.inode = inode
     }
 }
 

@@ -42,7 +42,22 @@ public struct POSIXFileSystem: FileSystem {
     public func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
         var status = stat()
         _ = try Self.retrying("fstat", file.path) { fstat(file.descriptor, &status) }
-        return FileStatus(isRegular: status.st_mode & S_IFMT == S_IFREG, size: Int(status.st_size))
+        return Self.status(status)
+    }
+
+    /// What has this name. See `lstat(2)`.
+    public func status(at path: String) throws(SystemCallError) -> FileStatus {
+        var status = stat()
+        _ = try Self.retrying("lstat", path) { lstat(path, &status) }
+        return Self.status(status)
+    }
+
+    private static func status(_ status: stat) -> FileStatus {
+        FileStatus(
+            isRegular: status.st_mode & S_IFMT == S_IFREG,
+            size: Int(status.st_size),
+            inode: UInt64(status.st_ino)
+        )
     }
 
     /// Reads from a file. See `read(2)`.
@@ -53,6 +68,11 @@ public struct POSIXFileSystem: FileSystem {
     /// Writes to a file. See `write(2)`.
     public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
         try Self.retrying("write", file.path) { libcWrite(file.descriptor, bytes.baseAddress, bytes.count) }
+    }
+
+    /// Goes to a file's start. See `lseek(2)`.
+    public func rewind(_ file: OpenFile) throws(SystemCallError) {
+        _ = try Self.retrying("lseek", file.path) { Int(lseek(file.descriptor, 0, SEEK_SET)) }
     }
 
     /// Empties a file. See `ftruncate(2)`.
