@@ -10,7 +10,9 @@ let package = Package(
         .library(name: "WPModel", targets: ["WPModel"]),
         .library(name: "WPLogging", targets: ["WPLogging"]),
         .library(name: "WPMetrics", targets: ["WPMetrics"]),
+        .library(name: "WPMetricsTesting", targets: ["WPMetricsTesting"]),
         .library(name: "WPHTTP", targets: ["WPHTTP"]),
+        .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
@@ -45,6 +47,8 @@ let package = Package(
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
 
         // Modules.
+        .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
+        .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
         .target(name: "WPConfig", dependencies: ["WPModel"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
@@ -74,7 +78,23 @@ let package = Package(
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestSupport"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
-        .testTarget(name: "WPMetricsTests", dependencies: ["WPMetrics", "WPTestSupport"]),
+        .testTarget(name: "WPMetricsTests", dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"]),
+        .target(name: "ArbitraryMetrics", dependencies: ["WPMetrics"], path: "Tests/ArbitraryMetrics"),
+        .executableTarget(
+            name: "wp-exposition-generator",
+            dependencies: ["WPMetrics", "ArbitraryMetrics"],
+            path: "Tests/ExpositionGenerator"
+        ),
+        .testTarget(name: "WPMetricsTestingTests", dependencies: ["WPMetricsTesting", "WPMetrics"]),
+        .executableTarget(
+            name: "wp-push-probe",
+            dependencies: ["WPMetrics", "WPPushgateway"],
+            path: "Tests/PushProbe"
+        ),
+        .testTarget(
+            name: "WPPushgatewayTests",
+            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestSupport"]
+        ),
         .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestSupport"]),
         .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestSupport"]),
         .testTarget(
@@ -112,8 +132,8 @@ let package = Package(
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPServer",
-                "WPSimulator", "WPTestSupport",
+                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
+                "WPCollector", "WPServer", "WPSimulator", "WPTestSupport",
             ]
         ),
     ],

@@ -16,7 +16,11 @@ let package = Package(
                 .product(name: "WPServer", package: "winpower-exporter"),
                 .product(name: "WPSimulator", package: "winpower-exporter"),
             ]
-        )
+        ),
+        .executableTarget(
+            name: "MetricsBenchmark",
+            dependencies: [.product(name: "WPMetrics", package: "winpower-exporter")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,7 +12,7 @@ public func fuzzReply(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let secret = Secret("hunter2")
     let decoder = ReplyDecoder(hiding: [secret])
     let time = TimePoint(wall: .zero, monotonic: .zero)
-    do {
+    do throws(ReplyFault) {
         let page = try decoder.devicePage(body, time: time, maximumCount: 100)
         precondition(page.readings.count <= 100 && page.unknownFields.count <= 256)
         for reading in page.readings { check(reading) }

@@ -10,10 +10,25 @@ public final class Compressor {
     private let scratch: UnsafeMutableBufferPointer<UInt8>
     private var isFinished = false
 
+    /// What the result is.
+    enum Format {
+        /// A gzip member.
+        case gzip
+        /// Deflate blocks without head and end.
+        case rawDeflate
+
+        /// What zlib takes for it (zlib.h, deflateInit2).
+        fileprivate var windowBits: Int32 { self == .gzip ? MAX_WBITS + gzipFlag : -MAX_WBITS }
+    }
+
     /// Creates a compressor.
     /// - Parameter level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
-    public init(level: Int = 6) throws(GzipError) {
+    public convenience init(level: Int = 6) throws(GzipError) {
+        try self.init(level: level, format: .gzip)
+    }
+
+    init(level: Int, format: Format) throws(GzipError) {
         // zlib keeps a pointer back to its z_stream, which must therefore never move.
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -22,7 +37,7 @@ public final class Compressor {
             stream,
             Int32(min(max(level, 0), 9)),
             Z_DEFLATED,
-            MAX_WBITS + gzipFlag,
+            format.windowBits,
             defaultMemoryLevel,
             Z_DEFAULT_STRATEGY,
             ZLIB_VERSION,
@@ -52,6 +67,11 @@ public final class Compressor {
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(piece.count))
             try run(piece, flush: Z_NO_FLUSH, output: &output)
         }
+    }
+
+    /// Appends the rest of the result so far, so that it ends on a byte and what follows refers to nothing in it.
+    func flush(to output: inout [UInt8]) throws(GzipError) {
+        try run(UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_FULL_FLUSH, output: &output)
     }
 
     /// Ends the stream and appends the rest of the result. A second call does nothing.

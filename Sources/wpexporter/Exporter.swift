@@ -51,7 +51,9 @@ struct Exporter: Sendable {
         try await finish()
     }
 
-    private func finish() async throws {
+    /// Saves what is not on the disk yet and gives the data directory back.
+    /// - Throws: `EnergyStoreError` when there are totals that can't be saved.
+    func finish() async throws {
         do {
             try await meter.flush()
         } catch {

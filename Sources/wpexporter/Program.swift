@@ -28,7 +28,7 @@ enum Program {
         [
             ServerCommand.self, DemoCommand.self, SimulateCommand.self, CheckConfigCommand.self,
             HealthcheckCommand.self,
-            VersionCommand.self,
+            VersionCommand.self, HelpCommand.self,
         ]
     }
 
@@ -47,8 +47,7 @@ enum Program {
         }
         do {
             switch name {
-            case "-h", "--help": return help([])
-            case "help": return try help(for: Array(arguments.dropFirst()))
+            case "-h", "--help": return try await HelpCommand.run(ParsedOptions.none)
             case "--version": return try await VersionCommand.run(ParsedOptions.none)
             default: return try await run(try command(named: name), Array(arguments.dropFirst()))
             }
@@ -66,18 +65,8 @@ enum Program {
 
     private static func run(_ command: any Command.Type, _ arguments: [String]) async throws -> ExitStatus {
         let options = try OptionParser(command.spec).parse(arguments)
-        if options.wantsHelp { return help([command.spec]) }
-        return try await command.run(options)
-    }
-
-    private static func help(for arguments: [String]) throws -> ExitStatus {
-        guard let name = arguments.first, !name.hasPrefix("-") else { return help([]) }
-        return help([try command(named: name).spec])
-    }
-
-    private static func help(_ command: [CommandSpec]) -> ExitStatus {
-        let width = Console.outputWidth
-        Console.output(command.first?.help(program: Version.program, width: width) ?? spec.help(width: width))
+        guard options.wantsHelp else { return try await command.run(options) }
+        Console.output(command.spec.help(program: Version.program, width: Console.outputWidth))
         return .success
     }
 

@@ -230,7 +230,7 @@ import WPTestSupport
         func open() { gate.continuation.yield() }
     }
 
-    @Test func anOlderStateNeverOverwritesANewerOne() async throws {
+    @Test(.timeLimit(.minutes(1))) func anOlderStateNeverOverwritesANewerOne() async throws {
         let store = GatedStore()
         let meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
         async let first = meter.record([sample(a, 1)])
@@ -244,7 +244,7 @@ import WPTestSupport
         #expect(store.saved.withLock { $0.map(\.count) } == [1, 2])
     }
 
-    @Test func aSaveThatBeganGoesOnWhenTheCallerIsCancelled() async throws {
+    @Test(.timeLimit(.minutes(1))) func aSaveThatBeganGoesOnWhenTheCallerIsCancelled() async throws {
         let store = GatedStore()
         let meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
         let power = sample(a, 1)

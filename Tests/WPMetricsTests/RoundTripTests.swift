@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ArbitraryMetrics
 import Testing
 import WPMetrics
 

@@ -6,6 +6,12 @@ import WPLogging
 import WPServer
 import WPTestSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite("Start and stop of a server")
 struct HTTPServerLifecycleTests {
     @Test func listensFromBindOn() async throws {
@@ -255,4 +261,28 @@ struct HTTPServerLifecycleTests {
         release.open()
         await left.wait()
     }
+
+    /// Runs in a process of its own, where nobody else opens descriptors.
+    @Test func leavesNoDescriptorsBehind() async {
+        await #expect(processExitsWith: .success) {
+            var counts: [Int] = []
+            for _ in 0..<20 {
+                try await withServer(testConfiguration(), echo) { running in
+                    let connections = try await running.talk { connection in
+                        try connection.send(.get("/") + "nonsense\r\n")
+                        return [try connection.readReply().status, try connection.readReply().status]
+                    }
+                    #expect(connections == [200, 400])
+                }
+                counts.append(openDescriptors())
+            }
+            // The last thread of a server ends a moment after the server, which on a busy machine may be a while.
+            for _ in 0..<60_000 where openDescriptors() > counts[0] { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(openDescriptors() <= counts[0])
+        }
+    }
+}
+
+private func openDescriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count) ?? 0
 }

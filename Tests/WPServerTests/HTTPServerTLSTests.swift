@@ -79,7 +79,8 @@ struct HTTPServerTLSTests {
     }
 
     @Test func dropsWhoSpeaksPlainHTTP() async throws {
-        try await withServer(configuration(), echo) { running in
+        let log = CapturingLogHandler()
+        try await withServer(configuration(), echo, logger: log.logger) { running in
             let answer = try await running.talk { connection in
                 try connection.send(.get("/"))
                 return (try? connection.receiveToEnd()) ?? []
@@ -87,6 +88,7 @@ struct HTTPServerTLSTests {
             #expect(!String(decoding: answer, as: UTF8.self).contains("HTTP/1.1"))
             #expect(running.server.statistics.requests == 0)
         }
+        #expect(log.messages().contains("A TLS handshake failed"))
     }
 
     @Test func stopsWithIdleConnections() async throws {

@@ -22,31 +22,13 @@ import Foundation
 @Suite("Parts of a server")
 struct ServerPartsTests {
     @Test(arguments: [
-        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z"),
-        (0, "Thu, 01 Jan 1970 00:00:00 GMT", "1970-01-01T00:00:00Z"),
-        (-1, "Wed, 31 Dec 1969 23:59:59 GMT", "1969-12-31T23:59:59Z"),
-        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT", "2000-02-29T00:00:00Z"),
-        (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT", "2024-02-29T23:59:59Z"),
-        (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT", "2100-03-01T00:00:00Z"),
-        (Int64.max, "Fri, 31 Dec 9999 23:59:59 GMT", "9999-12-31T23:59:59Z"),
-        (Int64.min, "Mon, 01 Jan 0001 00:00:00 GMT", "0001-01-01T00:00:00Z"),
+        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+        (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+        (Int64.max, "Fri, 31 Dec 9999 23:59:59 GMT"), (Int64.min, "Mon, 01 Jan 0001 00:00:00 GMT"),
     ])
-    func writesTimes(seconds: Int64, fixdate: String, rfc3339: String) {
-        #expect(CivilTime(unixSeconds: seconds).imfFixdate == fixdate)
-        #expect(CivilTime(unixSeconds: seconds).rfc3339 == rfc3339)
-    }
-
-    @Test func agreesWithFoundationOnEveryDayOfFourCenturies() {
-        let format = Date.ISO8601FormatStyle()
-        for day in 0..<146_097 where day % 101 == 0 {
-            let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 12_345)
-            #expect(CivilTime(date).rfc3339 == date.formatted(format))
-        }
-    }
-
-    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300])
-    func writesTimesBeyondAll(seconds: Double) {
-        #expect(CivilTime(Date(timeIntervalSince1970: seconds)).rfc3339.utf8.count == 20)
+    func writesTimes(seconds: Int64, fixdate: String) {
+        #expect(IMFFixdate.string(unixSeconds: seconds) == fixdate)
     }
 
     @Test(arguments: [

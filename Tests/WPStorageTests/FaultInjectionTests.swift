@@ -197,6 +197,20 @@ import Darwin
         }
     }
 
+    @Test func aWriteThatTakesSeveralCallsIsNoFailure() async throws {
+        let directory = try TemporaryDirectory()
+        let fileSystem = FaultyFileSystem(POSIXFileSystem())
+        let store = try await FileEnergyStore.open(
+            configuration(directory),
+            fileSystem: fileSystem,
+            logger: .silent
+        )
+        fileSystem.inject(.writesInParts, at: 0..<12)
+        try await store.save(Records.state(1))
+        #expect(fileSystem.injected > 3)
+        #expect(try await store.load() == Records.state(1))
+    }
+
     @Test func aFileSystemWithoutHardLinksSavesAllTheSameAndSaysSoOnce() async throws {
         let directory = try TemporaryDirectory()
         let fileSystem = FaultyFileSystem(POSIXFileSystem())

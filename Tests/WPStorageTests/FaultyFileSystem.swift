@@ -19,18 +19,21 @@ enum Fault: Hashable, Sendable, CustomTestStringConvertible {
     case fails(Int32)
     /// A write takes half of the bytes; the call after it fails with `ENOSPC`.
     case writesShort
+    /// A write takes half of the bytes, and the call after it does what it should.
+    case writesInParts
     /// A write takes nothing and does not say why.
     case writesNothing
 
     static let all: [Fault] = [
         .fails(EIO), .fails(ENOSPC), .fails(EDQUOT), .fails(EMFILE), .fails(EACCES), .fails(EROFS), .writesShort,
-        .writesNothing,
+        .writesInParts, .writesNothing,
     ]
 
     var testDescription: String {
         switch self {
         case .fails(let number): String(cString: strerror(number))
         case .writesShort: "short write"
+        case .writesInParts: "write in parts"
         case .writesNothing: "empty write"
         }
     }
@@ -114,7 +117,8 @@ final class FaultyFileSystem: FileSystem {
 
     func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
         switch try call("write", file.path) {
-        case .writesShort: return try base.write(file, UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]))
+        case .writesShort, .writesInParts:
+            return try base.write(file, UnsafeRawBufferPointer(rebasing: bytes[..<((bytes.count + 1) / 2)]))
         case .writesNothing: return 0
         default: return try base.write(file, bytes)
         }

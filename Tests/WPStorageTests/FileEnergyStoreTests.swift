@@ -47,6 +47,20 @@ import Darwin
         #expect(log.messages(.warn).isEmpty)
     }
 
+    @Test func theGenerationCountsOnAcrossRestartsAndDamage() async throws {
+        for round in 0..<3 {
+            let store = try await open()
+            for _ in 0..<2 { try await store.save(Records.state(1)) }
+            await store.close()
+            let state = try StateFile(decoding: try directory.bytes(of: "energy.jsonl"))
+            #expect(state.generation == (round + 1) * 2)
+        }
+        try directory.write("damage", to: "energy.jsonl")
+        let store = try await open()
+        try await store.save(Records.state(1))
+        #expect(try StateFile(decoding: try directory.bytes(of: "energy.jsonl")).generation == 6)
+    }
+
     @Test func theDirectoryHoldsAFixedSetOfFilesHoweverLongItRuns() async throws {
         let store = try await open()
         for serial in 0..<50 { try await store.save(Records.state(serial)) }
@@ -141,8 +155,11 @@ import Darwin
     }
 
     @Test func aLockFileOfAProcessThatDiedIsNoObstacle() async throws {
-        try directory.write("999999\n", to: "energy.lock")
-        _ = try await open()
+        try directory.write("99999999999\n", to: "energy.lock")
+        let store = try await open()
+        #expect(try directory.text(of: "energy.lock") == "\(getpid())\n")
+        await store.close()
+        #expect(try directory.text(of: "energy.lock") == "")
     }
 
     @Test func aStoreThatIsNoLongerUsedGivesTheDirectoryBack() async throws {

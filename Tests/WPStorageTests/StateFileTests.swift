@@ -107,7 +107,8 @@ extension StateFile.Flaw {
         for length in bytes.indices {
             #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: Array(bytes[..<length])) }
         }
-        #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + [0]) }
+        let flaw = #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + [0]) }
+        #expect(flaw?.finding.contains("bytes after its header in place of") == true)
         #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + bytes) }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// How the formats write: bytes appended to one buffer, no string made for a sample. The exception is a fraction, whose
-// shortest digits the standard library gives as a string short enough to need no memory of its own.
+// How the formats write: bytes appended to one buffer, no string made for a sample. The exception is a number of many
+// digits, which the standard library gives as a string.
 extension [UInt8] {
     /// Appends fixed text.
     mutating func append(_ text: StaticString) {
@@ -34,28 +34,17 @@ extension [UInt8] {
 
     /// Appends a whole number.
     mutating func appendInteger(_ value: UInt64) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var start = 20
-            var rest = value
-            repeat {
-                start -= 1
-                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberText.capacity) { digits in
+            guard let start = digits.baseAddress else { return }
+            append(contentsOf: UnsafeBufferPointer(start: start, count: NumberText.write(value, to: start)))
         }
     }
 
-    /// Appends a sample's value: the shortest text that reads back as the same number; whole numbers that a `Double`
-    /// holds exactly (up to 2^53) without exponent or fraction.
+    /// Appends a sample's value; see ``NumberText``.
     mutating func appendValue(_ value: Double) {
-        if value.magnitude <= 0x1p53, value.rounded(.towardZero) == value {
-            if value.sign == .minus { append(UInt8(ascii: "-")) }
-            appendInteger(UInt64(value.magnitude))
-        } else if value.isFinite {
-            append(contentsOf: value.description.utf8)
-        } else {
-            appendNonFinite(value)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberText.capacity) { digits in
+            guard let start = digits.baseAddress else { return }
+            append(contentsOf: UnsafeBufferPointer(start: start, count: NumberText.write(value, to: start)))
         }
     }
 

@@ -35,7 +35,9 @@ public enum OpenMetricsFormat {
             buffer.appendEscaped(family.help, quotes: true)
             buffer.append(UInt8(ascii: "\n"))
         }
-        for metric in family.metrics { encode(metric, family.type, name, into: &buffer) }
+        let type = family.type
+        let suffix = type == .counter ? "_total" : type == .info ? "_info" : ""
+        buffer.appendSamples(of: family.metrics, name + Array(suffix.utf8)) { encode($0, type, name, into: &$1) }
     }
 
     /// Appends the `# EOF` that ends an exposition.

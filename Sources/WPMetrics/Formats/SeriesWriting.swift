@@ -5,7 +5,7 @@ extension [UInt8] {
     mutating func appendSeries(_ name: [UInt8], _ suffix: StaticString, _ labels: LabelSet) {
         append(contentsOf: name)
         append(suffix)
-        append(contentsOf: labels.rendered)
+        labels.withRendered { append(contentsOf: $0) }
     }
 
     /// Appends the name and labels of a sample with a label of its type's own, and the space before its value.
@@ -21,7 +21,7 @@ extension [UInt8] {
         append(suffix)
         append(UInt8(ascii: "{"))
         if !labels.isEmpty {
-            append(contentsOf: labels.renderedPairs)
+            labels.withRendered { append(contentsOf: $0.dropFirst().dropLast(2)) }
             append(UInt8(ascii: ","))
         }
         append(label)
@@ -34,14 +34,18 @@ extension [UInt8] {
 extension MetricFamily {
     /// About how many bytes the family takes in an exposition, rather too many.
     var estimatedSize: Int {
-        let fixed = name.utf8.count + 32
-        return metrics.reduce(3 * fixed + help.utf8.count) { size, metric in
-            let line = fixed + metric.labels.rendered.count
-            switch metric.value {
-            case .value: return size + line
-            case .histogram(let histogram): return size + (histogram.buckets.count + 2) * (line + 16)
-            case .summary(let summary): return size + (summary.quantiles.count + 2) * (line + 16)
+        let fixed = name.utf8.count + 24
+        return metrics.withUnsafeBufferPointer { metrics in
+            var size = 3 * fixed + help.utf8.count
+            for index in metrics.indices {
+                let line = fixed + metrics[index].labels.unsafeRendered.count
+                switch metrics[index].value {
+                case .value: size += line
+                case .histogram(let histogram): size += (histogram.buckets.count + 2) * (line + 16)
+                case .summary(let summary): size += (summary.quantiles.count + 2) * (line + 16)
+                }
             }
+            return size
         }
     }
 }

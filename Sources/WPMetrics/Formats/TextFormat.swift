@@ -31,7 +31,7 @@ public enum TextFormat {
         buffer.append(UInt8(ascii: " "))
         buffer.append(contentsOf: family.type.textName.utf8)
         buffer.append(UInt8(ascii: "\n"))
-        for metric in family.metrics { encode(metric, name, into: &buffer) }
+        buffer.appendSamples(of: family.metrics, name) { encode($0, name, into: &$1) }
     }
 
     private static func encode(_ metric: Metric, _ name: [UInt8], into buffer: inout [UInt8]) {

@@ -7,14 +7,21 @@ public final class Counter: Instrument {
     /// Counter.
     public static let type = MetricType.counter
 
-    private let sum = AtomicDouble(0)
+    // Whole amounts are one atomic addition, where a sum of doubles is a loop that two threads make each other repeat.
+    private let whole = Atomic<UInt64>(0)
+    private let fractional = AtomicDouble(0)
     private let exemplar = Mutex<Exemplar?>(nil)
 
     /// Creates a counter at 0.
     public init() {}
 
     /// The sum so far.
-    public var value: Double { sum.value }
+    public var value: Double { Double(whole.load(ordering: .relaxed)) + fractional.value }
+
+    /// Adds 1.
+    public func increment() {
+        whole.wrappingAdd(1, ordering: .relaxed)
+    }
 
     /// Adds an amount.
     /// - Parameters:
@@ -22,15 +29,27 @@ public final class Counter: Instrument {
     ///   - exemplar: an observation that this amount stands for; it replaces the one before.
     /// - Returns: whether the amount was added.
     @discardableResult
-    public func increment(by amount: Double = 1, exemplar: Exemplar? = nil) -> Bool {
+    public func increment(by amount: Double, exemplar: Exemplar? = nil) -> Bool {
         guard amount >= 0, amount.isFinite else { return false }
-        sum.add(amount)
+        // Larger ones could make the whole numbers wrap around, after 2^32 of them at the earliest.
+        if amount < 0x1p32, amount == Double(UInt64(amount)) {
+            whole.wrappingAdd(UInt64(amount), ordering: .relaxed)
+        } else {
+            fractional.add(amount)
+        }
         if let exemplar { self.exemplar.withLock { $0 = exemplar } }
         return true
     }
 
+    /// Adds 1.
+    /// - Parameter exemplar: the observation that it stands for; it replaces the one before.
+    public func increment(exemplar: Exemplar) {
+        increment()
+        self.exemplar.withLock { $0 = exemplar }
+    }
+
     /// Its state now.
     public func metric(labels: LabelSet) -> Metric {
-        Metric(labels: labels, value: sum.value, exemplar: exemplar.withLock { $0 })
+        Metric(labels: labels, value: value, exemplar: exemplar.withLock { $0 })
     }
 }

@@ -9,4 +9,22 @@ public protocol Instrument: AnyObject, Sendable {
     /// Its state now.
     /// - Parameter labels: the labels that it has in its family.
     func metric(labels: LabelSet) -> Metric
+
+    /// The state of many at once, in their order.
+    static func metrics(of children: [(labels: LabelSet, child: Self)]) -> [Metric]
 }
+
+extension Instrument {
+    /// The state of each, one after the other.
+    public static func metrics(of children: [(labels: LabelSet, child: Self)]) -> [Metric] {
+        children.map { $0.child.metric(labels: $0.labels) }
+    }
+}
+
+/// An instrument of this module, whose metrics fit their family by construction and need no check at a gather.
+protocol SoundInstrument: Instrument {}
+
+extension Counter: SoundInstrument {}
+extension Gauge: SoundInstrument {}
+extension Histogram: SoundInstrument {}
+extension Summary: SoundInstrument {}

@@ -24,7 +24,16 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     public let maximumChildren: Int
 
     private let make: @Sendable () -> Child
-    private let children = Mutex<[LabelSet: Child]>([:])
+    private let children = Mutex(Children())
+    private let isSound = Child.self is any SoundInstrument.Type
+
+    private struct Children {
+        var byLabels: [LabelSet: Child] = [:] {
+            didSet { sorted = nil }
+        }
+        /// The same in the order of an exposition; nil since a child came or went.
+        var sorted: [(labels: LabelSet, child: Child)]?
+    }
 
     /// Creates a family without children.
     /// - Parameters:
@@ -73,16 +82,16 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     public func with(values: [String]) throws(MetricError) -> Child {
         let labels = try labelSet(values)
         return try children.withLock { (children) throws(MetricError) in
-            if let child = children[labels] { return child }
-            guard children.count < maximumChildren else {
+            if let child = children.byLabels[labels] { return child }
+            guard children.byLabels.count < maximumChildren else {
                 throw MetricError(
                     .tooManyChildren,
                     subject: descriptor.name,
-                    "\(descriptor.name) has \(children.count) children and takes no more: use labels of fewer values"
+                    "\(descriptor.name) has \(maximumChildren) children and takes no more: use labels of fewer values"
                 )
             }
             let child = make()
-            children[labels] = child
+            children.byLabels[labels] = child
             return child
         }
     }
@@ -99,24 +108,30 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     @discardableResult
     public func remove(_ values: String...) -> Bool {
         guard let labels = try? labelSet(values) else { return false }
-        return children.withLock { $0.removeValue(forKey: labels) != nil }
+        return children.withLock { $0.byLabels.removeValue(forKey: labels) != nil }
     }
 
     /// Takes all children away.
     public func removeAll() {
-        children.withLock { $0.removeAll() }
+        children.withLock { $0.byLabels.removeAll() }
     }
 
     /// The number of children.
-    public var count: Int { children.withLock { $0.count } }
+    public var count: Int { children.withLock { $0.byLabels.count } }
 
     /// The family alone.
     public var descriptors: [MetricDescriptor] { [descriptor] }
 
     /// The state of all children.
     public func collectNow() -> [MetricFamily] {
-        let children = children.withLock { $0 }
-        return [MetricFamily(descriptor, children.map { $1.metric(labels: $0) })]
+        let sorted = children.withLock { children in
+            if let sorted = children.sorted { return sorted }
+            let sorted = children.byLabels.map { (labels: $0, child: $1) }.sorted { $0.labels < $1.labels }
+            children.sorted = sorted
+            return sorted
+        }
+        let metrics = Child.metrics(of: sorted)
+        return [isSound ? MetricFamily(sound: descriptor, metrics) : MetricFamily(descriptor, metrics)]
     }
 
     private func labelSet(_ values: [String]) throws(MetricError) -> LabelSet {

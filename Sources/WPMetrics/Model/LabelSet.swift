@@ -28,10 +28,12 @@ public struct Label: Sendable {
 /// set is one reference. Make the set of a device once and give it to all of that device's metrics. Sets are equal when
 /// that text is equal byte for byte: unlike `String`, Prometheus tells a composed from a decomposed character.
 public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible {
-    private final class Storage: Sendable {
+    // Unchecked because of the pointer, behind which nothing changes after the initializer. It is no array, of which
+    // each of a scrape's thousand looks would count a reference.
+    private final class Storage: @unchecked Sendable {
         let labels: [Label]
         /// What stands between a sample's name and its value: `{a="x",b="y"} `, or a space alone.
-        let rendered: [UInt8]
+        let rendered: UnsafeBufferPointer<UInt8>
 
         init(sorted labels: [Label]) {
             var rendered: [UInt8] = []
@@ -48,8 +50,12 @@ public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible 
             if !rendered.isEmpty { rendered.append(UInt8(ascii: "}")) }
             rendered.append(UInt8(ascii: " "))
             self.labels = labels
-            self.rendered = rendered
+            let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: rendered.count)
+            _ = bytes.initialize(from: rendered)
+            self.rendered = UnsafeBufferPointer(bytes)
         }
+
+        deinit { rendered.deallocate() }
     }
 
     private let storage: Storage
@@ -108,14 +114,25 @@ public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// The set as an exposition shows it: `{a="x",b="y"}`.
     public var description: String {
-        isEmpty ? "{}" : String(decoding: storage.rendered.dropLast(), as: UTF8.self)
+        isEmpty ? "{}" : String(decoding: rendered.dropLast(), as: UTF8.self)
     }
 
     /// What stands between a sample's name and its value: `{a="x",b="y"} `, or a space alone.
-    var rendered: [UInt8] { storage.rendered }
+    var rendered: [UInt8] { withRendered { Array($0) } }
+
+    /// ``rendered`` without a copy. It is there as long as the set is: for loops over metrics that something else keeps,
+    /// which would count a reference at each step.
+    @inline(__always)
+    var unsafeRendered: UnsafeBufferPointer<UInt8> { storage.rendered }
+
+    /// Gives ``rendered`` to a function, without a reference of its own.
+    @inline(__always)
+    func withRendered<Outcome>(_ body: (UnsafeBufferPointer<UInt8>) -> Outcome) -> Outcome {
+        withExtendedLifetime(storage) { body(storage.rendered) }
+    }
 
     /// The escaped text between the braces.
-    var renderedPairs: ArraySlice<UInt8> { isEmpty ? [] : storage.rendered.dropFirst().dropLast(2) }
+    var renderedPairs: ArraySlice<UInt8> { isEmpty ? [] : rendered.dropFirst().dropLast(2) }
 
     /// Whether the names are exactly these, which are sorted.
     func hasNames(_ names: [String]) -> Bool {
@@ -137,18 +154,19 @@ public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// Less than 0, 0 or more than 0 for less, equal and more: one pass, where `<` and `==` would need two.
     func compare(_ other: LabelSet) -> Int {
         guard storage !== other.storage else { return 0 }
-        let (left, right) = (storage.rendered, other.storage.rendered)
-        let difference = left.withUnsafeBytes { left in
-            right.withUnsafeBytes { right -> Int32 in
-                guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return 0 }
-                return memcmp(leftStart, rightStart, min(left.count, right.count))
-            }
-        }
+        return withRendered { left in other.withRendered { Self.compare(left, $0) } }
+    }
+
+    /// Compares what ``unsafeRendered`` gives of two sets.
+    @inline(__always)
+    static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return 0 }
+        let difference = memcmp(leftStart, rightStart, min(left.count, right.count))
         return difference != 0 ? Int(difference) : left.count - right.count
     }
 
     /// Hashes the names and values.
     public func hash(into hasher: inout Hasher) {
-        storage.rendered.withUnsafeBytes { hasher.combine(bytes: $0) }
+        withRendered { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -5,12 +5,35 @@ public struct MetricFamily: Sendable, Hashable {
     /// What the family is.
     public let descriptor: MetricDescriptor
     /// Its members.
-    public var metrics: [Metric]
+    public var metrics: [Metric] {
+        didSet { isSound = false }
+    }
+    /// Whether the metrics are known to fit the descriptor, and to be sorted without duplicates.
+    private(set) var isSound: Bool
 
     /// Creates a family.
     public init(_ descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
         self.metrics = metrics
+        isSound = false
+    }
+
+    /// Creates a family of metrics that are known to fit, and to be sorted without duplicates.
+    init(sound descriptor: MetricDescriptor, _ metrics: [Metric]) {
+        self.descriptor = descriptor
+        self.metrics = metrics
+        isSound = true
+    }
+
+    /// Whether descriptor and metrics are the same.
+    public static func == (lhs: MetricFamily, rhs: MetricFamily) -> Bool {
+        lhs.descriptor == rhs.descriptor && lhs.metrics == rhs.metrics
+    }
+
+    /// Hashes descriptor and metrics.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(descriptor)
+        hasher.combine(metrics)
     }
 
     /// Creates a family of one number without labels.

@@ -2,14 +2,29 @@
 
 /// Puts the families of several collectors together, leaves out what does not fit, and says so.
 struct GatheringBuilder {
+    /// A family that was found in order, and what it became: the same, or sorted.
+    struct Checked {
+        let given: MetricFamily
+        let sound: MetricFamily
+    }
+
     private struct Member {
         var family: MetricFamily
         let collector: String
+        /// The family as its only collector gave it, while nothing of it was left out.
+        var whole: MetricFamily?
     }
 
+    /// What the gather before has checked, by name.
+    private let known: [String: Checked]
     private var members: [String: Member] = [:]
     private var claims = NameClaims()
     private var failures: [CollectionFailure] = []
+
+    /// - Parameter known: what the gather before has checked. A family that comes as it was then is not checked again.
+    init(known: [String: Checked]) {
+        self.known = known
+    }
 
     /// Notes that a collector gave nothing.
     mutating func fail(_ collector: String, _ error: any Error) {
@@ -30,7 +45,8 @@ struct GatheringBuilder {
         guard declared.isEmpty || declared.contains(family.descriptor) else {
             return drop(family, collector, .undeclaredFamily, "its collector does not declare it")
         }
-        let metrics = fitting(family, collector)
+        let checked = known[family.name].flatMap { $0.given.isIdentical(to: family) ? $0.sound : nil }
+        let metrics = checked?.metrics ?? fitting(family, collector)
         guard !metrics.isEmpty else { return }
         if let known = members[family.name] {
             guard known.family.descriptor == family.descriptor else {
@@ -42,10 +58,21 @@ struct GatheringBuilder {
                 )
             }
             members[family.name]?.family.metrics += metrics
+            members[family.name]?.whole = nil
         } else {
             do {
                 try claims.claim(family.descriptor)
-                members[family.name] = Member(family: MetricFamily(family.descriptor, metrics), collector: collector)
+                if let checked {
+                    members[family.name] = Member(family: checked, collector: collector, whole: family)
+                } else if metrics.count == family.metrics.count {
+                    members[family.name] = Member(family: family, collector: collector, whole: family)
+                } else {
+                    members[family.name] = Member(
+                        family: MetricFamily(family.descriptor, metrics),
+                        collector: collector,
+                        whole: nil
+                    )
+                }
             } catch {
                 drop(family, collector, .conflictingFamily, error.description)
             }
@@ -53,20 +80,25 @@ struct GatheringBuilder {
     }
 
     /// Sorts everything and leaves duplicates out.
-    consuming func build() -> Gathering {
+    /// - Returns: the families, and what the next gather may take as checked.
+    consuming func build() -> (gathering: Gathering, checked: [String: Checked]) {
+        var checked: [String: Checked] = [:]
         var families: [MetricFamily] = []
         families.reserveCapacity(members.count)
         for name in members.keys.sorted() {
             guard var member = members.removeValue(forKey: name) else { continue }
             sort(&member)
             families.append(member.family)
+            if let whole = member.whole { checked[name] = Checked(given: whole, sound: member.family) }
         }
-        return Gathering(families: families, failures: failures)
+        return (Gathering(families: families, failures: failures), checked)
     }
 
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
-        var fault: MetricError?
         let metrics = family.metrics
+        // Nearly always all of them fit, and nothing has to be copied.
+        if family.isSound || MetricCheck.fits(metrics, family.descriptor) { return metrics }
+        var fault: MetricError?
         let fitting = metrics.filter { metric in
             guard let found = MetricCheck.fault(in: metric, of: family.descriptor) else { return true }
             fault = fault ?? found
@@ -80,8 +112,12 @@ struct GatheringBuilder {
     }
 
     private mutating func sort(_ member: inout Member) {
+        if member.family.isSound { return }
         let metrics = member.family.metrics
-        guard !zip(metrics, metrics.dropFirst()).allSatisfy({ Self.compare($0, $1) < 0 }) else { return }
+        guard !Self.ascends(metrics) else {
+            member.family = MetricFamily(sound: member.family.descriptor, metrics)
+            return
+        }
         // Positions are sorted and not metrics, which are six times as large and counted references inside. Of equal
         // ones the first comes first, and is the one that stays.
         let order = metrics.withUnsafeBufferPointer { metrics in
@@ -102,6 +138,7 @@ struct GatheringBuilder {
             }
         }
         if let duplicate {
+            member.whole = nil
             drop(
                 member.family,
                 member.collector,
@@ -110,7 +147,24 @@ struct GatheringBuilder {
                 count: metrics.count - unique.count
             )
         }
-        member.family.metrics = unique
+        member.family = MetricFamily(sound: member.family.descriptor, unique)
+    }
+
+    /// Whether each comes before the next.
+    private static func ascends(_ metrics: [Metric]) -> Bool {
+        metrics.withUnsafeBufferPointer { metrics in
+            guard var last = metrics.first?.labels.unsafeRendered else { return true }
+            for index in metrics.indices.dropFirst() {
+                let next = metrics[index].labels.unsafeRendered
+                let difference = LabelSet.compare(last, next)
+                // Only of equal labels does the time decide.
+                guard difference < 0 || (difference == 0 && compare(metrics[index - 1], metrics[index]) < 0) else {
+                    return false
+                }
+                last = next
+            }
+            return true
+        }
     }
 
     private mutating func drop(

@@ -11,6 +11,21 @@ enum MetricCheck {
             ?? otherFault(in: metric, of: descriptor)
     }
 
+    /// Whether all metrics fit; the same question for many, answered without making an error.
+    static func fits(_ metrics: [Metric], _ descriptor: MetricDescriptor) -> Bool {
+        let isNumber = [.gauge, .unknown].contains(descriptor.type)
+        return metrics.withUnsafeBufferPointer { metrics in
+            metrics.allSatisfy { metric in
+                if isNumber, let names = descriptor.labelNames, case .value = metric.value, metric.timestamp == nil,
+                    metric.exemplar == nil
+                {
+                    return metric.labels.hasNames(names)
+                }
+                return fault(in: metric, of: descriptor) == nil
+            }
+        }
+    }
+
     private static func labelFault(in metric: Metric, of descriptor: MetricDescriptor) -> MetricError? {
         if let names = descriptor.labelNames {
             guard metric.labels.hasNames(names) else {

@@ -24,6 +24,8 @@ public final class Registry: MetricGatherer {
         var nextID: UInt64 = 0
         var entries: [Entry] = []
         var claims = NameClaims()
+        /// What the last gather has found in order: families that come again as they were are not looked at again.
+        var checked: [String: GatheringBuilder.Checked] = [:]
     }
 
     private let state = Mutex(State())
@@ -73,7 +75,7 @@ public final class Registry: MetricGatherer {
 
     /// Asks all collectors at once, and puts together what they give. It takes as long as the slowest of them.
     public func gather() async -> Gathering {
-        let entries = state.withLock { $0.entries }
+        let (entries, checked) = state.withLock { ($0.entries, $0.checked) }
         var results = [Result<[MetricFamily], any Error>?](repeating: nil, count: entries.count)
         await withTaskGroup(of: (Int, Result<[MetricFamily], any Error>).self) { group in
             for (index, entry) in entries.enumerated() where entry.immediate == nil {
@@ -85,7 +87,7 @@ public final class Registry: MetricGatherer {
             }
             for await (index, result) in group { results[index] = result }
         }
-        var builder = GatheringBuilder()
+        var builder = GatheringBuilder(known: checked)
         for (entry, result) in zip(entries, results) {
             let collector = String(describing: type(of: entry.collector))
             switch result {
@@ -95,7 +97,9 @@ public final class Registry: MetricGatherer {
             case nil: break
             }
         }
-        return builder.build()
+        let outcome = builder.build()
+        state.withLock { $0.checked = outcome.checked }
+        return outcome.gathering
     }
 
     private static func outcome(

@@ -6,6 +6,8 @@ import WPHTTP
 enum ConnectionEnd: Error {
     /// The peer is gone, or the server has cut the connection.
     case lost
+    /// TLS did not come about.
+    case handshake(String)
     /// The peer was too slow to read a response.
     case tooSlow
     /// The peer is answered with this, and nothing more is read.

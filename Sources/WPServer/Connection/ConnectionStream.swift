@@ -21,11 +21,14 @@ final class ConnectionStream: @unchecked Sendable {
     /// How long, and over how many bytes, a peer that still sends is listened to after the last response.
     private static let lingerTime = Duration.seconds(1)
     private static let lingerBytes = 8 << 20
+    /// How many requests, or writes of a streamed body, are served before others get their turn.
+    private static let turn = 16
 
     let channel: Channel
     let loop: EventLoop
     private let transport: any Transport
     private let writeTimeout: Duration
+    private var stepsWithoutWaiting = 0
 
     var input = InputBuffer()
     /// When the request being read must be complete.
@@ -43,14 +46,35 @@ final class ConnectionStream: @unchecked Sendable {
         while true {
             guard channel.isOpen else { throw .lost }
             let interest: Channel.Interest
-            switch transport.handshake() {
+            switch try handshakeStep() {
             case .done: return
-            case .closed: throw .lost
+            case .closed: throw .handshake("the peer left")
             case .wantsRead: interest = .read
             case .wantsWrite: interest = .write
             }
-            guard await wait(for: interest, until: readDeadline) == .ready else { throw .lost }
+            switch await wait(for: interest, until: readDeadline) {
+            case .ready, .interrupted: break
+            case .timedOut: throw .handshake("it was not complete within the read timeout")
+            case .closed: throw .lost
+            }
         }
+    }
+
+    private func handshakeStep() throws(ConnectionEnd) -> TLSSession.Step {
+        do throws(TLSError) {
+            return try transport.handshake()
+        } catch {
+            throw .handshake(error.message)
+        }
+    }
+
+    /// Lets others have their turn now and then. A peer that is fast enough would else keep the loop for itself: what
+    /// never has to wait never leaves the loop's thread.
+    func takeTurns() async {
+        stepsWithoutWaiting += 1
+        guard stepsWithoutWaiting >= Self.turn else { return }
+        stepsWithoutWaiting = 0
+        await loop.yield()
     }
 
     /// Waits for the first bytes of a request.
@@ -178,6 +202,7 @@ final class ConnectionStream: @unchecked Sendable {
         case .read: channel.isReadable = false
         case .write: channel.isWritable = false
         }
+        stepsWithoutWaiting = 0
         return await channel.wait(for: interest, until: deadline)
     }
 

@@ -69,6 +69,7 @@ final class HTTPConnection: @unchecked Sendable {
         } catch {
             switch error {
             case .lost: break
+            case .handshake(let reason): core.handshakeFailed(reason, channel: stream.channel)
             case .tooSlow: core.counters.timeouts.count()
             case .refused(let status, let code, let message): await refuse(status, code, message)
             }
@@ -82,6 +83,7 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// Waits for the next request's head; nil when there is none to come.
     private func nextHead() async throws(ConnectionEnd) -> HTTPRequestHead? {
+        await stream.takeTurns()
         let isFirst = served == 0
         if stream.input.isEmpty {
             stream.input.shrink()
@@ -139,7 +141,7 @@ final class HTTPConnection: @unchecked Sendable {
         let request = HTTPRequest(method: head.method, target: head.target, headers: head.headers, body: body)
         core.counters.requests.count()
         let started = LoopInstant.now
-        let label = core.handler.label(for: request)
+        let label = core.observer == nil ? "" : core.handler.label(for: request)
         let response = await respond(to: request)
         assert(core.loop.isCurrent, "A handler came back to another executor")
         guard stream.channel.isOpen else { throw .lost }

@@ -66,6 +66,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
         hasSentHead = true
         do throws(ConnectionEnd) {
             try await stream.send(output)
+            await stream.takeTurns()
             if state == .busy { state = .open }
         } catch {
             state = .ended

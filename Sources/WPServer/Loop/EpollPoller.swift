@@ -12,7 +12,8 @@ import Musl
 /// A poller over Linux's epoll.
 final class EpollPoller: EventPoller {
     private static let capacity = 256
-    private static let interest = CLINUX_EPOLLIN | CLINUX_EPOLLOUT | CLINUX_EPOLLRDHUP | CLINUX_EPOLLET
+    private static let reading = CLINUX_EPOLLIN | CLINUX_EPOLLET
+    private static let both = reading | CLINUX_EPOLLOUT | CLINUX_EPOLLRDHUP
 
     private let descriptor: Int32
     private let wakeDescriptor: Int32
@@ -31,7 +32,7 @@ final class EpollPoller: EventPoller {
         self.wakeDescriptor = wakeDescriptor
         events = .allocate(capacity: Self.capacity)
         events.initialize(repeating: epoll_event(), count: Self.capacity)
-        try add(wakeDescriptor, token: 0)
+        try add(wakeDescriptor, token: 0, isListener: true)
     }
 
     deinit {
@@ -40,9 +41,9 @@ final class EpollPoller: EventPoller {
         events.deallocate()
     }
 
-    func add(_ watched: Int32, token: UInt64) throws(SystemCallError) {
+    func add(_ watched: Int32, token: UInt64, isListener: Bool) throws(SystemCallError) {
         var event = epoll_event()
-        event.events = Self.interest
+        event.events = isListener ? Self.reading : Self.both
         event.data.u64 = token
         guard epoll_ctl(descriptor, EPOLL_CTL_ADD, watched, &event) == 0 else {
             throw SystemCallError(call: "epoll_ctl", code: errno)

@@ -41,6 +41,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var timers: [UInt64: () -> Void] = [:]
     private var deadlines = DeadlineHeap()
     private var lastToken: UInt64 = 0
+    private var yielding: [UnsafeContinuation<Void, Never>] = []
     private var tasks = 0
     private var isStopping = false
 
@@ -110,11 +111,16 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
+    /// Lets sockets, deadlines and other tasks have their turn.
+    func yield() async {
+        await withUnsafeContinuation { yielding.append($0) }
+    }
+
     /// Watches a descriptor, which the channel owns from then on. When it throws, the descriptor is closed.
-    func open(_ descriptor: Int32) throws(SystemCallError) -> Channel {
+    func open(_ descriptor: Int32, isListener: Bool = false) throws(SystemCallError) -> Channel {
         lastToken += 1
         let channel = Channel(descriptor: descriptor, token: lastToken, loop: self)
-        try poller.add(descriptor, token: lastToken)
+        try poller.add(descriptor, token: lastToken, isListener: isListener)
         channels[lastToken] = channel
         return channel
     }
@@ -151,15 +157,18 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             }
             fireDeadlines()
             emptyInbox()
+            resumeYielding()
             runReady()
         } while !hasEnded()
+        // Another thread may get the same identity.
+        thread.store(0, ordering: .relaxed)
         // What they hold may hold the loop.
         timers = [:]
         channels = [:]
     }
 
     private func timeUntilNextDeadline() -> UInt64? {
-        guard ready.isEmpty else { return 0 }
+        guard ready.isEmpty, yielding.isEmpty else { return 0 }
         guard let earliest = deadlines.earliest else { return nil }
         let now = LoopInstant.now
         return earliest <= now ? 0 : earliest.nanoseconds - now.nanoseconds
@@ -199,6 +208,12 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         for function in work { function() }
     }
 
+    private func resumeYielding() {
+        let continuations = yielding
+        yielding = []
+        for continuation in continuations { continuation.resume() }
+    }
+
     private func runReady() {
         // A few rounds, for jobs make jobs; then sockets and deadlines get their turn.
         for _ in 0..<16 where !ready.isEmpty {
@@ -228,14 +243,18 @@ private func currentThread() -> UInt {
 }
 
 private func startThread(_ loop: Unmanaged<EventLoop>) -> Int32 {
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    let code = pthread_create(&thread, nil, { EventLoop.main($0) }, loop.toOpaque())
-    if code == 0, let thread { pthread_detach(thread) }
-    #else
+    #if canImport(Glibc)
     var thread = pthread_t()
     let code = pthread_create(&thread, nil, { $0.flatMap { EventLoop.main($0) } }, loop.toOpaque())
     if code == 0 { pthread_detach(thread) }
+    #elseif canImport(Musl)
+    var thread: pthread_t?
+    let code = pthread_create(&thread, nil, { $0.flatMap { EventLoop.main($0) } }, loop.toOpaque())
+    if code == 0, let thread { pthread_detach(thread) }
+    #else
+    var thread: pthread_t?
+    let code = pthread_create(&thread, nil, { EventLoop.main($0) }, loop.toOpaque())
+    if code == 0, let thread { pthread_detach(thread) }
     #endif
     return code
 }

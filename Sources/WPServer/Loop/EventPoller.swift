@@ -8,9 +8,11 @@ protocol EventPoller: AnyObject {
     /// Opens it.
     init() throws(SystemCallError)
 
-    /// Watches a descriptor in both directions until it is closed.
-    /// - Parameter token: comes back with its events; not 0.
-    func add(_ descriptor: Int32, token: UInt64) throws(SystemCallError)
+    /// Watches a descriptor until it is closed.
+    /// - Parameters:
+    ///   - token: comes back with its events; not 0.
+    ///   - isListener: it is never written to.
+    func add(_ descriptor: Int32, token: UInt64, isListener: Bool) throws(SystemCallError)
 
     /// Waits for events, or until woken.
     /// - Parameter timeout: nanoseconds at most; nil waits as long as it takes.

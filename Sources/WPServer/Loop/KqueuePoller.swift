@@ -27,11 +27,9 @@ final class KqueuePoller: EventPoller {
         events.deallocate()
     }
 
-    func add(_ watched: Int32, token: UInt64) throws(SystemCallError) {
-        try change([
-            Self.change(UInt64(watched), filter: EVFILT_READ, flags: EV_ADD | EV_CLEAR, token: token),
-            Self.change(UInt64(watched), filter: EVFILT_WRITE, flags: EV_ADD | EV_CLEAR, token: token),
-        ])
+    func add(_ watched: Int32, token: UInt64, isListener: Bool) throws(SystemCallError) {
+        let filters = isListener ? [EVFILT_READ] : [EVFILT_READ, EVFILT_WRITE]
+        try change(filters.map { Self.change(UInt64(watched), filter: $0, flags: EV_ADD | EV_CLEAR, token: token) })
     }
 
     func wait(timeout: UInt64?) -> Int {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPLogging
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -58,6 +60,7 @@ enum HTTPPath {
     /// - Parameter path: as the peer sent it; cut after 512 bytes.
     static func errorJSON(_ error: String, path: Substring, at time: Date) -> String {
         let quoted = JSONText.quoted(path, maxBytes: 512)
-        return "{\"error\":\(JSONText.quoted(error)),\"path\":\(quoted),\"ts\":\"\(CivilTime(time).rfc3339)\"}"
+        return
+            "{\"error\":\(JSONText.quoted(error)),\"path\":\(quoted),\"ts\":\"\(RFC3339.string(time, fraction: .seconds))\"}"
     }
 }

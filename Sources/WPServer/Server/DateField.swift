@@ -17,7 +17,7 @@ final class DateField {
         let now = Int64(time(nil))
         if now != second {
             second = now
-            text = CivilTime(unixSeconds: now).imfFixdate
+            text = IMFFixdate.string(unixSeconds: now)
         }
         return text
     }

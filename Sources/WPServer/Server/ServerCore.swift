@@ -57,7 +57,7 @@ final class ServerCore: @unchecked Sendable {
     /// Begins to accept.
     /// - Parameter onEnd: called once, when the last connection has ended after ``stop()``.
     func start(_ descriptor: Int32, onEnd: @escaping () -> Void) throws(SystemCallError) {
-        let listener = try loop.open(descriptor)
+        let listener = try loop.open(descriptor, isListener: true)
         listener.callbacks.onEvent = { [unowned self] in acceptPending() }
         self.listener = listener
         self.onEnd = onEnd
@@ -76,6 +76,7 @@ final class ServerCore: @unchecked Sendable {
         acceptPending()
         listener?.close()
         listener = nil
+        logger.info("Stopping", ["connections": .int(connections.count)])
         for connection in connections.values { connection.drain() }
         if connections.isEmpty {
             end()
@@ -222,6 +223,13 @@ extension ServerCore {
         guard connections.removeValue(forKey: connection.token) != nil else { return }
         counters.openConnections.count(-1)
         if isDraining, connections.isEmpty { end() }
+    }
+
+    func handshakeFailed(_ reason: String, channel: Channel) {
+        logger.debug(
+            "A TLS handshake failed",
+            ["reason": .string(reason), "peer": .string(SocketOptions.peer(of: channel.descriptor) ?? "gone")]
+        )
     }
 
     func exchangeEnded(

@@ -2,7 +2,7 @@
 
 import WPHTTP
 
-/// Bytes through TLS. A fault of the peer ends the connection like its end does: there is nobody to tell.
+/// Bytes through TLS. A fault of the peer after the handshake ends the connection like its end does.
 struct TLSTransport: Transport {
     let session: TLSSession
     let descriptor: Int32
@@ -10,8 +10,8 @@ struct TLSTransport: Transport {
     var buffersInput: Bool { true }
     var prefersJoinedOutput: Bool { true }
 
-    func handshake() -> TLSSession.Step {
-        (try? session.handshake()) ?? .closed
+    func handshake() throws(TLSError) -> TLSSession.Step {
+        try session.handshake()
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSSession.Step {

@@ -5,7 +5,7 @@ import WPHTTP
 /// Moves a connection's bytes, plain or through TLS. No call blocks: each says what it waits for.
 protocol Transport {
     /// Goes on with what comes before the first byte.
-    func handshake() -> TLSSession.Step
+    func handshake() throws(TLSError) -> TLSSession.Step
     /// Reads what is there, at least one byte when done.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSSession.Step
     /// Writes as much as there is room for.

@@ -29,8 +29,8 @@ enum CheckConfigCommand: Command {
             let width = loaded.effective.map(\.key.count).max() ?? 0
             let lines = loaded.effective.map { setting in
                 let key = setting.key + String(repeating: " ", count: width - setting.key.count)
-                let origin = setting.origin == .standard ? "" : "  (\(setting.origin))"
-                return "\(key)  \(setting.value)\(origin)"
+                let value = setting.value.isEmpty ? "(none)" : setting.value
+                return "\(key)  \(value)" + (setting.origin == .standard ? "" : "  (\(setting.origin))")
             }
             let warnings = loaded.warnings.map { "warning: \($0)" }
             let head =

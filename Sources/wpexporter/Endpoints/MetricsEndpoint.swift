@@ -8,13 +8,15 @@ import WPMetrics
 import WPModel
 import WPServer
 
-/// `GET /metrics`: the registry in the format that the scraper asks for, compressed when it takes that.
+/// `GET /metrics`: the registry in the format that the scraper asks for, compressed when it takes that, and only the
+/// families that it names by `name[]`, if any.
 ///
 /// What a collector fails to give is missing from the answer and logged; the rest is served all the same.
 final class MetricsEndpoint: HTTPHandler {
     private let gatherer: any MetricGatherer
     private let timeSource: any TimeSource
     private let logger: Logger
+    private let body = ScrapeBody()
     private let failures = Mutex(RepeatGate(interval: .seconds(300)))
 
     init(gatherer: any MetricGatherer, timeSource: any TimeSource, logger: Logger) {
@@ -30,13 +32,17 @@ final class MetricsEndpoint: HTTPHandler {
         let format = ExpositionFormat.negotiate(accept: accept.isEmpty ? nil : accept.joined(separator: ","))
         var response = HTTPResponse(headers: ["Content-Type": format.contentType])
         response.headers.append(name: "Vary", value: "Accept, Accept-Encoding")
-        let body = format.encode(gathering.families)
-        if AcceptEncoding.takesGzip(request.headers) {
-            response.headers.append(name: "Content-Encoding", value: "gzip")
-            response.body = .bytes(try Gzip.compress(body))
-        } else {
-            response.body = .bytes(body)
+        let takesGzip = AcceptEncoding.takesGzip(request.headers)
+        if takesGzip { response.headers.append(name: "Content-Encoding", value: "gzip") }
+        let names = ScrapeQuery.names(request.query)
+        guard names.isEmpty else {
+            let encoded = format.encode(gathering.keeping(names: names).families)
+            response.body = .bytes(takesGzip ? try Gzip.compress(encoded) : encoded)
+            return response
         }
+        response.body = .bytes(
+            takesGzip ? try body.gzip(gathering.families, format) : body.plain(gathering.families, format)
+        )
         return response
     }
 

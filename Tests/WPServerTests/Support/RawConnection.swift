@@ -19,7 +19,7 @@ struct ClientFailure: Error, CustomStringConvertible {
 final class RawConnection {
     enum Family { case v4, v6 }
 
-    static let patience: Int32 = 10_000
+    static let patience: Int32 = 60_000
 
     let descriptor: Int32
     private var received: [UInt8] = []

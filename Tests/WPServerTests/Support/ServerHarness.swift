@@ -10,10 +10,10 @@ func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ 
     var configuration = HTTPServer.Configuration(
         host: "127.0.0.1",
         port: 0,
-        readTimeout: .seconds(20),
-        writeTimeout: .seconds(20),
-        idleTimeout: .seconds(20),
-        gracefulTimeout: .seconds(20)
+        readTimeout: .seconds(120),
+        writeTimeout: .seconds(120),
+        idleTimeout: .seconds(120),
+        gracefulTimeout: .seconds(120)
     )
     change(&configuration)
     return configuration

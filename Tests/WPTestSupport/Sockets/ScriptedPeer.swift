@@ -12,7 +12,7 @@ import Darwin
 
 /// The server's side of one connection. One thread uses it.
 public final class ScriptedPeer {
-    private static let patience: Int32 = 20_000
+    private static let patience: Int32 = 60_000
 
     private let descriptor: Int32
     private var tls: TLSSession?

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-import WPMetrics
+package import WPMetrics
 
 /// Makes families of every type with awkward text and numbers.
-struct ArbitraryFamilies {
-    var generator: SeededGenerator
-    /// Whether exemplars and units are made, which only OpenMetrics shows.
-    let isOpenMetrics: Bool
+package struct ArbitraryFamilies {
+    /// The source of chance.
+    package var generator: SeededGenerator
+    private let isOpenMetrics: Bool
+    private let sparesPrometheusClient: Bool
 
-    mutating func families() throws -> [MetricFamily] {
+    /// - Parameters:
+    ///   - generator: the source of chance.
+    ///   - isOpenMetrics: whether exemplars, units and the further types are made, which only OpenMetrics shows.
+    ///   - sparesPrometheusClient: whether what Python's prometheus_client 0.23 mistakes is left out: it ends an
+    ///     exemplar's label at an escaped quotation mark, and takes all members of an info or state set for one metric,
+    ///     some of which then cannot have a timestamp.
+    package init(generator: SeededGenerator, isOpenMetrics: Bool, sparesPrometheusClient: Bool = false) {
+        self.sparesPrometheusClient = sparesPrometheusClient
+        self.generator = generator
+        self.isOpenMetrics = isOpenMetrics
+    }
+
+    /// Up to six families of one to four metrics.
+    package mutating func families() throws -> [MetricFamily] {
         try (0..<Int.random(in: 0...6, using: &generator)).map { try family($0) }
     }
 
@@ -29,7 +43,9 @@ struct ArbitraryFamilies {
 
     private mutating func metric(_ labels: LabelSet, _ type: MetricType) throws -> Metric {
         let milliseconds = Int64.random(in: -1_000_000_000_000...4_000_000_000_000, using: &generator)
-        let timestamp = Bool.random(using: &generator) ? Double(milliseconds) / 1000 : nil
+        let hasTimestamp =
+            Bool.random(using: &generator) && !(sparesPrometheusClient && [.info, .stateSet].contains(type))
+        let timestamp = hasTimestamp ? Double(milliseconds) / 1000 : nil
         switch type {
         case .gauge, .unknown: return Metric(labels: labels, value: number(), timestamp: timestamp)
         case .counter:
@@ -82,7 +98,8 @@ struct ArbitraryFamilies {
     private mutating func exemplar() throws -> Exemplar? {
         guard isOpenMetrics, Bool.random(using: &generator) else { return nil }
         let time = Bool.random(using: &generator) ? Double.random(in: 0...2e9, using: &generator) : nil
-        return try Exemplar(labels: LabelSet([Label("id", text(20))]), value: number(), timestamp: time)
+        let id = !sparesPrometheusClient ? text(20) : text(20).filter { !$0.unicodeScalars.contains("\"") }
+        return try Exemplar(labels: LabelSet([Label("id", id)]), value: number(), timestamp: time)
     }
 
     private mutating func labelSet(_ required: [String]) throws -> LabelSet {
@@ -98,7 +115,8 @@ struct ArbitraryFamilies {
         String(text(30).drop { $0 == " " || $0 == "\t" })
     }
 
-    mutating func text(_ maximumLength: Int) -> String {
+    /// Text of any characters, escapes and controls among them.
+    package mutating func text(_ maximumLength: Int) -> String {
         var scalars = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...maximumLength, using: &generator) {
             switch Int.random(in: 0...9, using: &generator) {
@@ -116,7 +134,8 @@ struct ArbitraryFamilies {
         return String(scalars)
     }
 
-    mutating func number() -> Double {
+    /// Any number: special ones, subnormals, whole ones, short decimals, any bits.
+    package mutating func number() -> Double {
         switch Int.random(in: 0...7, using: &generator) {
         case 0:
             pick([

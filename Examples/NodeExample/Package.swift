@@ -1,0 +1,18 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "NodeExample",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "winpower-exporter", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "node-example",
+            dependencies: ["WPHTTP", "WPMetrics", "WPPushgateway", "WPServer"].map {
+                .product(name: $0, package: "winpower-exporter")
+            },
+            path: "Sources/NodeExample"
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import CZlib
+
+/// A part of a gzip file, compressed by itself, that can be joined with others into one ordinary file of a single member
+/// (RFC 1952). So what does not change is compressed once, however often it is sent along with something that does.
+///
+/// Files of several members would join without more ado, but there are browsers and tools that read only the first.
+public struct GzipPiece: Sendable {
+    /// Deflate blocks (RFC 1951) that end on a byte and refer to nothing before them. None of them is the last one.
+    private let blocks: [UInt8]
+    private let checksum: UInt
+    private let count: Int
+
+    /// How many bytes the piece takes in a file.
+    public var compressedCount: Int { blocks.count }
+
+    /// Compresses bytes.
+    /// - Parameters:
+    ///   - bytes: what to compress; may be empty.
+    ///   - level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
+    public init(compressing bytes: [UInt8], level: Int = 6) throws(GzipError) {
+        count = bytes.count
+        let compressor = try Compressor(level: level, format: .rawDeflate)
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count / 8 + 64)
+        checksum = try bytes.withUnsafeBufferPointer { (buffer) throws(GzipError) in
+            let bytes = UnsafeRawBufferPointer(buffer)
+            try compressor.append(bytes, to: &output)
+            try compressor.flush(to: &output)
+            var sum = crc32(0, nil, 0)
+            var rest = bytes
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest.prefix(largestPiece))
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
+                sum = crc32(sum, part.bindMemory(to: UInt8.self).baseAddress, UInt32(part.count))
+            }
+            return UInt(sum)
+        }
+        blocks = output
+    }
+
+    /// The gzip file of these pieces in order: what compressing all of their bytes at once gives, but for some bytes.
+    public static func join(_ pieces: [GzipPiece]) -> [UInt8] {
+        var file: [UInt8] = []
+        file.reserveCapacity(pieces.reduce(20) { $0 + $1.blocks.count })
+        // Magic number, deflate, no flags, no time, no hint, Unix.
+        file += [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        var checksum = crc32(0, nil, 0)
+        var count: UInt32 = 0
+        for piece in pieces {
+            file += piece.blocks
+            checksum = crc32_combine(checksum, uLong(piece.checksum), .init(piece.count))
+            count &+= UInt32(truncatingIfNeeded: piece.count)
+        }
+        // A last block with nothing in it, by the fixed code: all that is missing of a deflate stream.
+        file += [0x03, 0x00]
+        for number in [UInt32(truncatingIfNeeded: checksum), count] {
+            for shift: UInt32 in [0, 8, 16, 24] { file.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        }
+        return file
+    }
+}

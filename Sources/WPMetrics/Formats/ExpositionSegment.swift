@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// Some families of an exposition, encoded. The same object always holds the same bytes, so that what was made of them,
+/// such as their compressed form, can be kept by its identity.
+public final class ExpositionSegment: Sendable {
+    /// The encoded families.
+    public let bytes: [UInt8]
+    /// Whether the families are of those that stay the same between gathers, so that the segment may come again.
+    public let isKept: Bool
+
+    init(_ bytes: [UInt8], isKept: Bool) {
+        self.bytes = bytes
+        self.isKept = isKept
+    }
+}
+
+extension [ExpositionSegment] {
+    /// The whole exposition.
+    public func joined() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(reduce(0) { $0 + $1.bytes.count })
+        for segment in self { bytes.append(contentsOf: segment.bytes) }
+        return bytes
+    }
+}

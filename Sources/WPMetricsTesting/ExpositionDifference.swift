@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+public import WPMetrics
+
+/// How an exposition differs from the expected one.
+public struct ExpositionDifference: Sendable, CustomStringConvertible {
+    /// Lines that were expected and are not there, in their order.
+    public let missing: [String]
+    /// Lines that are there and were not expected, in their order.
+    public let unexpected: [String]
+    /// What the gather left out. A test that compares expositions wants to know of it.
+    public let failures: [CollectionFailure]
+    /// The whole difference for people: `-` before what is missing, `+` before what was not expected, each below the
+    /// metadata of its family, and what is equal left out.
+    public let description: String
+
+    /// The lines of an exposition.
+    static func lines(_ exposition: [UInt8]) -> [Substring] {
+        String(decoding: exposition, as: UTF8.self).split(separator: "\n")
+    }
+
+    /// Compares lines; nil when nothing differs.
+    init?(expected: [Substring], found: [Substring], failures: [CollectionFailure]) {
+        let changes = found.difference(from: expected)
+        guard !changes.isEmpty || !failures.isEmpty else { return nil }
+        var removed: [Int: Substring] = [:]
+        var inserted: [Int: Substring] = [:]
+        for change in changes {
+            switch change {
+            case .remove(let offset, let line, _): removed[offset] = line
+            case .insert(let offset, let line, _): inserted[offset] = line
+            }
+        }
+        missing = expected.indices.compactMap { removed[$0].map(String.init) }
+        unexpected = found.indices.compactMap { inserted[$0].map(String.init) }
+        self.failures = failures
+        description =
+            (failures.map { "! \($0)" } + Self.merge(expected, found, removed, inserted)).joined(separator: "\n")
+    }
+
+    /// The lines of both in one sequence, without the samples that are equal and without families that are.
+    private static func merge(
+        _ expected: [Substring],
+        _ found: [Substring],
+        _ removed: [Int: Substring],
+        _ inserted: [Int: Substring]
+    ) -> [String] {
+        var lines: [String] = []
+        var heading: [String] = []
+        func show(_ line: String) {
+            lines += heading
+            heading = []
+            lines.append(line)
+        }
+        var (left, right) = (0, 0)
+        while left < expected.count || right < found.count {
+            if let line = removed[left] {
+                show("- \(line)")
+                left += 1
+            } else if let line = inserted[right] {
+                show("+ \(line)")
+                right += 1
+            } else {
+                let line = expected[left]
+                if line.hasPrefix("#") {
+                    // The metadata of a family replaces that of the one before, of which nothing was to be shown.
+                    if left == 0 || !expected[left - 1].hasPrefix("#") { heading = [] }
+                    heading.append("  \(line)")
+                }
+                left += 1
+                right += 1
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+
+/// What a push shows to be let in. Printing, interpolating or dumping it gives nothing away.
+public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What the header `Authorization` says.
+    let authorization: String
+    /// Texts that must not be repeated from a reply.
+    let secrets: [String]
+
+    /// A user name and a password (RFC 7617).
+    /// - Parameters:
+    ///   - username: without a colon, which would end it: one that has a colon is not let in.
+    ///   - password: any text.
+    public static func basic(username: String, password: String) -> PushCredentials {
+        let pair = Base64.encode("\(username):\(password)".utf8, .standard)
+        return PushCredentials(authorization: "Basic \(pair)", secrets: [password, pair])
+    }
+
+    /// A bearer token (RFC 6750), for a gateway behind a proxy that wants one.
+    public static func bearer(token: String) -> PushCredentials {
+        PushCredentials(authorization: "Bearer \(token)", secrets: [token])
+    }
+
+    /// `<REDACTED>`.
+    public var description: String { "<REDACTED>" }
+
+    /// `<REDACTED>`.
+    public var debugDescription: String { "<REDACTED>" }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a push or a delete had no effect, or may have had none.
+public struct PushError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public enum Code: Sendable, Hashable {
+        /// The group has no job, or a label that it cannot have.
+        case invalidGroup
+        /// The metrics cannot be pushed: a collector failed, or a metric has a timestamp or a label of the group.
+        /// Nothing was sent.
+        case invalidMetrics
+        /// The gateway or something before it answered with this status, which is no success.
+        case refused(status: Int)
+        /// No answer came: the gateway was not reached, or was lost on the way. It may have got the push.
+        case unreachable
+    }
+
+    /// What kind of failure it is.
+    public let code: Code
+    /// How many times it was tried; 0 when nothing was sent.
+    public let attempts: Int
+    /// The whole sentence: what was tried, on which group, what came of it. Never holds credentials or metrics.
+    public let description: String
+
+    /// Creates an error.
+    /// - Parameters:
+    ///   - code: the kind of failure.
+    ///   - attempts: how many times it was tried.
+    ///   - description: the whole sentence.
+    public init(_ code: Code, attempts: Int = 0, _ description: String) {
+        self.code = code
+        self.attempts = attempts
+        self.description = description
+    }
+}

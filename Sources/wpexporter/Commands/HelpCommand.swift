@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+
+/// `wpexporter help`
+enum HelpCommand: Command {
+    static let spec = CommandSpec(
+        "help",
+        summary: "Shows what the program or one of its commands does",
+        positionals: .init("COMMAND", count: 0...1),
+        exitStatuses: [.init(0, "always"), .init(2, "there is no such command")]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        let program = Program.spec
+        let width = Console.outputWidth
+        if let name = options.positionals.first {
+            Console.output(try program.command(name).help(program: program.name, width: width))
+        } else {
+            Console.output(program.help(width: width))
+        }
+        return .success
+    }
+}

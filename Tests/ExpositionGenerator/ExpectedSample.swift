@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import WPMetrics
+
+/// A sample that a reader must find. Numbers are told by their bits, since JSON has no NaN; `le` and `quantile` stand
+/// apart from the labels, since their spelling is the format's business.
+struct ExpectedSample: Encodable {
+    let name: String
+    let labels: [String: String]
+    var boundName: String?
+    var bound: String?
+    let value: String
+    let timestamp: String?
+    var exemplar: ExpectedExemplar?
+
+    struct ExpectedExemplar: Encodable {
+        let labels: [String: String]
+        let value: String
+        let timestamp: String?
+
+        init?(_ exemplar: Exemplar?) {
+            guard let exemplar else { return nil }
+            labels = texts(exemplar.labels)
+            value = bits(exemplar.value)
+            timestamp = exemplar.timestamp.map(bits)
+        }
+    }
+
+    init(
+        _ name: String,
+        _ metric: Metric,
+        _ value: Double,
+        _ bound: (name: String, value: Double)? = nil,
+        exemplar: Exemplar? = nil
+    ) {
+        self.name = name
+        labels = texts(metric.labels)
+        boundName = bound?.name
+        self.bound = bound.map { bits($0.value) }
+        self.value = bits(value)
+        timestamp = metric.timestamp.map(bits)
+        self.exemplar = ExpectedExemplar(exemplar)
+    }
+
+    /// The samples of a family, in the order of the formats' documents.
+    static func samples(of family: MetricFamily, isOpenMetrics: Bool) -> [ExpectedSample] {
+        family.metrics.flatMap { metric -> [ExpectedSample] in
+            switch metric.value {
+            case .value(let value):
+                return [ExpectedSample(family.name, metric, value, exemplar: metric.exemplar)]
+            case .histogram(let histogram):
+                let isGauge = family.type == .gaugeHistogram
+                var samples = histogram.buckets.map { bucket in
+                    ExpectedSample(
+                        family.name + "_bucket",
+                        metric,
+                        Double(bucket.cumulativeCount),
+                        ("le", bucket.upperBound),
+                        exemplar: bucket.exemplar
+                    )
+                }
+                if !isOpenMetrics || histogram.sum != nil {
+                    let name = family.name + (isGauge ? "_gcount" : "_count")
+                    samples.append(ExpectedSample(name, metric, Double(histogram.count)))
+                }
+                if let sum = histogram.sum {
+                    samples.append(ExpectedSample(family.name + (isGauge ? "_gsum" : "_sum"), metric, sum))
+                }
+                return samples
+            case .summary(let summary):
+                var samples = summary.quantiles.map {
+                    ExpectedSample(family.name, metric, $0.value, ("quantile", $0.quantile))
+                }
+                if let count = summary.count {
+                    samples.append(ExpectedSample(family.name + "_count", metric, Double(count)))
+                }
+                if let sum = summary.sum { samples.append(ExpectedSample(family.name + "_sum", metric, sum)) }
+                return samples
+            }
+        }
+    }
+}
+
+private func bits(_ number: Double) -> String { String(number.bitPattern, radix: 16) }
+
+private func texts(_ labels: LabelSet) -> [String: String] {
+    Dictionary(labels.labels.map { ($0.name, $0.value) }) { $1 }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import ArbitraryMetrics
+import WPMetrics
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes generated expositions, and what they say, one JSON object a line, for a reader in another language to check:
+/// `wp-exposition-generator SEED COUNT`. The samples are told from the families, not from the text.
+@main
+enum ExpositionGenerator {
+    private struct Case: Encodable {
+        let format: String
+        let exposition: Data
+        let samples: [ExpectedSample]
+    }
+
+    static func main() throws {
+        let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+        guard numbers.count == 2 else { throw UsageError() }
+        let encoder = JSONEncoder()
+        for syntax in ExpositionFormat.Syntax.allCases {
+            let isOpenMetrics = syntax == .openMetrics
+            var arbitrary = ArbitraryFamilies(
+                generator: SeededGenerator(seed: numbers[0]),
+                isOpenMetrics: isOpenMetrics,
+                sparesPrometheusClient: true
+            )
+            for _ in 0..<numbers[1] {
+                let families = try arbitrary.families()
+                let line = Case(
+                    format: isOpenMetrics ? "openmetrics" : "text",
+                    exposition: Data(ExpositionFormat(syntax).encode(families)),
+                    samples: families.flatMap { ExpectedSample.samples(of: $0, isOpenMetrics: isOpenMetrics) }
+                )
+                print(String(decoding: try encoder.encode(line), as: UTF8.self))
+            }
+        }
+    }
+
+    private struct UsageError: Error, CustomStringConvertible {
+        let description = "usage: wp-exposition-generator SEED COUNT"
+    }
+}

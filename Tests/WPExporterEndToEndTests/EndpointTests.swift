@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPGzip
+import WPHTTP
+import WPMetrics
+import WPSimulator
+import WPTestSupport
+
+@testable import wpexporter
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite("What the exporter answers", .timeLimit(.minutes(5)))
+struct EndpointTests {
+    @Test func metricsComeInTheFormatThatIsAskedFor() async throws {
+        let stack = try await Stack()
+        let plain = try await stack.get("/metrics")
+        #expect(plain.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+        let prometheus = try await stack.get(
+            "/metrics",
+            headers: [
+                "Accept":
+                    "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,text/plain;version=0.0.4;q=0.3"
+            ]
+        )
+        #expect(prometheus.headers["Content-Type"]?.hasPrefix("application/openmetrics-text; version=1.0.0") == true)
+        #expect(String(decoding: prometheus.bytes.suffix(6), as: UTF8.self) == "# EOF\n")
+        let packed = try await stack.get("/metrics", headers: ["Accept-Encoding": "gzip"])
+        #expect(packed.headers["Content-Encoding"] == "gzip")
+        let text = String(decoding: try Gzip.decompress(packed.bytes, limit: 1 << 24), as: UTF8.self)
+        #expect(text.contains("winpower_exporter_up 1\n"))
+        try await stack.stop()
+    }
+
+    @Test(
+        arguments: [
+            (nil, false), ("gzip", true), ("deflate, gzip;q=0.5", true), ("gzip;q=0", false), ("*", true),
+            ("identity", false), ("*, gzip;q=0", false), ("GZIP", true), ("gzip; q=0.0", false),
+        ] as [(String?, Bool)]
+    )
+    func gzipOnlyForWhoTakesIt(header: String?, isTaken: Bool) {
+        var headers = HTTPFields()
+        headers["Accept-Encoding"] = header
+        #expect(AcceptEncoding.takesGzip(headers) == isTaken)
+    }
+
+    @Test func healthNeverTouchesTheUpstream() async throws {
+        let stack = try await Stack()
+        var report = try JSONDecoder().decode(HealthReport.self, from: Data(try await stack.get("/health").bytes))
+        #expect(report.status == .ok)
+        #expect(report.lastSuccess == nil)
+        #expect(report.version == Version.number)
+        #expect(stack.simulator.counters.requests == 0)
+        await stack.cycle()
+        report = try JSONDecoder().decode(HealthReport.self, from: Data(try await stack.get("/health").bytes))
+        #expect(report.devices == 3)
+        #expect(report.lastSuccess != nil)
+        try await stack.stop()
+    }
+
+    @Test func everythingElseIsAClearNo() async throws {
+        let stack = try await Stack()
+        #expect(String(decoding: try await stack.get("/").bytes, as: UTF8.self).contains("href=\"/metrics\""))
+        let missing = try await stack.get("/nothing?x=1")
+        #expect(missing.status == .notFound)
+        #expect(
+            String(decoding: missing.bytes, as: UTF8.self).hasPrefix("{\"error\":\"not_found\",\"path\":\"/nothing\"")
+        )
+        let wrong = try await stack.get("/metrics", method: .delete)
+        #expect(wrong.status == .methodNotAllowed)
+        #expect(wrong.headers["Allow"] == "GET, HEAD")
+        let head = try await stack.get("/metrics", method: .head)
+        #expect(head.status == .ok)
+        #expect(head.bytes.isEmpty)
+        #expect(try await stack.get("/debug/").status == .notFound)
+        let families = try await stack.scrape()
+        #expect(families.value("winpower_exporter_requests_total", ["handler": "other", "code": "404"]) == 2)
+        try await stack.stop()
+    }
+
+    @Test func credentialsAreAskedForExceptForHealth() async throws {
+        let stack = try await Stack(settings: [
+            "server.auth.username": "scraper", "server.auth.password": "pass:word", "server.auth.bearer_token": "t0ken",
+            "server.enable_pprof": "true",
+        ])
+        #expect(try await stack.get("/health").status == .ok)
+        for target in ["/metrics", "/", "/debug/", "/nothing"] {
+            #expect(try await stack.get(target).status == .unauthorized, "\(target)")
+        }
+        let basic = Data("scraper:pass:word".utf8).base64EncodedString()
+        #expect(try await stack.get("/metrics", headers: ["Authorization": "Basic \(basic)"]).status == .ok)
+        #expect(try await stack.get("/metrics", headers: ["Authorization": "Bearer t0ken"]).status == .ok)
+        #expect(try await stack.get("/metrics", headers: ["Authorization": "Bearer token"]).status == .unauthorized)
+        try await stack.stop()
+    }
+
+    @Test func theDebugPageShowsNoSecret() async throws {
+        let stack = try await Stack(settings: [
+            "server.enable_pprof": "true", "winpower.password": "admin", "server.auth.bearer_token": "b34rer",
+        ])
+        await stack.cycle()
+        let page = try await stack.get("/debug/", headers: ["Authorization": "Bearer b34rer"])
+        let text = String(decoding: page.bytes, as: UTF8.self)
+        #expect(page.status == .ok)
+        #expect(
+            text.contains("\"key\":\"winpower.password\",\"origin\":\"--winpower.password\",\"value\":\"<REDACTED>\"")
+        )
+        #expect(!text.contains("b34rer"))
+        #expect(text.contains("\"lastCycles\""))
+        try await stack.stop()
+    }
+}

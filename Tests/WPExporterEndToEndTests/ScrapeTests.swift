@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPGzip
+import WPHTTP
+import WPLogging
+import WPMetrics
+import WPTestSupport
+
+@testable import wpexporter
+
+/// The body of a scrape: what is asked for, however much of it is kept from the scrape before.
+struct ScrapeTests {
+    private struct Devices: ImmediateCollector {
+        let family: MetricFamily
+        var descriptors: [MetricDescriptor] { [family.descriptor] }
+        func collectNow() -> [MetricFamily] { [family] }
+    }
+
+    private let registry = Registry()
+    private let scrapes: Counter
+    private let endpoint: MetricsEndpoint
+
+    init() throws {
+        scrapes = try registry.counter(name: "z_scrapes_total", help: "Scrapes.")
+        let descriptor = try MetricDescriptor(name: "devices", help: "Devices.", type: .gauge, labelNames: ["i"])
+        let metrics = try (100..<1000).map { Metric(labels: try LabelSet(["i": String($0)]), value: Double($0)) }
+        try registry.register(Devices(family: MetricFamily(descriptor, metrics)))
+        endpoint = MetricsEndpoint(gatherer: registry, timeSource: TestClock().timeSource, logger: .silent)
+    }
+
+    private func scrape(_ target: String = "/metrics", _ headers: HTTPFields = [:]) async throws -> HTTPResponse {
+        try await endpoint.respond(to: HTTPRequest(target: target, headers: headers))
+    }
+
+    @Test(arguments: ["text/plain", "application/openmetrics-text"])
+    func everyScrapeIsWhole(_ accept: String) async throws {
+        for round in 1...5 {
+            scrapes.increment()
+            let families = await registry.gather().families
+            let wanted = ExpositionFormat.negotiate(accept: accept).encode(families)
+            let plain = try await scrape("/metrics", ["Accept": accept])
+            #expect(plain.bytes == wanted)
+            #expect(String(decoding: plain.bytes, as: UTF8.self).contains("z_scrapes_total \(round)\n"))
+            let compressed = try await scrape("/metrics", ["Accept": accept, "Accept-Encoding": "gzip"])
+            #expect(compressed.headers["Content-Encoding"] == "gzip")
+            #expect(try Gzip.decompress(compressed.bytes, limit: 1 << 20) == wanted)
+        }
+    }
+
+    @Test func namesChooseFamilies() async throws {
+        for target in ["/metrics?name[]=z_scrapes_total", "/metrics?x=1&name%5B%5D=z%5Fscrapes_total&name[]=none"] {
+            #expect(
+                String(decoding: try await scrape(target).bytes, as: UTF8.self) == """
+                    # HELP z_scrapes_total Scrapes.
+                    # TYPE z_scrapes_total counter
+                    z_scrapes_total 0
+
+                    """
+            )
+        }
+        #expect(try await scrape("/metrics?name[]=none").bytes.isEmpty)
+        let compressed = try await scrape("/metrics?name[]=devices", ["Accept-Encoding": "gzip"])
+        #expect(try Gzip.decompress(compressed.bytes, limit: 1 << 20).starts(with: "# HELP devices ".utf8))
+    }
+
+    @Test(
+        arguments: [
+            (nil, []), ("", []), ("name[]", []), ("name[]=a", ["a"]), ("name[]=a&name[]=b&name[]=a", ["a", "b"]),
+            ("name%5b%5d=a", ["a"]), ("name=a", []), ("name[]=%", []), ("name[]=%4", []), ("name[]=%zz", []),
+            ("name[]=%FF", []), ("name[]=", [""]), ("&&=&name[]=a=b&", ["a=b"]),
+        ] as [(String?, Set<String>)]
+    )
+    func queriesAreRead(_ query: String?, _ names: Set<String>) {
+        #expect(ScrapeQuery.names(query.map { $0[...] }) == names)
+    }
+}

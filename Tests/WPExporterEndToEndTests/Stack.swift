@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPCollector
+import WPConfig
+import WPHTTP
+import WPLogging
+import WPMetrics
+import WPModel
+import WPServer
+import WPSimulator
+import WPTestSupport
+
+@testable import wpexporter
+
+/// The whole exporter against a simulator, over loopback, with cycles that a test runs one by one.
+final class Stack: Sendable {
+    let simulator: WinPowerSimulator
+    let exporter: Exporter
+    let log = CapturingLogHandler()
+
+    private let upstream: SimulatorServer
+    private let directory: TemporaryDirectory
+    private let client: HTTPClient
+    private let tasks: [Task<Void, any Error>]
+
+    /// - Parameter settings: settings beyond those that the stack needs, by key.
+    init(
+        _ configuration: SimulatorConfiguration = SimulatorConfiguration(),
+        settings: [String: String] = [:],
+        directory: TemporaryDirectory? = nil
+    ) async throws {
+        simulator = WinPowerSimulator(configuration: configuration)
+        upstream = SimulatorServer(simulator: simulator)
+        try upstream.bind()
+        self.directory = try directory ?? TemporaryDirectory()
+        let loaded = try Self.settings(try #require(upstream.url), self.directory, settings)
+        exporter = try await Composition.exporter(loaded: loaded, logger: log.logger)
+        let port = try #require(exporter.server.port)
+        client = try HTTPClient(
+            HTTPClient.Configuration(origin: try HTTPOrigin(parsing: "http://127.0.0.1:\(port)"))
+        )
+        let (upstream, server) = (upstream, exporter.server)
+        tasks = [Task { try await upstream.run() }, Task { try await server.run() }]
+    }
+
+    var dataDirectory: String { directory.file("data") }
+
+    static func settings(
+        _ url: String,
+        _ directory: TemporaryDirectory,
+        _ more: [String: String] = [:]
+    ) throws -> LoadedSettings {
+        let base = [
+            "server.host": "127.0.0.1", "server.port": "0", "winpower.base_url": url,
+            "winpower.username": "admin", "winpower.password": "admin",
+            "storage.data_dir": directory.file("data"),
+        ]
+        let all = base.merging(more) { _, new in new }.sorted { $0.key < $1.key }
+        return try SettingsLoader(environment: [:], files: NoFiles()).load(
+            flags: all.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) },
+            checkFiles: false
+        )
+    }
+
+    /// Runs one cycle.
+    @discardableResult
+    func cycle() async -> Collector.Outcome {
+        await exporter.collector.collect()
+    }
+
+    func get(
+        _ target: String,
+        method: HTTPMethod = .get,
+        headers: HTTPFields = HTTPFields()
+    ) async throws -> HTTPResponse {
+        try await client.send(HTTPRequest(method: method, target: target, headers: headers), timeout: .seconds(60))
+    }
+
+    /// The families that `/metrics` serves, as a scraper reads them.
+    func scrape() async throws -> [MetricFamily] {
+        let response = try await get("/metrics")
+        #expect(response.status == .ok)
+        return try TextParser().parse(response.bytes)
+    }
+
+    /// Stops everything and gives the data directory, for another stack to go on with.
+    @discardableResult
+    func stop() async throws -> TemporaryDirectory {
+        client.close()
+        for task in tasks { task.cancel() }
+        for task in tasks { try await task.value }
+        try await exporter.finish()
+        return directory
+    }
+
+    private struct NoFiles: SettingsFileReader {
+        func read(_ path: String, limit: Int) throws(SettingsFileError) -> SettingsFile {
+            throw SettingsFileError(.missing, path: path, "tests read no files")
+        }
+    }
+}
+
+extension [MetricFamily] {
+    /// The metrics of a family; empty when it is not there.
+    func metrics(_ name: String) -> [Metric] {
+        first { $0.name == name }?.metrics ?? []
+    }
+
+    /// The number of the one series that has these labels; nil when there is none.
+    func value(_ name: String, _ labels: KeyValuePairs<String, String> = [:]) -> Double? {
+        let metric = metrics(name).first { metric in labels.allSatisfy { metric.labels[$0.key] == $0.value } }
+        guard case .value(let value)? = metric?.value else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPHTTP
+import WPMetrics
+import WPPushgateway
+import WPTestSupport
+
+/// What is tried again, how often, and what is said at the end.
+struct PushRetryTests {
+    private let clock = TestClock()
+
+    private func pushgateway(
+        _ gateway: FakeGateway,
+        retry: PushRetryPolicy = PushRetryPolicy(maximumAttempts: 3, firstDelay: .seconds(1)),
+        credentials: PushCredentials? = nil
+    ) throws -> Pushgateway {
+        Pushgateway(
+            gateway,
+            group: try PushGroup(job: "backup"),
+            configuration: .init(credentials: credentials, retry: retry),
+            clock: clock
+        )
+    }
+
+    @Test(
+        arguments: [
+            .status(408), .status(429), .status(500), .status(502), .status(503), .status(504), .failure(.connect),
+            .failure(.resolve), .failure(.timeout), .failure(.closed),
+        ] as [FakeGateway.Answer]
+    )
+    func whatMayPassIsTriedAgain(_ answer: FakeGateway.Answer) async throws {
+        let gateway = FakeGateway(answer)
+        let pushgateway = try pushgateway(gateway)
+        async let outcome: Void = pushgateway.add(Registry())
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        try await outcome
+        #expect(gateway.requests.map(\.method) == [.post, .post])
+    }
+
+    @Test(
+        arguments: [
+            .status(400), .status(401), .status(403), .status(404), .status(413), .status(301), .status(501),
+            .failure(.tls(.unknownAuthority)), .failure(.malformed), .failure(.invalidRequest),
+        ] as [FakeGateway.Answer]
+    )
+    func whatWillNotPassIsNot(_ answer: FakeGateway.Answer) async throws {
+        let gateway = FakeGateway(answer)
+        let error = await #expect(throws: PushError.self) { try await pushgateway(gateway).push(Registry()) }
+        #expect(error?.attempts == 1)
+        #expect(gateway.requests.count == 1)
+    }
+
+    /// The waits double, and each is at least half of what it may be.
+    @Test func attemptsAreBoundedAndTheirWaitsGrow() async throws {
+        let gateway = FakeGateway(.failure(.connect), .status(503), .status(502, "no\nupstream"))
+        let pushgateway = try pushgateway(gateway)
+        let outcome = Task { try await pushgateway.push(Registry()) }
+        for (attempt, delay) in [(1, 1.0), (2, 2.0)] {
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(delay) * 0.499)
+            #expect(gateway.requests.count == attempt)
+            clock.advance(by: .seconds(delay) * 0.501)
+        }
+        let error = await #expect(throws: PushError.self) { try await outcome.value }
+        #expect(error?.code == .refused(status: 502))
+        #expect(error?.attempts == 3)
+        #expect(
+            error?.description
+                == #"PUT /metrics/job/backup was refused with 502 Bad Gateway (attempt 3): "no upstream"."#
+        )
+        #expect(gateway.requests.count == 3)
+    }
+
+    @Test func anUnreachableGatewayIsToldSo() async throws {
+        let gateway = FakeGateway(.failure(.connect))
+        let error = await #expect(throws: PushError.self) {
+            try await pushgateway(gateway, retry: .never).delete()
+        }
+        #expect(error?.code == .unreachable)
+        #expect(
+            error?.description == "DELETE /metrics/job/backup was not answered. The gateway was not there."
+        )
+    }
+
+    @Test func aLongReplyIsCutAndCleaned() async throws {
+        let gateway = FakeGateway(.status(400, String(repeating: "\u{1B}[31mé", count: 1000)))
+        let error = await #expect(throws: PushError.self) { try await pushgateway(gateway).push(Registry()) }
+        let description = try #require(error?.description)
+        #expect(description.utf8.count < 500)
+        #expect(!description.unicodeScalars.contains("\u{1B}"))
+    }
+
+    /// A proxy may echo a request in its error page.
+    @Test(arguments: ["password is hunter2", "Authorization: Basic YWRtaW46aHVudGVyMg=="])
+    func aReplyThatEchoesCredentialsIsNotRepeated(_ reply: String) async throws {
+        let gateway = FakeGateway(.status(401, reply))
+        let credentials = PushCredentials.basic(username: "admin", password: "hunter2")
+        let error = await #expect(throws: PushError.self) {
+            try await pushgateway(gateway, credentials: credentials).push(Registry())
+        }
+        #expect(error?.description == "PUT /metrics/job/backup was refused with 401 Unauthorized.")
+    }
+
+    @Test func cancellationEndsTheWait() async throws {
+        let gateway = FakeGateway(.status(503))
+        let pushgateway = try pushgateway(gateway)
+        let outcome = Task { try await pushgateway.push(Registry()) }
+        await clock.waitForSleepers()
+        outcome.cancel()
+        await #expect(throws: CancellationError.self) { try await outcome.value }
+        #expect(gateway.requests.count == 1)
+    }
+
+    @Test(
+        arguments: [(0, 1), (-5, 1), (7, 7), (1000, 100)]
+    )
+    func attemptsAreWithinReason(_ given: Int, _ counted: Int) {
+        #expect(PushRetryPolicy(maximumAttempts: given).maximumAttempts == counted)
+    }
+}

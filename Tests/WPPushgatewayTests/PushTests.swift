@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPGzip
+import WPHTTP
+import WPMetrics
+import WPPushgateway
+
+/// What a push sends.
+struct PushTests {
+    private let gateway = FakeGateway()
+    private let registry = Registry()
+
+    private func pushgateway(_ configuration: Pushgateway.Configuration = .init()) throws -> Pushgateway {
+        Pushgateway(gateway, group: try PushGroup(job: "backup", ["instance": "db1"]), configuration: configuration)
+    }
+
+    private static let exposition = "# HELP saved_bytes Saved.\n# TYPE saved_bytes gauge\nsaved_bytes 12.5\n"
+
+    @Test func pushReplacesAndAddMerges() async throws {
+        try registry.gauge(name: "saved_bytes", help: "Saved.").set(12.5)
+        try await pushgateway().push(registry)
+        try await pushgateway().add(registry)
+        #expect(gateway.requests.map(\.method) == [.put, .post])
+        for request in gateway.requests {
+            #expect(request.target == "/metrics/job/backup/instance/db1")
+            #expect(request.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+            #expect(request.headers["Content-Encoding"] == nil)
+            #expect(request.headers["Authorization"] == nil)
+            #expect(String(decoding: request.body, as: UTF8.self) == Self.exposition)
+        }
+        #expect(gateway.timeouts == [.seconds(10), .seconds(10)])
+    }
+
+    @Test func deleteHasNoBody() async throws {
+        try await pushgateway().delete()
+        let request = try #require(gateway.requests.first)
+        #expect(request.method == .delete)
+        #expect(request.target == "/metrics/job/backup/instance/db1")
+        #expect(request.body.isEmpty)
+        #expect(request.headers["Content-Type"] == nil)
+    }
+
+    @Test func compressedPushesAreGzip() async throws {
+        try registry.gauge(name: "saved_bytes", help: "Saved.").set(12.5)
+        try await pushgateway(.init(timeout: .seconds(3), compresses: true)).push(registry)
+        let request = try #require(gateway.requests.first)
+        #expect(request.headers["Content-Encoding"] == "gzip")
+        #expect(try Gzip.decompress(request.body, limit: 1000) == Array(Self.exposition.utf8))
+        #expect(gateway.timeouts == [.seconds(3)])
+    }
+
+    @Test(
+        arguments: [
+            ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),  // RFC 7617, section 2
+            ("test", "123\u{A3}", "dGVzdDoxMjPCow=="),  // RFC 7617, section 2.1
+            ("", "", "Og=="),
+        ]
+    )
+    func basicCredentialsAreShown(_ username: String, _ password: String, _ encoded: String) async throws {
+        try await pushgateway(.init(credentials: .basic(username: username, password: password))).delete()
+        #expect(gateway.requests.first?.headers["Authorization"] == "Basic \(encoded)")
+    }
+
+    @Test func aTokenIsShown() async throws {
+        try await pushgateway(.init(credentials: .bearer(token: "abc"))).delete()
+        #expect(gateway.requests.first?.headers["Authorization"] == "Bearer abc")
+    }
+
+    @Test func credentialsAreNotPrinted() {
+        let configuration = Pushgateway.Configuration(credentials: .basic(username: "admin", password: "hunter2"))
+        var dumped = ""
+        dump(configuration, to: &dumped)
+        for text in [dumped, "\(configuration)", String(reflecting: configuration)] {
+            #expect(!text.contains("hunter2"))
+            #expect(!text.contains("YWRtaW46aHVudGVyMg"))
+        }
+        #expect(dumped.contains("<REDACTED>"))
+    }
+
+    private struct Broken: ImmediateCollector {
+        var descriptors: [MetricDescriptor] { [] }
+        func collectNow() throws -> [MetricFamily] { throw CancellationError() }
+    }
+
+    /// A push would remove what the collector failed to give.
+    @Test func aPartialGatherIsNotPushed() async throws {
+        try registry.register(Broken())
+        _ = try registry.gauge(name: "saved_bytes", help: "Saved.")
+        let error = await #expect(throws: PushError.self) { try await pushgateway().push(registry) }
+        #expect(error?.code == .invalidMetrics)
+        #expect(gateway.requests.isEmpty)
+    }
+
+    private struct Given: ImmediateCollector {
+        let families: [MetricFamily]
+        var descriptors: [MetricDescriptor] { [] }
+        func collectNow() -> [MetricFamily] { families }
+    }
+
+    /// The gateway would refuse the first, and replace the labels of the others without a word.
+    @Test(arguments: ["timestamp", "instance", "job"])
+    func whatAGatewayCannotTakeIsNotPushed(_ fault: String) async throws {
+        let descriptor = try MetricDescriptor(name: "x", help: "X.", type: .gauge)
+        let metric =
+            fault == "timestamp"
+            ? Metric(value: 1, timestamp: 2) : Metric(labels: try LabelSet([Label(fault, "y")]), value: 1)
+        try registry.register(Given(families: [MetricFamily(descriptor, [metric])]))
+        let error = await #expect(throws: PushError.self) { try await pushgateway().add(registry) }
+        #expect(error?.code == .invalidMetrics)
+        #expect(error?.description.contains("has \(fault == "timestamp" ? "a" : "the label") \(fault)") == true)
+        #expect(gateway.requests.isEmpty)
+    }
+
+    @Test func aURLMustBeOne() throws {
+        let group = try PushGroup(job: "x")
+        #expect(throws: HTTPClientError.self) { try Pushgateway(url: "gateway:9091", group: group) }
+        #expect(throws: Never.self) { try Pushgateway(url: "http://127.0.0.1:9091/prefix", group: group) }
+    }
+}
