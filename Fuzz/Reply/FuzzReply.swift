@@ -2,6 +2,12 @@
 
 import WPModel
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @testable import WPClient
 
 /// Bytes as the body of every kind of reply: whatever they are, the answer is a value that can be or a fault that can be
@@ -11,8 +17,8 @@ public func fuzzReply(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let body = [UInt8](UnsafeBufferPointer(start: start, count: count))
     let secret = Secret("hunter2")
     let decoder = ReplyDecoder(hiding: [secret])
-    let time = TimePoint(wall: .zero, monotonic: .zero)
-    do {
+    let time = TimePoint(wall: Date(timeIntervalSince1970: 0), monotonic: .zero)
+    do throws(ReplyFault) {
         let page = try decoder.devicePage(body, time: time, maximumCount: 100)
         precondition(page.readings.count <= 100 && page.unknownFields.count <= 256)
         for reading in page.readings { check(reading) }

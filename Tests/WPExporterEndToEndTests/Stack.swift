@@ -24,7 +24,7 @@ final class Stack: Sendable {
     private let client: HTTPClient
     private let tasks: [Task<Void, any Error>]
 
-    /// - Parameter settings: settings beyond those that the stack needs, by key.
+    /// - Parameter settings: settings beyond those that the stack needs, by key; empty to leave one of those out.
     init(
         _ configuration: SimulatorConfiguration = SimulatorConfiguration(),
         settings: [String: String] = [:],
@@ -56,7 +56,7 @@ final class Stack: Sendable {
             "winpower.username": "admin", "winpower.password": "admin",
             "storage.data_dir": directory.file("data"),
         ]
-        let all = base.merging(more) { _, new in new }.sorted { $0.key < $1.key }
+        let all = base.merging(more) { _, new in new }.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
         return try SettingsLoader(environment: [:], files: NoFiles()).load(
             flags: all.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) },
             checkFiles: false

@@ -5,6 +5,14 @@ import WPHTTP
 import WPServer
 import WPSimulator
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Answers with pages that the simulator made once, so that the server is never what is measured.
 enum RecordedServer {
     private static let pageSize = 100
@@ -49,6 +57,8 @@ enum RecordedServer {
         )
         try server.bind()
         print("http://127.0.0.1:\(server.port ?? 0)")
+        // Through a pipe, print would keep it until the end.
+        fflush(nil)
         try await server.run()
     }
 

@@ -78,7 +78,7 @@ struct FaultTableTests {
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/protocol.md")
     private static let isRecording = ProcessInfo.processInfo.environment["RECORD_DOCS"] == "1"
     /// As many at a time: each occupies threads, and some wait for a second.
-    private static let width = 8
+    private static let width = 4
 
     private func compare(
         _ table: String,

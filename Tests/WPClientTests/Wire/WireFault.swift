@@ -89,7 +89,9 @@ struct WireFault: Sendable, CustomTestStringConvertible {
 
     private static let connecting = [
         WireFault("nobody listens", .nobody) { _ in false },
-        WireFault("reset on connecting", .connection) { peer in
+        // Once the request has begun to come: a reset before may already fail the connecting itself.
+        WireFault("reset as the request comes", .connection) { peer in
+            peer.readSome()
             peer.reset()
             return false
         },

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Synchronization
 public import WPHTTP
 
@@ -81,12 +80,12 @@ public final class ScriptedServer: Sendable {
         }
         guard isFirst else { return }
         _ = systemListen(listener, 64)
-        DispatchQueue(label: "scripted-server").async { [listener, counts, tls, script] in
+        onOwnThread { [listener, counts, tls, script] in
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else { break }
                 counts.change { $0.accepted += 1 }
-                DispatchQueue(label: "scripted-server.connection").async {
+                onOwnThread {
                     let peer = ScriptedPeer(descriptor, tls: tls)
                     script(peer)
                     peer.close()
