@@ -1,0 +1,22 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Apart from the suite's own package, so that nobody who depends on it builds benchmarks.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "winpower-exporter", path: "..")],
+    targets: [
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .executableTarget(
+            name: "StorageBenchmark",
+            dependencies: [
+                "CSQLite",
+                .product(name: "WPLogging", package: "winpower-exporter"),
+                .product(name: "WPModel", package: "winpower-exporter"),
+                .product(name: "WPStorage", package: "winpower-exporter"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
