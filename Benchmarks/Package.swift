@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "winpower-exporter", path: "..")],
     targets: [
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .executableTarget(
             name: "ClientBenchmark",
             dependencies: [
@@ -20,6 +21,15 @@ let package = Package(
         .executableTarget(
             name: "MetricsBenchmark",
             dependencies: [.product(name: "WPMetrics", package: "winpower-exporter")]
+        ),
+        .executableTarget(
+            name: "StorageBenchmark",
+            dependencies: [
+                "CSQLite",
+                .product(name: "WPLogging", package: "winpower-exporter"),
+                .product(name: "WPModel", package: "winpower-exporter"),
+                .product(name: "WPStorage", package: "winpower-exporter"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]
