@@ -133,7 +133,7 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
-                "WPCollector", "WPServer", "WPSimulator", "WPTestSupport",
+                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTestSupport",
             ]
         ),
     ],

@@ -8,6 +8,10 @@ let package = Package(
     dependencies: [.package(name: "winpower-exporter", path: "..")],
     targets: [
         .executableTarget(
+            name: "MetricsBenchmark",
+            dependencies: [.product(name: "WPMetrics", package: "winpower-exporter")]
+        ),
+        .executableTarget(
             name: "ClientBenchmark",
             dependencies: [
                 .product(name: "WPClient", package: "winpower-exporter"),
@@ -16,10 +20,6 @@ let package = Package(
                 .product(name: "WPServer", package: "winpower-exporter"),
                 .product(name: "WPSimulator", package: "winpower-exporter"),
             ]
-        ),
-        .executableTarget(
-            name: "MetricsBenchmark",
-            dependencies: [.product(name: "WPMetrics", package: "winpower-exporter")]
         ),
     ],
     swiftLanguageModes: [.v6]

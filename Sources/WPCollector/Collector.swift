@@ -63,6 +63,7 @@ public final class Collector: Sendable {
         do {
             let readings = try await source.readDevices()
             let update = await meter.record(readings.map(Self.sample))
+            instruments.samplesDisbelieved(update.implausibleSamples)
             hasNewReadings = true
             after.readings = readings
             after.totals = update.totals

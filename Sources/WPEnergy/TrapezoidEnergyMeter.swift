@@ -86,10 +86,13 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     /// - Returns: every known total, and what went wrong with saving, if anything.
     public func record(_ samples: [PowerSample]) async -> EnergyUpdate {
         let known = devices.count
+        let implausibleBefore = implausibleSamples
         for sample in samples { add(sample) }
         if devices.count != known { devices.sort() }
+        // Told before waiting for the store: another batch may come in meanwhile.
+        let implausible = implausibleSamples - implausibleBefore
         let failure = await save()
-        return EnergyUpdate(totals: currentTotals, saveFailure: failure)
+        return EnergyUpdate(totals: currentTotals, saveFailure: failure, implausibleSamples: implausible)
     }
 
     /// Every known total, saved or not. Asking changes nothing.

@@ -63,10 +63,17 @@ public struct EnergyUpdate: Sendable {
     public var totals: [DeviceID: EnergyTotal]
     /// Why the totals could not be saved; nil when they were.
     public var saveFailure: EnergyStoreError?
+    /// How many of the samples had a power beyond what their device can carry and were counted as gaps.
+    public var implausibleSamples: Int
 
     /// Creates an update.
-    public init(totals: [DeviceID: EnergyTotal], saveFailure: EnergyStoreError? = nil) {
+    public init(
+        totals: [DeviceID: EnergyTotal],
+        saveFailure: EnergyStoreError? = nil,
+        implausibleSamples: Int = 0
+    ) {
         self.totals = totals
         self.saveFailure = saveFailure
+        self.implausibleSamples = implausibleSamples
     }
 }

@@ -3,12 +3,12 @@
 public import WPLogging
 public import WPModel
 
-/// Keeps energy records in one file of a directory, which it has to itself.
+/// Keeps energy records in two files of a directory, which it has to itself.
 ///
-/// Each save writes the whole state to a new file beside the current one, syncs it, renames it over the current one
-/// and syncs the directory: two syncs, whatever the number of records. So the file is always there and always complete,
-/// and a crash at any instant leaves either the old state or the new one. The state before the last stays under a
-/// second name, in case the disk loses the first.
+/// Each save writes the whole state over the older of the two files and syncs it: one sync, whatever the number of
+/// records, and no change of names or sizes that a file system would have to note. The newer file is not touched, so that
+/// a crash at any instant leaves either the old state or the new one. A file that does not exist yet or has to grow is
+/// written anew and renamed into place, which takes two syncs.
 ///
 /// System calls run on a queue of the store's own. A disk that hangs keeps ``save(_:)`` waiting and nothing else.
 public actor FileEnergyStore: EnergyStore {
@@ -54,7 +54,7 @@ public actor FileEnergyStore: EnergyStore {
 
     /// Opens a data directory: takes its lock and finds the last good state.
     ///
-    /// A damaged state is logged and kept aside under a name of its own, and the state before it is used. When no state
+    /// A damaged state is logged and kept aside under a name of its own, and the one in the other file is used. When no state
     /// was ever saved, the text files of the Go exporter (`{device_id}.txt`) are adopted; they stay untouched.
     /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the pid of the process that has the directory, `damaged`
     ///   when there was a state and none of it is good any more, `newerFormat`, or why the directory can't be used.
@@ -77,7 +77,7 @@ public actor FileEnergyStore: EnergyStore {
         fileSystem: any FileSystem = POSIXFileSystem(),
         logger: Logger
     ) async throws -> [EnergyRecord] {
-        try await FileEnergyStore(configuration, fileSystem: fileSystem, logger: logger).read()
+        try await FileEnergyStore(configuration, fileSystem: fileSystem, logger: logger).read(attempts: 20)
     }
 
     private init(_ configuration: Configuration, fileSystem: any FileSystem, logger: Logger) {
@@ -89,11 +89,13 @@ public actor FileEnergyStore: EnergyStore {
     }
 
     deinit {
+        writer.close()
         lock?.release()
     }
 
     /// Gives the directory back. Saving fails from then on.
     public func close() {
+        writer.close()
         lock?.release()
         lock = nil
     }
@@ -112,12 +114,34 @@ public actor FileEnergyStore: EnergyStore {
         guard lock != nil else {
             throw EnergyStoreError(
                 code: .io,
-                message: "The energy totals were not saved to \(paths.current): the store was closed before."
+                message: "The energy totals were not saved to \(paths.directory): the store was closed before."
             )
         }
         try RecordCheck.check(records)
         try writer.save(records)
         found = nil
+    }
+
+    /// Replaces the saved state as a person wants it, having noted each change in the audit log `energy.audit.log`.
+    ///
+    /// The lines are on the disk before anything is changed, so that no change goes unnoted. When saving then fails,
+    /// a second line for each says that the change did not come about.
+    /// - Parameters:
+    ///   - records: the whole state, one record a key.
+    ///   - entries: what is different in it.
+    /// - Throws: ``WPModel/EnergyStoreError`` as ``save(_:)`` does, and when the audit log can't be written; the earlier
+    ///   state is then still there.
+    public func amend(_ records: [EnergyRecord], noting entries: [EnergyAuditEntry]) async throws {
+        try RecordCheck.check(records)
+        guard lock != nil else { return try await save(records) }
+        let audit = AuditLog(fileSystem: fileSystem, paths: paths, configuration: configuration)
+        try audit.append(entries.flatMap { try $0.line() })
+        do {
+            try await save(records)
+        } catch {
+            try? audit.append(entries.flatMap { try $0.line(failure: "\(error)") })
+            throw error
+        }
     }
 }
 
@@ -135,9 +159,9 @@ extension FileEnergyStore {
             logger: logger
         )
         do {
-            let (state, origin) = try reader.read()
-            try writer.resume(state, from: origin)
-            found = state.records
+            let finding = try reader.read()
+            try writer.resume(finding)
+            found = finding.state.records
         } catch {
             close()
             throw error
@@ -146,7 +170,23 @@ extension FileEnergyStore {
 
     private var reader: StateReader { StateReader(fileSystem: fileSystem, paths: paths, logger: logger) }
 
-    private func read() throws(EnergyStoreError) -> [EnergyRecord] {
-        try reader.read().state.records
+    /// - Parameter attempts: how often to look when a file is not whole, as it is while another process writes it.
+    private func read(attempts: Int = 1) throws(EnergyStoreError) -> [EnergyRecord] {
+        for _ in 1..<attempts {
+            do throws(EnergyStoreError) {
+                let finding = try reader.read()
+                if finding.damage == nil { return finding.state.records }
+            } catch {
+                guard error.code == .damaged else { throw error }
+            }
+        }
+        let finding = try reader.read()
+        if let damage = finding.damage {
+            logger.warn(
+                "An energy file is damaged; the state in the other one is used",
+                ["path": .string(paths.state(damage.slot)), "damage": .string(damage.flaw)]
+            )
+        }
+        return finding.state.records
     }
 }

@@ -57,7 +57,10 @@ enum Composition {
             logger: logger.named("storage")
         )
         let meter = try await TrapezoidEnergyMeter(
-            configuration: TrapezoidEnergyMeter.Configuration(maxGap: settings.energy.maxGap),
+            configuration: TrapezoidEnergyMeter.Configuration(
+                maxGap: settings.energy.maxGap,
+                plausibilityMargin: settings.energy.plausibilityMargin
+            ),
             store: store,
             logger: logger.named("energy")
         )

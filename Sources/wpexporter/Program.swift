@@ -27,8 +27,7 @@ enum Program {
     static var commands: [any Command.Type] {
         [
             ServerCommand.self, DemoCommand.self, SimulateCommand.self, CheckConfigCommand.self,
-            HealthcheckCommand.self,
-            VersionCommand.self, HelpCommand.self,
+            HealthcheckCommand.self, EnergyCommand.self, VersionCommand.self, HelpCommand.self,
         ]
     }
 

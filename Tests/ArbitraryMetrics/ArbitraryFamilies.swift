@@ -38,7 +38,16 @@ package struct ArbitraryFamilies {
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
             labels.insert(try labelSet(type == .stateSet ? [name] : []))
         }
-        return MetricFamily(descriptor, try labels.sorted().map { try metric($0, type) })
+        return MetricFamily(descriptor, try labels.sorted().map { try created(metric($0, type), type) })
+    }
+
+    private mutating func created(_ metric: Metric, _ type: MetricType) -> Metric {
+        guard isOpenMetrics, [.counter, .histogram, .summary].contains(type), Bool.random(using: &generator) else {
+            return metric
+        }
+        var metric = metric
+        metric.created = Double.random(in: 0...2e9, using: &generator)
+        return metric
     }
 
     private mutating func metric(_ labels: LabelSet, _ type: MetricType) throws -> Metric {

@@ -45,38 +45,51 @@ struct ExpectedSample: Encodable {
     /// The samples of a family, in the order of the formats' documents.
     static func samples(of family: MetricFamily, isOpenMetrics: Bool) -> [ExpectedSample] {
         family.metrics.flatMap { metric -> [ExpectedSample] in
-            switch metric.value {
-            case .value(let value):
-                return [ExpectedSample(family.name, metric, value, exemplar: metric.exemplar)]
-            case .histogram(let histogram):
-                let isGauge = family.type == .gaugeHistogram
-                var samples = histogram.buckets.map { bucket in
-                    ExpectedSample(
-                        family.name + "_bucket",
-                        metric,
-                        Double(bucket.cumulativeCount),
-                        ("le", bucket.upperBound),
-                        exemplar: bucket.exemplar
-                    )
-                }
-                if !isOpenMetrics || histogram.sum != nil {
-                    let name = family.name + (isGauge ? "_gcount" : "_count")
-                    samples.append(ExpectedSample(name, metric, Double(histogram.count)))
-                }
-                if let sum = histogram.sum {
-                    samples.append(ExpectedSample(family.name + (isGauge ? "_gsum" : "_sum"), metric, sum))
-                }
-                return samples
-            case .summary(let summary):
-                var samples = summary.quantiles.map {
-                    ExpectedSample(family.name, metric, $0.value, ("quantile", $0.quantile))
-                }
-                if let count = summary.count {
-                    samples.append(ExpectedSample(family.name + "_count", metric, Double(count)))
-                }
-                if let sum = summary.sum { samples.append(ExpectedSample(family.name + "_sum", metric, sum)) }
-                return samples
+            values(of: metric, in: family, isOpenMetrics) + created(metric, in: family)
+        }
+    }
+
+    private static func created(_ metric: Metric, in family: MetricFamily) -> [ExpectedSample] {
+        let name = family.type == .counter ? String(family.name.dropLast("_total".count)) : family.name
+        return metric.created.map { [ExpectedSample(name + "_created", metric, $0)] } ?? []
+    }
+
+    private static func values(
+        of metric: Metric,
+        in family: MetricFamily,
+        _ isOpenMetrics: Bool
+    ) -> [ExpectedSample] {
+        switch metric.value {
+        case .value(let value):
+            return [ExpectedSample(family.name, metric, value, exemplar: metric.exemplar)]
+        case .histogram(let histogram):
+            let isGauge = family.type == .gaugeHistogram
+            var samples = histogram.buckets.map { bucket in
+                ExpectedSample(
+                    family.name + "_bucket",
+                    metric,
+                    Double(bucket.cumulativeCount),
+                    ("le", bucket.upperBound),
+                    exemplar: bucket.exemplar
+                )
             }
+            if !isOpenMetrics || histogram.sum != nil {
+                let name = family.name + (isGauge ? "_gcount" : "_count")
+                samples.append(ExpectedSample(name, metric, Double(histogram.count)))
+            }
+            if let sum = histogram.sum {
+                samples.append(ExpectedSample(family.name + (isGauge ? "_gsum" : "_sum"), metric, sum))
+            }
+            return samples
+        case .summary(let summary):
+            var samples = summary.quantiles.map {
+                ExpectedSample(family.name, metric, $0.value, ("quantile", $0.quantile))
+            }
+            if let count = summary.count {
+                samples.append(ExpectedSample(family.name + "_count", metric, Double(count)))
+            }
+            if let sum = summary.sum { samples.append(ExpectedSample(family.name + "_sum", metric, sum)) }
+            return samples
         }
     }
 }

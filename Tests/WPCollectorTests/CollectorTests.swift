@@ -127,6 +127,17 @@ import WPTestSupport
         #expect(errors == 1)
     }
 
+    @Test func samplesThatWereNotBelievedAreCounted() async throws {
+        let name = "winpower_exporter_implausible_samples_total"
+        #expect(try await bench.value(name) == 0)
+        for count in [0, 2, 3] {
+            bench.source.answer([bench.reading("a")])
+            bench.meter.set(EnergyUpdate(totals: [:], implausibleSamples: count))
+            #expect(await bench.collector.collect() == .success)
+        }
+        #expect(try await bench.value(name) == 5)
+    }
+
     @Test func cyclesAreCountedAndTimed() async throws {
         let clock = bench.clock
         bench.source.answer {

@@ -24,7 +24,7 @@ struct SampleChunkTests {
     func numbersLookAsTheStandardLibraryPrintsThem(seed: UInt64) throws {
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: false)
         var numbers: [Double] = []
-        for _ in 0..<5000 {
+        for _ in 0..<1000 {
             let number = arbitrary.number()
             // Short decimals of any size, and what is next to them.
             let short =

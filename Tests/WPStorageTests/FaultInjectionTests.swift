@@ -64,17 +64,24 @@ import Darwin
     }
 
     /// Opens the store on a sound system and checks that what it holds is no older than what was acknowledged.
-    private func check(_ directory: TemporaryDirectory, after life: Life, _ comment: Comment) async throws {
+    /// - Parameter mayBeTorn: whether a save that failed may have left its file half written.
+    private func check(
+        _ directory: TemporaryDirectory,
+        after life: Life,
+        mayBeTorn: Bool = false,
+        _ comment: Comment
+    ) async throws {
         let log = CapturingLogHandler()
         let store = try await FileEnergyStore.open(configuration(directory), logger: log.logger)
         let records = try await store.load()
         let serial = records.isEmpty ? 0 : try #require(Records.serial(of: records), comment)
         #expect((life.acknowledged...life.attempted).contains(serial), comment)
-        #expect(log.messages(.warn).isEmpty, comment)
+        #expect(log.messages(.warn).count <= (mayBeTorn ? 1 : 0), comment)
         try await store.save(Records.state(99))
         #expect(try await store.load() == Records.state(99), comment)
         await store.close()
-        let expected: Set = ["energy.jsonl", "energy.lock", "energy.previous.jsonl"]
+        let kept: Set = mayBeTorn ? ["energy.damaged-1.jsonl"] : []
+        let expected = kept.union(["energy.a.jsonl", "energy.b.jsonl", "energy.lock"])
         #expect(expected.isSuperset(of: try POSIXFileSystem().names(in: directory.file("data"), limit: 100)), comment)
     }
 
@@ -85,7 +92,7 @@ import Darwin
             let directory = try TemporaryDirectory()
             let fileSystem = FaultyFileSystem(POSIXFileSystem())
             fileSystem.inject(fault, at: number..<number + 1)
-            let life = await live(in: directory, on: fileSystem, saving: 1...3)
+            let life = await live(in: directory, on: fileSystem, saving: 1...5)
             let calls = fileSystem.calls
             guard number < calls.count else { break }
             let comment: Comment = "\(fault.testDescription) at call \(number), \(calls[number])"
@@ -94,7 +101,7 @@ import Darwin
                 #expect(error.code == expectedCode(of: fault), comment)
             }
             // One call that fails costs one save at most.
-            if life.opened { #expect(life.acknowledged >= 2 && life.errors.count <= 1, comment) }
+            if life.opened { #expect(life.acknowledged >= 4 && life.errors.count <= 1, comment) }
             try await check(directory, after: life, comment)
             number += 1
         }
@@ -109,7 +116,7 @@ import Darwin
             _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
             let fileSystem = FaultyFileSystem(POSIXFileSystem())
             fileSystem.inject(fault, at: number..<number + 1)
-            let life = await live(in: directory, on: fileSystem, saving: 3...4, from: 2)
+            let life = await live(in: directory, on: fileSystem, saving: 3...6, from: 2)
             guard number < fileSystem.calls.count else { break }
             let comment: Comment = "\(fault.testDescription) at call \(number), \(fileSystem.calls[number])"
             try await check(directory, after: life, comment)
@@ -125,10 +132,10 @@ import Darwin
             let directory = try TemporaryDirectory()
             let fileSystem = FaultyFileSystem(POSIXFileSystem())
             fileSystem.inject(fault, at: number..<Int.max)
-            let life = await live(in: directory, on: fileSystem, saving: 1...3)
+            let life = await live(in: directory, on: fileSystem, saving: 1...5)
             guard number < fileSystem.calls.count else { break }
             let comment: Comment = "\(fault.testDescription) from call \(number) on"
-            try await check(directory, after: life, comment)
+            try await check(directory, after: life, mayBeTorn: true, comment)
             number += 1
         }
         #expect(number > 30)
@@ -140,7 +147,7 @@ import Darwin
         while true {
             let directory = try TemporaryDirectory()
             _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
-            try directory.write("damage", to: "data/energy.jsonl")
+            try directory.write("damage", to: "data/energy.b.jsonl")
             let fileSystem = FaultyFileSystem(POSIXFileSystem())
             fileSystem.inject(fault, at: number..<number + 1)
             let opened = try? await FileEnergyStore.open(
@@ -166,16 +173,24 @@ import Darwin
             fileSystem: fileSystem,
             logger: .silent
         )
+        let replacing = ["unlink", "open", "fchmod", "write", "fsync"]
         try await store.save(Records.state(1))
-        // unlink, open, fchmod, write, and then the sync.
         fileSystem.inject(.fails(EIO), at: 4..<5)
         await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(2)) }
-        #expect(fileSystem.calls == ["unlink", "open", "fchmod", "write", "fsync", "close", "unlink"])
+        #expect(fileSystem.calls == replacing + ["close", "unlink"])
         #expect(try await store.load() == Records.state(1))
         fileSystem.inject(nil, at: 0..<0)
         try await store.save(Records.state(3))
-        #expect(fileSystem.calls.prefix(5) == ["unlink", "open", "fchmod", "write", "fsync"])
+        #expect(fileSystem.calls.prefix(5) == replacing[...])
+
+        fileSystem.inject(.fails(EIO), at: 3..<4)
+        await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(4)) }
+        #expect(fileSystem.calls == ["lstat", "open", "write", "fdatasync", "close", "unlink"])
         #expect(try await store.load() == Records.state(3))
+        fileSystem.inject(nil, at: 0..<0)
+        try await store.save(Records.state(5))
+        #expect(fileSystem.calls.prefix(5) == replacing[...])
+        #expect(try await store.load() == Records.state(5))
     }
 
     @Test func aFullDiskIsCalledOneAndSavingGoesOnWhenThereIsRoomAgain() async throws {
@@ -186,14 +201,18 @@ import Darwin
             fileSystem: fileSystem,
             logger: .silent
         )
-        for fault in [Fault.fails(ENOSPC), .fails(EDQUOT), .writesShort] {
-            try await store.save(Records.state(1))
-            fileSystem.inject(fault, at: 3..<4)
+        try await store.save(Records.state(1))
+        // The first time a new file is written, from then on over an old one.
+        for (fault, write) in [(Fault.fails(ENOSPC), 3), (.fails(EDQUOT), 2), (.writesShort, 2)] {
+            if write == 2 { for _ in 0..<2 { try await store.save(Records.state(1)) } }
+            fileSystem.inject(fault, at: write..<write + 1)
             let error = await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(2)) }
+            #expect(fileSystem.calls[write] == "write")
             #expect(error?.code == .full)
             #expect(error?.message.contains("Make room") == true)
-            #expect(try await store.load() == Records.state(1))
+            #expect(Records.serial(of: try await store.load()) == 1)
             try await store.save(Records.state(3))
+            #expect(try await store.load() == Records.state(3))
         }
     }
 
@@ -205,40 +224,23 @@ import Darwin
             fileSystem: fileSystem,
             logger: .silent
         )
-        fileSystem.inject(.writesInParts, at: 0..<12)
-        try await store.save(Records.state(1))
-        #expect(fileSystem.injected > 3)
-        #expect(try await store.load() == Records.state(1))
-    }
-
-    @Test func aFileSystemWithoutHardLinksSavesAllTheSameAndSaysSoOnce() async throws {
-        let directory = try TemporaryDirectory()
-        let fileSystem = FaultyFileSystem(POSIXFileSystem())
-        let log = CapturingLogHandler()
-        let store = try await FileEnergyStore.open(
-            configuration(directory),
-            fileSystem: fileSystem,
-            logger: log.logger
-        )
-        try await store.save(Records.state(1))
-        for state in 2...5 {
-            fileSystem.inject(.fails(EPERM), at: 7..<8)
+        for state in 1...4 {
+            fileSystem.inject(.writesInParts, at: 0..<12)
             try await store.save(Records.state(state))
-            #expect(fileSystem.calls[7] == "link")
+            #expect(fileSystem.injected > 3)
             #expect(try await store.load() == Records.state(state))
         }
-        #expect(log.messages(.warn).count == 1)
     }
 
     @Test func noFileStaysOpenWhateverFails() async throws {
         for fault in Fault.all {
-            for number in 0..<45 {
+            for number in 0..<65 {
                 let memory = MemoryFileSystem()
                 let fileSystem = FaultyFileSystem(memory)
                 fileSystem.inject(fault, at: number..<number + 1)
                 let directory = FileEnergyStore.Configuration(directory: "data")
                 if let store = try? await FileEnergyStore.open(directory, fileSystem: fileSystem, logger: .silent) {
-                    for state in 1...3 { try? await store.save(Records.state(state)) }
+                    for state in 1...6 { try? await store.save(Records.state(state)) }
                     await store.close()
                 }
                 #expect(memory.openCount == 0, "\(fault.testDescription) at call \(number)")

@@ -110,6 +110,16 @@ final class FaultyFileSystem: FileSystem {
         return try base.status(of: file)
     }
 
+    func status(at path: String) throws(SystemCallError) -> FileStatus {
+        try call("lstat", path)
+        return try base.status(at: path)
+    }
+
+    func rewind(_ file: OpenFile) throws(SystemCallError) {
+        try call("lseek", file.path)
+        try base.rewind(file)
+    }
+
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
         try call("read", file.path)
         return try base.read(file, into: buffer)
@@ -144,6 +154,16 @@ final class FaultyFileSystem: FileSystem {
         try base.synchronize(file)
     }
 
+    func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
+        do {
+            try call("fdatasync", file.path)
+        } catch {
+            try? base.truncate(file)
+            throw error
+        }
+        try base.synchronizeContent(file)
+    }
+
     func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
         try call("flock", file.path)
         return try base.lock(file)
@@ -159,11 +179,6 @@ final class FaultyFileSystem: FileSystem {
     func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         try call("rename", path)
         try base.rename(path, to: newPath)
-    }
-
-    func link(_ path: String, to newPath: String) throws(SystemCallError) {
-        try call("link", path)
-        try base.link(path, to: newPath)
     }
 
     func remove(_ path: String) throws(SystemCallError) {

@@ -52,34 +52,37 @@ import Darwin
             let store = try await open()
             for _ in 0..<2 { try await store.save(Records.state(1)) }
             await store.close()
-            let state = try StateFile(decoding: try directory.bytes(of: "energy.jsonl"))
+            let state = try StateFile(decoding: try directory.bytes(of: "energy.b.jsonl"))
             #expect(state.generation == (round + 1) * 2)
         }
-        try directory.write("damage", to: "energy.jsonl")
+        try directory.write("damage", to: "energy.b.jsonl")
         let store = try await open()
         try await store.save(Records.state(1))
-        #expect(try StateFile(decoding: try directory.bytes(of: "energy.jsonl")).generation == 6)
+        #expect(try StateFile(decoding: try directory.bytes(of: "energy.b.jsonl")).generation == 6)
     }
 
     @Test func theDirectoryHoldsAFixedSetOfFilesHoweverLongItRuns() async throws {
         let store = try await open()
         for serial in 0..<50 { try await store.save(Records.state(serial)) }
-        #expect(directory.names == ["energy.jsonl", "energy.lock", "energy.previous.jsonl"])
+        #expect(directory.names == ["energy.a.jsonl", "energy.b.jsonl", "energy.lock"])
     }
 
     @Test(arguments: [1, 10, 1000])
-    func aSaveCostsTwoSyncsWhateverTheNumberOfDevices(_ devices: Int) async throws {
+    func aSaveCostsOneSyncWhateverTheNumberOfDevices(_ devices: Int) async throws {
         let fileSystem = FaultyFileSystem(POSIXFileSystem())
         let store = try await open(fileSystem: fileSystem)
-        try await store.save(Records.state(1, devices: devices))
-        fileSystem.inject(nil, at: 0..<0)
-        try await store.save(Records.state(2, devices: devices))
-        #expect(
-            fileSystem.calls == [
-                "unlink", "open", "fchmod", "write", "fsync", "close", "unlink", "link", "rename", "open", "fsync",
-                "close",
-            ]
-        )
+        for state in 1...2 {
+            fileSystem.inject(nil, at: 0..<0)
+            try await store.save(Records.state(state, devices: devices))
+            let writing = ["unlink", "open", "fchmod", "write", "fsync", "close", "rename"]
+            #expect(fileSystem.calls == writing + ["open", "fsync", "close", "lstat"])
+        }
+        for state in 3...20 {
+            fileSystem.inject(nil, at: 0..<0)
+            try await store.save(Records.state(state, devices: devices))
+            let opening = state <= 4 ? ["lstat", "open"] : ["lstat", "lseek"]
+            #expect(fileSystem.calls == opening + ["write", "fdatasync"])
+        }
     }
 
     @Test func withoutSyncingNothingIsSynced() async throws {
@@ -89,9 +92,52 @@ import Darwin
             fileSystem: fileSystem,
             logger: .silent
         )
-        try await store.save(Records.state(1))
-        #expect(!fileSystem.calls.contains("fsync"))
-        #expect(try await store.load() == Records.state(1))
+        for state in 1...4 { try await store.save(Records.state(state)) }
+        #expect(!fileSystem.calls.contains("fsync") && !fileSystem.calls.contains("fdatasync"))
+        #expect(try await store.load() == Records.state(4))
+    }
+
+    @Test func aStateThatOutgrowsItsFileOrShrinksIsSavedAllTheSame() async throws {
+        var store = try await open()
+        for devices in [1, 1, 1, 500, 500, 500, 3, 3, 3, 0, 0, 2000, 1, 2000] {
+            try await store.save(Records.state(devices, devices: devices))
+            #expect(try await store.load() == Records.state(devices, devices: devices))
+        }
+        await store.close()
+        store = try await open()
+        #expect(try await store.load() == Records.state(2000, devices: 2000))
+        #expect(directory.names == ["energy.a.jsonl", "energy.b.jsonl", "energy.lock"])
+    }
+
+    /// What a person does to the files while the program runs costs no save.
+    @Test(arguments: ["removed", "moved", "replaced", "cut", "linked", "a directory"], [2, 4])
+    func aFileThatIsNoLongerWhatItWasIsWrittenAnew(_ what: String, after saves: Int) async throws {
+        let store = try await open()
+        for state in 1...saves { try await store.save(Records.state(state)) }
+        let path = directory.file("energy.a.jsonl")
+        try directory.write("mine", to: "other")
+        switch what {
+        case "removed": #expect(unlink(path) == 0)
+        case "moved": #expect(rename(path, directory.file("moved")) == 0)
+        case "replaced": #expect(rename(directory.file("energy.b.jsonl"), path) == 0)
+        case "cut": #expect(truncate(path, 10) == 0)
+        case "linked":
+            #expect(unlink(path) == 0)
+            #expect(symlink(directory.file("other"), path) == 0)
+        default:
+            #expect(unlink(path) == 0)
+            #expect(mkdir(path, 0o700) == 0)
+            let error = await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(saves + 1)) }
+            #expect(error?.code == .inaccessible)
+            #expect(rmdir(path) == 0)
+        }
+        let moved = try? directory.bytes(of: "moved")
+        for state in saves + 1...saves + 3 {
+            try await store.save(Records.state(state))
+            #expect(try await store.load() == Records.state(state))
+        }
+        #expect(try directory.text(of: "other") == "mine")
+        #expect(try moved == (moved == nil ? nil : directory.bytes(of: "moved")))
     }
 
     @Test func missingDirectoriesAreCreatedWithTheirPermissionsWhateverTheUmask() async throws {
@@ -100,7 +146,7 @@ import Darwin
         try await store.save(Records.state(1))
         #expect(permissions(directory.file("a")) == 0o750)
         #expect(permissions(directory.file("a/b/data")) == 0o750)
-        #expect(permissions(directory.file("a/b/data/energy.jsonl")) == 0o644)
+        #expect(permissions(directory.file("a/b/data/energy.a.jsonl")) == 0o644)
         #expect(permissions(directory.file("a/b/data/energy.lock")) == 0o644)
     }
 
@@ -168,7 +214,7 @@ import Darwin
     }
 
     @Test func aFailedOpeningGivesTheDirectoryBack() async throws {
-        try directory.write("nonsense", to: "energy.jsonl")
+        try directory.write("nonsense", to: "energy.a.jsonl")
         for _ in 0..<2 {
             let error = await #expect(throws: EnergyStoreError.self) { try await open() }
             #expect(error?.code == .damaged)
@@ -195,7 +241,7 @@ import Darwin
         try await store.save(Records.state(2))
         let missing = FileEnergyStore.Configuration(directory: directory.file("missing"))
         #expect(try await FileEnergyStore.peek(missing, logger: .silent) == [])
-        #expect(directory.names == ["energy.jsonl", "energy.lock", "energy.previous.jsonl"])
+        #expect(directory.names == ["energy.a.jsonl", "energy.b.jsonl", "energy.lock"])
     }
 
     // MARK: Damage
@@ -203,16 +249,18 @@ import Darwin
     @Test func aDamagedFileIsReportedAndKeptAsideAndTheStateBeforeIsUsed() async throws {
         var store = try await open()
         for round in 1...3 {
+            // The file that was saved to last.
+            let name = round == 2 ? "energy.a.jsonl" : "energy.b.jsonl"
             try await store.save(Records.state(round * 10))
             try await store.save(Records.state(round * 10 + 1))
             await store.close()
-            try directory.write("damage \(round)", to: "energy.jsonl")
+            try directory.write("damage \(round)", to: name)
             store = try await open()
             #expect(try await store.load() == Records.state(round * 10))
             #expect(try directory.text(of: "energy.damaged-\(round).jsonl") == "damage \(round)")
             let report = try #require(log.records.last)
             #expect(report.level == .error)
-            #expect(report.fields["path"] == .string(directory.file("energy.jsonl")))
+            #expect(report.fields["path"] == .string(directory.file(name)))
             #expect(report.fields["kept_as"] == .string(directory.file("energy.damaged-\(round).jsonl")))
             #expect(report.fields["damage"] == "has no complete header line")
         }
@@ -221,12 +269,39 @@ import Darwin
         #expect(try await open().load() == Records.state(99))
     }
 
+    @Test func damageToTheOlderFileIsReportedAndLosesNothing() async throws {
+        var store = try await open()
+        for state in 1...3 { try await store.save(Records.state(state)) }
+        await store.close()
+        var bytes = try directory.bytes(of: "energy.b.jsonl")
+        bytes[bytes.count / 2] ^= 1
+        try directory.write(String(decoding: bytes, as: UTF8.self), to: "energy.b.jsonl")
+        store = try await open()
+        #expect(try await store.load() == Records.state(3))
+        #expect(log.messages(.warn).count == 1)
+        #expect(log.messages(.error).isEmpty)
+        #expect(try directory.bytes(of: "energy.damaged-1.jsonl") == bytes)
+        try await store.save(Records.state(4))
+        #expect(try await store.load() == Records.state(4))
+    }
+
+    @Test func peekingAtADamagedFileSaysSoAndLeavesItWhereItIs() async throws {
+        let store = try await open()
+        for state in 1...2 { try await store.save(Records.state(state)) }
+        await store.close()
+        try directory.write("damage", to: "energy.b.jsonl")
+        let configuration = FileEnergyStore.Configuration(directory: directory.path)
+        #expect(try await FileEnergyStore.peek(configuration, logger: log.logger) == Records.state(1))
+        #expect(log.messages(.warn).count == 1)
+        #expect(try directory.text(of: "energy.b.jsonl") == "damage")
+    }
+
     @Test func aRestartAfterDamageStillFindsTheStateBefore() async throws {
         var store = try await open()
         try await store.save(Records.state(1))
         try await store.save(Records.state(2))
         await store.close()
-        try directory.write("damage", to: "energy.jsonl")
+        try directory.write("damage", to: "energy.b.jsonl")
         for _ in 0..<3 {
             store = try await open()
             #expect(try await store.load() == Records.state(1))
@@ -239,35 +314,34 @@ import Darwin
         let store = try await open()
         try await store.save(Records.state(1))
         await store.close()
-        try directory.write("damage", to: "energy.jsonl")
+        try directory.write("damage", to: "energy.a.jsonl")
         try directory.write("5\n1.5\n", to: "ups-1.txt")
-        for previous in [nil, "", "more damage"] {
-            if let previous { try directory.write(previous, to: "energy.previous.jsonl") }
+        for other in [nil, "", "more damage"] {
+            if let other { try directory.write(other, to: "energy.b.jsonl") }
             for _ in 0..<2 {
                 let error = await #expect(throws: EnergyStoreError.self) { try await open() }
                 #expect(error?.code == .damaged)
-                #expect(error?.message.contains(directory.file("energy.jsonl")) == true)
+                #expect(error?.message.contains(directory.file("energy.a.jsonl")) == true)
                 #expect(error?.message.contains("backup") == true)
-                #expect(try directory.text(of: "energy.jsonl") == "damage")
+                #expect(try directory.text(of: "energy.a.jsonl") == "damage")
             }
         }
     }
 
     @Test func aMissingFileWithADamagedOneBeforeItIsNoNewDirectory() async throws {
-        try directory.write("damage", to: "energy.previous.jsonl")
+        try directory.write("damage", to: "energy.b.jsonl")
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .damaged)
     }
 
     @Test func aFileThatSomebodyRemovedIsReplacedByTheStateBefore() async throws {
         var store = try await open()
-        try await store.save(Records.state(1))
-        try await store.save(Records.state(2))
+        for state in 1...3 { try await store.save(Records.state(state)) }
         await store.close()
-        #expect(unlink(directory.file("energy.jsonl")) == 0)
+        #expect(unlink(directory.file("energy.a.jsonl")) == 0)
         store = try await open()
-        #expect(try await store.load() == Records.state(1))
-        #expect(log.messages(.error).count == 1)
+        #expect(try await store.load() == Records.state(2))
+        #expect(log.messages(.info).contains { $0.contains("missing") })
     }
 
     @Test func moreDamagedFilesThanAPersonWouldLeaveAreNotAddedTo() async throws {
@@ -276,7 +350,7 @@ import Darwin
         try await store.save(Records.state(2))
         await store.close()
         for number in 1...100 { try directory.write("old", to: "energy.damaged-\(number).jsonl") }
-        try directory.write("damage", to: "energy.jsonl")
+        try directory.write("damage", to: "energy.b.jsonl")
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .damaged)
         #expect(try directory.text(of: "energy.damaged-100.jsonl") == "old")
@@ -290,7 +364,7 @@ import Darwin
         let newer =
             StateFile.line(#"{"format":"winpower-exporter energy","version":2,"shape":"unknown""#)
             + "what a later version writes\n"
-        for name in ["energy.jsonl", "energy.previous.jsonl"] {
+        for name in ["energy.a.jsonl", "energy.b.jsonl"] {
             try directory.write(newer, to: name)
             for _ in 0..<2 {
                 let error = await #expect(throws: EnergyStoreError.self) { try await open() }
@@ -298,8 +372,19 @@ import Darwin
                 #expect(error?.message.contains("version 2") == true)
                 #expect(try directory.text(of: name) == newer)
             }
-            try directory.write("damage", to: "energy.jsonl")
+            try directory.write("damage", to: "energy.a.jsonl")
         }
+    }
+
+    @Test func aNewerVersionBesideAGoodFileIsNotOverwritten() async throws {
+        let store = try await open()
+        for state in 1...2 { try await store.save(Records.state(state)) }
+        await store.close()
+        let newer = StateFile.line(#"{"format":"winpower-exporter energy","version":2,"generation":3"#)
+        try directory.write(newer, to: "energy.a.jsonl")
+        let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+        #expect(error?.code == .newerFormat)
+        #expect(try directory.text(of: "energy.a.jsonl") == newer)
     }
 
     @Test func aLeftOverTemporaryFileIsRemoved() async throws {
@@ -310,14 +395,14 @@ import Darwin
     }
 
     @Test func whatIsNoFileIsNotReadAsOne() async throws {
-        #expect(mkfifo(directory.file("energy.jsonl"), 0o600) == 0)
+        #expect(mkfifo(directory.file("energy.a.jsonl"), 0o600) == 0)
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .inaccessible)
     }
 
     @Test func aFileOfImpossibleSizeIsNotReadIntoMemory() async throws {
-        try directory.write("", to: "energy.jsonl")
-        #expect(truncate(directory.file("energy.jsonl"), 1 << 40) == 0)
+        try directory.write("", to: "energy.a.jsonl")
+        #expect(truncate(directory.file("energy.a.jsonl"), 1 << 40) == 0)
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .io)
     }

@@ -21,6 +21,13 @@ final class MemoryFileSystem: FileSystem {
         var content: [UInt8] = []
         var safeContent: [UInt8] = []
         var isLocked = false
+
+        /// Content of which the sectors on one side of a place are new and those on the other are as they were.
+        func torn(at place: Int, newComesFirst: Bool) -> [UInt8] {
+            guard content != safeContent else { return content }
+            let (first, second) = newComesFirst ? (content, safeContent) : (safeContent, content)
+            return Array(first.prefix(place)) + second.dropFirst(place)
+        }
     }
 
     private struct Opening {
@@ -61,14 +68,17 @@ final class MemoryFileSystem: FileSystem {
     var openCount: Int { state.withLock { $0.openings.count } }
 
     /// What the disk may hold if the power fails now: each set of names that may be there, with the content that was not
-    /// synchronized kept or lost.
+    /// synchronized kept, lost, or kept in some sectors and lost in others.
     var afterPowerCut: [[String: [UInt8]]] {
         state.withLock { state in
-            state.nameHistory.flatMap { names in
-                [
-                    names.mapValues { state.inodes[$0]?.safeContent ?? [] },
-                    names.mapValues { state.inodes[$0]?.content ?? [] },
-                ]
+            let tears =
+                1 + (state.inodes.values.map { $0.safeContent == $0.content ? 0 : $0.content.count / 512 }.max() ?? 0)
+            return state.nameHistory.flatMap { names in
+                (0...tears).flatMap { tear in
+                    [true, false].map { newComesFirst in
+                        names.mapValues { state.inodes[$0]?.torn(at: tear * 512, newComesFirst: newComesFirst) ?? [] }
+                    }
+                }
             }
         }
     }
@@ -94,7 +104,7 @@ final class MemoryFileSystem: FileSystem {
             var opening = Opening()
             switch (mode, state.names[path]) {
             case (.directory, _): break
-            case (.read, nil): throw Failure(number: ENOENT)
+            case (.read, nil), (.overwrite, nil): throw Failure(number: ENOENT)
             case (.create, .some): throw Failure(number: EEXIST)
             case (_, .some(let inode)): opening.inode = inode
             case (_, nil):
@@ -104,6 +114,7 @@ final class MemoryFileSystem: FileSystem {
                 opening.inode = state.next
                 state.next += 1
             }
+            if mode == .append, let inode = opening.inode { opening.offset = state.inodes[inode]?.content.count ?? 0 }
             let descriptor = Int32(state.next)
             state.next += 1
             state.openings[descriptor] = opening
@@ -123,7 +134,26 @@ final class MemoryFileSystem: FileSystem {
     func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
         try with("fstat", file.path) { (state) throws(Failure) in
             let inode = state.openings[file.descriptor]?.inode.flatMap { state.inodes[$0] }
-            return FileStatus(isRegular: inode != nil, size: inode?.content.count ?? 0)
+            let number = UInt64(state.openings[file.descriptor]?.inode ?? 0)
+            return FileStatus(isRegular: inode != nil, size: inode?.content.count ?? 0, inode: number)
+        }
+    }
+
+    func status(at path: String) throws(SystemCallError) -> FileStatus {
+        try with("lstat", path) { (state) throws(Failure) in
+            guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
+            return FileStatus(
+                isRegular: true,
+                size: state.inodes[inode]?.content.count ?? 0,
+                inode: UInt64(inode)
+            )
+        }
+    }
+
+    func rewind(_ file: OpenFile) throws(SystemCallError) {
+        try with("lseek", file.path) { (state) throws(Failure) in
+            guard state.openings[file.descriptor] != nil else { throw Failure(number: EBADF) }
+            state.openings[file.descriptor]?.offset = 0
         }
     }
 
@@ -146,7 +176,11 @@ final class MemoryFileSystem: FileSystem {
             guard let inode = state.openings[file.descriptor]?.inode else {
                 throw Failure(number: EBADF)
             }
-            state.inodes[inode]?.content.append(contentsOf: bytes)
+            let offset = state.openings[file.descriptor]?.offset ?? 0
+            var content = state.inodes[inode]?.content ?? []
+            content.replaceSubrange(min(offset, content.count)..<min(offset + bytes.count, content.count), with: bytes)
+            state.inodes[inode]?.content = content
+            state.openings[file.descriptor]?.offset = offset + bytes.count
             return bytes.count
         }
     }
@@ -157,6 +191,7 @@ final class MemoryFileSystem: FileSystem {
                 throw Failure(number: EBADF)
             }
             state.inodes[inode]?.content = []
+            state.openings[file.descriptor]?.offset = 0
         }
     }
 
@@ -171,6 +206,14 @@ final class MemoryFileSystem: FileSystem {
             } else {
                 state.nameHistory = [state.names]
             }
+        }
+    }
+
+    func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
+        try with("fdatasync", file.path) { (state) throws(Failure) in
+            guard let inode = state.openings[file.descriptor]?.inode else { throw Failure(number: EBADF) }
+            let content = state.inodes[inode]?.content ?? []
+            state.inodes[inode]?.safeContent = content
         }
     }
 
@@ -200,15 +243,6 @@ final class MemoryFileSystem: FileSystem {
             // As POSIX has it, renaming a file to another name of itself does nothing.
             guard state.names[newPath] != inode else { return }
             state.names[path] = nil
-            state.names[newPath] = inode
-            state.nameHistory.append(state.names)
-        }
-    }
-
-    func link(_ path: String, to newPath: String) throws(SystemCallError) {
-        try with("link", path) { (state) throws(Failure) in
-            guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
-            guard state.names[newPath] == nil else { throw Failure(number: EEXIST) }
             state.names[newPath] = inode
             state.nameHistory.append(state.names)
         }

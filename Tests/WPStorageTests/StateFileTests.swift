@@ -22,11 +22,16 @@ extension StateFile {
     /// A file with sound checksums, whatever is in it.
     static func file(records: Int, generation: Int = 1, body: String) -> [UInt8] {
         let bytes = Array(body.utf8)
-        let header = line(
-            #"{"format":"\#(format)","version":1,"generation":\#(generation),"records":\#(records),"#
-                + #""body_bytes":\#(bytes.count),"body_crc32":"\#(CRC32.hex(bytes[...]))""#
-        )
-        return Array(header.utf8) + bytes
+        var size = 0
+        while true {
+            let header = line(
+                #"{"format":"\#(format)","version":1,"generation":\#(generation),"file_bytes":\#(size),"#
+                    + #""records":\#(records),"body_bytes":\#(bytes.count),"body_crc32":"\#(CRC32.hex(bytes[...]))""#
+            )
+            let file = Array(header.utf8) + bytes
+            if file.count == size { return file }
+            size = file.count
+        }
     }
 }
 
@@ -61,11 +66,11 @@ extension StateFile.Flaw {
                 ),
             ]
         )
-        let text = String(decoding: state.encoded(), as: UTF8.self)
+        let text = String(decoding: state.encoded(filling: 377), as: UTF8.self)
         let expected = """
-            {"format":"winpower-exporter energy","version":1,"generation":42,"columns":["source","device","joules",\
+            {"format":"winpower-exporter energy","version":1,"generation":42,"file_bytes":377,"columns":["source","device","joules",\
             "compensation_joules","metered_seconds","gap_seconds","last_unix_ns","last_watts"],"records":2,\
-            "body_bytes":97,"body_crc32":"96f815b3","head_crc32":"f663702f"}
+            "body_bytes":97,"body_crc32":"96f815b3","head_crc32":"23097a93"}
             ["","ups \\"1\\"\\u000a",975,1e-14,5,0.25,1750000000250000000,195.5]
             ["east","b",0,0,0,0,null,null]
 
@@ -84,7 +89,7 @@ extension StateFile.Flaw {
         let state = try StateFile(decoding: Array(example.utf8))
         #expect(state.generation == 42)
         #expect(state.records.map(\.total.joules) == [6_149_520_000])
-        #expect(state.encoded() == Array(example.utf8))
+        #expect(state.encoded(filling: example.utf8.count) == Array(example.utf8))
     }
 
     @Test func aBitThatFlipsAnywhereIsFound() throws {
@@ -108,8 +113,24 @@ extension StateFile.Flaw {
             #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: Array(bytes[..<length])) }
         }
         let flaw = #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + [0]) }
-        #expect(flaw?.finding.contains("bytes after its header in place of") == true)
+        #expect(flaw?.finding.contains("bytes in place of") == true)
         #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + bytes) }
+    }
+
+    @Test(arguments: [0, 1, 9, 30, 300, 3000])
+    func aFileHasRoomToGrowAndEndsWithAPage(_ devices: Int) throws {
+        let state = StateFile(generation: 7, records: Records.state(5, devices: devices))
+        let bytes = state.encoded()
+        #expect(bytes.count % StateFile.pageSize == 0)
+        #expect(try StateFile(decoding: bytes) == state)
+        var longer = state
+        for index in longer.records.indices { longer.records[index].total.gapSeconds += 0.125 }
+        longer.generation += 1_000_000
+        #expect(longer.encoded(filling: bytes.count).count == bytes.count)
+        #expect(try StateFile(decoding: longer.encoded(filling: bytes.count)) == longer)
+        // What does not fit, or would be mostly empty, gets another size.
+        #expect(state.encoded(filling: 100) == bytes)
+        #expect(state.encoded(filling: 3 * bytes.count) == bytes)
     }
 
     /// Damage that comes with sound checksums: a faulty writer, or somebody with an editor and a calculator.
@@ -179,17 +200,19 @@ extension StateFile.Flaw {
         try await store.save(Records.state(2, devices: 2))
         await store.close()
         let files = fileSystem.files
-        let current = try #require(files["data/energy.jsonl"])
+        let current = try #require(files["data/energy.b.jsonl"])
 
-        var damages = current.indices.map { Array(current[..<$0]) }
-        damages += current.indices.map { index in
+        // All of the content, and some of the padding, which is all alike.
+        let places = current.indices.filter { $0 < 700 || $0 % 256 == 0 || $0 == current.count - 1 }
+        var damages = places.map { Array(current[..<$0]) }
+        damages += places.map { index in
             var bytes = current
             bytes[index] ^= 0xFF
             return bytes
         }
         for damage in damages {
             var files = files
-            files["data/energy.jsonl"] = damage
+            files["data/energy.b.jsonl"] = damage
             let fileSystem = MemoryFileSystem(files)
             let log = CapturingLogHandler()
             let store = try await FileEnergyStore.open(

@@ -66,10 +66,16 @@ struct Victim {
         output = ends[0]
     }
 
-    /// Waits until it has acknowledged a save.
-    /// - Returns: what it has written so far; empty when it ended instead.
-    func waitForAcknowledgement() -> [UInt8] {
-        readSome()
+    /// Waits until it has acknowledged so many saves.
+    /// - Returns: what it has written so far; less than that, or nothing, when it ended instead.
+    func waitForAcknowledgements(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count(where: { $0 == UInt8(ascii: "\n") }) < count {
+            let more = readSome()
+            if more.isEmpty { break }
+            bytes += more
+        }
+        return bytes
     }
 
     /// Kills it, some microseconds from now, and waits until it is gone.

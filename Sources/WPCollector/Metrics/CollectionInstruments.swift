@@ -9,6 +9,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
     private let duration: Histogram
     private let errors: [FailureReason: Counter]
     private let skipped: Counter
+    private let implausible: Counter
     private let logins: [LoginResult: Counter]
     private let exchanges: [SourceEndpoint: Histogram]
     private let tokenExpiry: TokenExpiry
@@ -40,6 +41,10 @@ public final class CollectionInstruments: DeviceSourceObserver {
         skipped = try registry.counter(
             name: "winpower_exporter_collections_skipped_total",
             help: "Collection cycles that were skipped because the one before still ran."
+        )
+        implausible = try registry.counter(
+            name: "winpower_exporter_implausible_samples_total",
+            help: "Power samples beyond what the device can carry, which were not counted as energy."
         )
         logins = try Self.children(
             of: try registry.counter(
@@ -82,6 +87,11 @@ public final class CollectionInstruments: DeviceSourceObserver {
     /// Counts ticks that a scheduler skipped because a cycle still ran.
     public func cyclesSkipped(_ count: Int) {
         skipped.increment(by: Double(count))
+    }
+
+    /// Counts power samples that were not believed.
+    public func samplesDisbelieved(_ count: Int) {
+        implausible.increment(by: Double(count))
     }
 
     /// Times an exchange.

@@ -88,10 +88,12 @@ public struct CommandSpec: Sendable, Hashable {
         var blocks = [["Usage: \(program) \(name) [options]\(arguments)"]]
         blocks += ([summary + "."] + discussion).map { TextLayout.wrap($0, width: width) }
         blocks += optionBlocks(width: width)
-        if options.contains(where: { $0.settingKey != nil }) {
+        let settings = options.compactMap { $0.settingKey.flatMap(SettingTable.setting) }
+        // One that shows how a key, its flag and its variable differ.
+        if let example = settings.first(where: { $0.key == "server.read_timeout" }) ?? settings.last {
             let rule =
-                "Each setting also has the flag of its key in the file, such as --server.read-timeout for "
-                + "server.read_timeout, and an environment variable, such as \(SettingTable.prefix)SERVER_READ_TIMEOUT."
+                "Each setting also has the flag of its key in the file, such as \(example.flags.last ?? example.flag) for "
+                + "\(example.key), and an environment variable, such as \(example.variable)."
             blocks.append(TextLayout.wrap(rule, width: width))
         }
         if !examples.isEmpty {

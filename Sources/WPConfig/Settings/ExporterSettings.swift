@@ -147,6 +147,8 @@ public struct StorageSettings: Sendable, Hashable {
 public struct EnergySettings: Sendable, Hashable {
     /// The longest time between two power samples that is still counted as energy.
     public var maxGap: Duration = .seconds(60)
+    /// Power beyond this many times a device's rating is not believed; nil believes everything.
+    public var plausibilityMargin: Double? = 1.5
 
     /// Creates the defaults.
     public init() {}

@@ -114,6 +114,26 @@ extension SettingFormat where Value == Int {
     }
 }
 
+extension SettingFormat where Value == Double? {
+    /// A decimal number; nil is `off`.
+    static func factor(_ range: ClosedRange<Int>) -> Self {
+        Self(type: .factor(range)) { (text: String) throws(SettingMismatch) -> Double? in
+            if text.lowercased() == "off" { return nil }
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let isDecimal =
+                parts.count <= 2
+                && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+            guard isDecimal, let value = Double(text),
+                value >= Double(range.lowerBound), value <= Double(range.upperBound)
+            else { throw SettingMismatch() }
+            return value
+        } text: { value in
+            guard let value else { return "off" }
+            return Int(exactly: value).map(String.init) ?? value.description
+        }
+    }
+}
+
 extension SettingFormat where Value == Duration {
     static func duration(_ range: ClosedRange<Duration>) -> Self {
         Self(type: .duration(range)) { (text: String) throws(SettingMismatch) -> Duration in

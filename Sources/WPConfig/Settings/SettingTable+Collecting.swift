@@ -149,7 +149,13 @@ extension SettingTable {
             \.energy.maxGap,
             .duration(.seconds(1) ... .seconds(86_400)),
             help: "Longest time between two power samples that is counted as energy; at least the collection interval"
-        )
+        ),
+        Setting(
+            "energy.plausibility_margin",
+            \.energy.plausibilityMargin,
+            .factor(1...1000),
+            help: "Power beyond this many times a device's rated VA is counted as a gap and not as energy"
+        ),
     ]
 
     static let scheduler: [Setting] = [

@@ -22,6 +22,8 @@ public enum SettingType: Sendable, Hashable {
     case size(ClosedRange<Int>)
     /// Permission bits of a file.
     case permissions
+    /// A decimal number in a range, or `off`.
+    case factor(ClosedRange<Int>)
     /// One of these words.
     case choice([String])
     /// `stdout`, `stderr` or the path of a file.
@@ -42,6 +44,7 @@ public enum SettingType: Sendable, Hashable {
         case .duration(let range): "a duration from \(Self.text(range)), such as 300ms, 5s, 1m30s or 2h"
         case .size(let range): "a size from \(Self.text(range)), in bytes or with KiB, MiB or GiB"
         case .permissions: "octal permissions from 0600 to 0777, with the leading 0, such as 0644"
+        case .factor(let range): "a number from \(range.lowerBound) to \(range.upperBound), such as 1.5, or off"
         case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         case .output: "stdout, stderr or the path of a file"
         case .proxy: "none, environment, or an address such as http://proxy.example.com:3128"
@@ -61,6 +64,7 @@ public enum SettingType: Sendable, Hashable {
         case .duration(let range): "duration, \(Self.text(range))"
         case .size(let range): "size, \(Self.text(range))"
         case .permissions: "octal, 0600 to 0777"
+        case .factor(let range): "number, \(range.lowerBound) to \(range.upperBound), or off"
         case .choice(let words): words.joined(separator: ", ")
         case .output: "stdout, stderr or a path"
         case .proxy: "none, environment or http address"
@@ -79,6 +83,7 @@ public enum SettingType: Sendable, Hashable {
         case .duration: "DURATION"
         case .size: "SIZE"
         case .permissions: "OCTAL"
+        case .factor: "FACTOR"
         case .choice: "WORD"
         case .output: "OUTPUT"
         case .proxy: "PROXY"

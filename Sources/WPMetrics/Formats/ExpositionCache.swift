@@ -15,7 +15,8 @@ public final class ExpositionCache: Sendable {
     private static let smallestSegment = 4096
 
     private struct Known {
-        var family: MetricFamily
+        /// The family of the last exposition, to compare with; nil where that is not likely to be of use.
+        var family: MetricFamily?
         var isSteady: Bool
     }
 
@@ -23,6 +24,10 @@ public final class ExpositionCache: Sendable {
         var known: [String: Known] = [:]
         /// The kept segments by the name of their first family.
         var kept: [String: Kept] = [:]
+        var expositions = 0
+
+        /// Whether all families are remembered, steady or not, to find out which of them come again.
+        var isProbing: Bool { expositions.isMultiple(of: 4) }
     }
 
     private struct Kept {
@@ -68,8 +73,8 @@ public final class ExpositionCache: Sendable {
         known.reserveCapacity(families.count)
         for family in families {
             let before = state.known[family.name]
-            let isSteady = before.map { $0.isSteady || $0.family.isIdentical(to: family) } ?? false
-            known[family.name] = Known(family: family, isSteady: isSteady)
+            let isSteady = before.map { $0.isSteady || $0.family?.isIdentical(to: family) == true } ?? false
+            known[family.name] = Known(family: isSteady || !state.isProbing ? nil : family, isSteady: isSteady)
         }
         var kept: [String: Kept] = [:]
         var segments: [ExpositionSegment] = []
@@ -101,7 +106,7 @@ public final class ExpositionCache: Sendable {
         }
         syntax.encodeEnd(into: &changing)
         closeChanging()
-        state = State(known: known, kept: kept)
+        state = State(known: known, kept: kept, expositions: state.expositions &+ 1)
         return segments
     }
 }

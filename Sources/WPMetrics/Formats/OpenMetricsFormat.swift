@@ -3,8 +3,7 @@
 /// The OpenMetrics text format, version 1.0.0 (github.com/prometheus/OpenMetrics, specification/OpenMetrics.md).
 ///
 /// Counters and info metrics are named without `_total` and `_info` in their metadata, as the specification wants; a
-/// counter named without `_total` gets it on its samples. Creation times are not written. What the specification
-/// forbids is left out: a sum that is negative or NaN together with its count, and negative quantiles.
+/// counter named without `_total` gets it on its samples. What the specification forbids is left out: a sum that is negative or NaN together with its count, and negative quantiles.
 public enum OpenMetricsFormat {
     /// What goes into the header `Content-Type`.
     public static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -51,6 +50,7 @@ public enum OpenMetricsFormat {
         _ name: [UInt8],
         into buffer: inout [UInt8]
     ) {
+        defer { encodeCreated(metric, type, name, into: &buffer) }
         switch metric.value {
         case .value(let value):
             buffer.appendSeries(name, type == .counter ? "_total" : type == .info ? "_info" : "", metric.labels)
@@ -75,6 +75,20 @@ public enum OpenMetricsFormat {
                 buffer.appendEnd(of: metric, nil)
             }
         }
+    }
+
+    private static func encodeCreated(
+        _ metric: Metric,
+        _ type: MetricType,
+        _ name: [UInt8],
+        into buffer: inout [UInt8]
+    ) {
+        guard let created = metric.created, created.isFinite, [.counter, .histogram, .summary].contains(type) else {
+            return
+        }
+        buffer.appendSeries(name, "_created", metric.labels)
+        buffer.appendValue(created)
+        buffer.appendEnd(of: metric, nil)
     }
 
     private static func encode(

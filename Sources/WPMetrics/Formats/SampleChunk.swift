@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// How the samples of most families are written: plain numbers without timestamp or exemplar. The name, the labels and
+// How the samples of most families are written: plain numbers with nothing beside them. The name, the labels and
 // the number of a sample go by pointer into a piece of stack, and that goes into the exposition whenever it is full. So
 // an array's checks are paid once in some hundred samples.
 extension [UInt8] {
@@ -50,7 +50,7 @@ extension [UInt8] {
         at start: Int
     ) -> Int {
         guard case .value(let value) = metric.pointee.value, metric.pointee.timestamp == nil,
-            metric.pointee.exemplar == nil
+            metric.pointee.hasNoExtras
         else { return 0 }
         let labels = metric.pointee.labels.unsafeRendered
         guard chunkSize - start >= name.count + labels.count + longestNumber,

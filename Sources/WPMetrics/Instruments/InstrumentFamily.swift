@@ -27,12 +27,16 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     private let children = Mutex(Children())
     private let isSound = Child.self is any SoundInstrument.Type
 
+    private let creationClock: (@Sendable () -> Double)?
+
     private struct Children {
         var byLabels: [LabelSet: Child] = [:] {
             didSet { sorted = nil }
         }
         /// The same in the order of an exposition; nil since a child came or went.
         var sorted: [(labels: LabelSet, child: Child)]?
+        /// When each was made; none when that is not told.
+        var created: [LabelSet: Double] = [:]
     }
 
     /// Creates a family without children.
@@ -40,12 +44,14 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     ///   - descriptor: what the family is; its type must be that of the children.
     ///   - labelNames: the names in the order in which ``with(_:)`` takes the values; nil for the descriptor's order.
     ///   - maximumChildren: the most children that the family may have.
+    ///   - creationClock: tells the time at which a child is made, for ``Metric/created``; nil not to tell it.
     ///   - make: makes a child.
     /// - Throws: ``MetricError`` when the descriptor's type or labels are other ones.
     public init(
         _ descriptor: MetricDescriptor,
         labelNames: [String]? = nil,
         maximumChildren: Int = 10_000,
+        creationClock: (@Sendable () -> Double)? = nil,
         make: @escaping @Sendable () -> Child
     ) throws(MetricError) {
         guard descriptor.type == Child.type else {
@@ -66,6 +72,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         self.descriptor = descriptor
         self.labelNames = labelNames ?? declared
         self.maximumChildren = max(1, maximumChildren)
+        self.creationClock = creationClock
         self.make = make
     }
 
@@ -92,6 +99,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
             }
             let child = make()
             children.byLabels[labels] = child
+            if let creationClock { children.created[labels] = creationClock() }
             return child
         }
     }
@@ -108,12 +116,15 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     @discardableResult
     public func remove(_ values: String...) -> Bool {
         guard let labels = try? labelSet(values) else { return false }
-        return children.withLock { $0.byLabels.removeValue(forKey: labels) != nil }
+        return children.withLock { children in
+            children.created[labels] = nil
+            return children.byLabels.removeValue(forKey: labels) != nil
+        }
     }
 
     /// Takes all children away.
     public func removeAll() {
-        children.withLock { $0.byLabels.removeAll() }
+        children.withLock { $0 = Children() }
     }
 
     /// The number of children.
@@ -124,13 +135,16 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
 
     /// The state of all children.
     public func collectNow() -> [MetricFamily] {
-        let sorted = children.withLock { children in
-            if let sorted = children.sorted { return sorted }
+        let (sorted, created) = children.withLock { children in
+            if let sorted = children.sorted { return (sorted, children.created) }
             let sorted = children.byLabels.map { (labels: $0, child: $1) }.sorted { $0.labels < $1.labels }
             children.sorted = sorted
-            return sorted
+            return (sorted, children.created)
         }
-        let metrics = Child.metrics(of: sorted)
+        var metrics = Child.metrics(of: sorted)
+        if !created.isEmpty {
+            for index in metrics.indices { metrics[index].created = created[metrics[index].labels] }
+        }
         return [isSound ? MetricFamily(sound: descriptor, metrics) : MetricFamily(descriptor, metrics)]
     }
 

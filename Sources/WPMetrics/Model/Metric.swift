@@ -19,8 +19,21 @@ public struct Metric: Sendable, Hashable {
     /// When the value was true, in seconds since 1970; nil, as it nearly always should be, for the time of the scrape.
     /// The text format 0.0.4 keeps milliseconds of it.
     public var timestamp: Double?
+    /// What few metrics have; nil when there is nothing of it.
+    private var extras: Extras?
+
     /// An observation that went into a counter; nil for none. Histograms have theirs in the buckets.
-    public var exemplar: Exemplar?
+    public var exemplar: Exemplar? {
+        get { extras?.exemplar }
+        set { extras = Extras(exemplar: newValue, created: extras?.created) }
+    }
+
+    /// When a counter, histogram or summary began to count, in seconds since 1970; nil not to tell it. OpenMetrics shows
+    /// it as the sample `_created`; the text format does not.
+    public var created: Double? {
+        get { extras?.created }
+        set { extras = Extras(exemplar: extras?.exemplar, created: newValue) }
+    }
 
     /// Creates a metric of one number.
     /// - Parameters:
@@ -47,6 +60,35 @@ public struct Metric: Sendable, Hashable {
         self.labels = labels
         self.value = value
         self.timestamp = timestamp
-        self.exemplar = exemplar
+        extras = exemplar.map { Extras($0) }
+    }
+
+    /// Whether there is neither an exemplar nor a creation time.
+    var hasNoExtras: Bool { extras == nil }
+
+    // A reference, so that the many metrics without any pay eight bytes for it.
+    private final class Extras: Sendable, Hashable {
+        let exemplar: Exemplar?
+        let created: Double?
+
+        init(_ exemplar: Exemplar) {
+            self.exemplar = exemplar
+            created = nil
+        }
+
+        init?(exemplar: Exemplar?, created: Double?) {
+            guard exemplar != nil || created != nil else { return nil }
+            self.exemplar = exemplar
+            self.created = created
+        }
+
+        static func == (lhs: Extras, rhs: Extras) -> Bool {
+            lhs.exemplar == rhs.exemplar && lhs.created == rhs.created
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(exemplar)
+            hasher.combine(created)
+        }
     }
 }

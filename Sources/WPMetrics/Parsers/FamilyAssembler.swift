@@ -90,6 +90,7 @@ struct FamilyAssembler {
                 throw ScanFault(fault.code == .invalidValue ? .value : .labels, fault.description)
             }
             metric.timestamp = point.timestamp
+            if let created = point.created { metric.created = created }
             metrics.append(metric)
         }
         return MetricFamily(descriptor, metrics)

@@ -10,7 +10,7 @@ struct MetricPoint {
     private var quantiles: [SummaryValue.Quantile] = []
     private var sum: Double?
     private var count: UInt64?
-    private var hasCreated = false
+    private(set) var created: Double?
 
     init(labels: LabelSet, timestamp: Double?) {
         self.labels = labels
@@ -41,7 +41,7 @@ struct MetricPoint {
         case .quantile: quantiles.append(.init(bound, value: sample.number.value))
         case .sum: sum = sample.number.value
         case .count: count = try sample.count()
-        case .created: hasCreated = true
+        case .created: created = sample.number.value
         }
     }
 
@@ -52,7 +52,7 @@ struct MetricPoint {
         case .quantile: quantiles.last?.quantile == bound
         case .sum: sum != nil
         case .count: count != nil
-        case .created: hasCreated
+        case .created: created != nil
         }
     }
 

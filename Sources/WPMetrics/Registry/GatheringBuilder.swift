@@ -15,15 +15,29 @@ struct GatheringBuilder {
         var whole: MetricFamily?
     }
 
-    /// What the gather before has checked, by name.
-    private let known: [String: Checked]
+    /// What earlier gathers have checked.
+    struct Memory {
+        /// The families to compare with, by name.
+        fileprivate var checked: [String: Checked] = [:]
+        /// The families that have come as they were before. They are remembered at each gather; others, which may be
+        /// large and are most likely made anew each time, at some gathers only.
+        fileprivate var steady: Set<String> = []
+        fileprivate var gathers = 0
+
+        /// At so many gathers one is remembered whole.
+        private static let probingInterval = 4
+
+        fileprivate var isProbing: Bool { gathers.isMultiple(of: Self.probingInterval) }
+    }
+
+    private var memory: Memory
     private var members: [String: Member] = [:]
     private var claims = NameClaims()
     private var failures: [CollectionFailure] = []
 
-    /// - Parameter known: what the gather before has checked. A family that comes as it was then is not checked again.
-    init(known: [String: Checked]) {
-        self.known = known
+    /// - Parameter memory: what earlier gathers have checked. A family that comes as it was then is not checked again.
+    init(memory: Memory) {
+        self.memory = memory
     }
 
     /// Notes that a collector gave nothing.
@@ -45,7 +59,8 @@ struct GatheringBuilder {
         guard declared.isEmpty || declared.contains(family.descriptor) else {
             return drop(family, collector, .undeclaredFamily, "its collector does not declare it")
         }
-        let checked = known[family.name].flatMap { $0.given.isIdentical(to: family) ? $0.sound : nil }
+        let checked = memory.checked[family.name].flatMap { $0.given.isIdentical(to: family) ? $0.sound : nil }
+        if checked != nil { memory.steady.insert(family.name) }
         let metrics = checked?.metrics ?? fitting(family, collector)
         guard !metrics.isEmpty else { return }
         if let known = members[family.name] {
@@ -81,7 +96,7 @@ struct GatheringBuilder {
 
     /// Sorts everything and leaves duplicates out.
     /// - Returns: the families, and what the next gather may take as checked.
-    consuming func build() -> (gathering: Gathering, checked: [String: Checked]) {
+    consuming func build() -> (gathering: Gathering, memory: Memory) {
         var checked: [String: Checked] = [:]
         var families: [MetricFamily] = []
         families.reserveCapacity(members.count)
@@ -89,9 +104,15 @@ struct GatheringBuilder {
             guard var member = members.removeValue(forKey: name) else { continue }
             sort(&member)
             families.append(member.family)
-            if let whole = member.whole { checked[name] = Checked(given: whole, sound: member.family) }
+            // What was sound as it came would not be checked anyway.
+            if let whole = member.whole, !whole.isSound, memory.isProbing || memory.steady.contains(name) {
+                checked[name] = Checked(given: whole, sound: member.family)
+            }
         }
-        return (Gathering(families: families, failures: failures), checked)
+        memory.checked = checked
+        memory.steady.formIntersection(checked.keys)
+        memory.gathers &+= 1
+        return (Gathering(families: families, failures: failures), memory)
     }
 
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {

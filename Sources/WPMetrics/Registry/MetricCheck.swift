@@ -17,7 +17,7 @@ enum MetricCheck {
         return metrics.withUnsafeBufferPointer { metrics in
             metrics.allSatisfy { metric in
                 if isNumber, let names = descriptor.labelNames, case .value = metric.value, metric.timestamp == nil,
-                    metric.exemplar == nil
+                    metric.hasNoExtras
                 {
                     return metric.labels.hasNames(names)
                 }

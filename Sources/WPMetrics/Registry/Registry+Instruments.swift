@@ -123,7 +123,12 @@ extension Registry {
         make: @escaping @Sendable () -> Child
     ) throws(MetricError) -> InstrumentFamily<Child> {
         let descriptor = try MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: labelNames)
-        let family = try InstrumentFamily(descriptor, labelNames: labelNames, make: make)
+        let family = try InstrumentFamily(
+            descriptor,
+            labelNames: labelNames,
+            creationClock: type == .gauge ? nil : creationClock,
+            make: make
+        )
         try register(family)
         return family
     }

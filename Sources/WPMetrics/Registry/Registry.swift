@@ -2,6 +2,14 @@
 
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The collectors of a program, and the checks that make one sound exposition of them.
 ///
 /// Faults that a programmer makes (an invalid or taken name) are thrown at registration. Faults that only data can
@@ -24,14 +32,28 @@ public final class Registry: MetricGatherer {
         var nextID: UInt64 = 0
         var entries: [Entry] = []
         var claims = NameClaims()
-        /// What the last gather has found in order: families that come again as they were are not looked at again.
-        var checked: [String: GatheringBuilder.Checked] = [:]
+        /// What earlier gathers have found in order: families that come again as they were are not looked at again.
+        var memory = GatheringBuilder.Memory()
     }
 
     private let state = Mutex(State())
+    /// When instruments are made; nil not to tell it.
+    let creationClock: (@Sendable () -> Double)?
 
     /// Creates a registry without collectors.
-    public init() {}
+    /// - Parameter creationClock: tells the time, in seconds since 1970, at which the registry's counters, histograms and
+    ///   summaries are made; OpenMetrics then shows it as `_created`. nil, which is the default, not to tell it: it costs
+    ///   a series a counter, and few scrapers use it. ``systemClock`` is one.
+    public init(creationClock: (@Sendable () -> Double)? = nil) {
+        self.creationClock = creationClock
+    }
+
+    /// The system's time, in seconds since 1970.
+    public static let systemClock: @Sendable () -> Double = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 
     /// Adds a collector.
     /// - Returns: what ``unregister(_:)`` needs.
@@ -75,7 +97,7 @@ public final class Registry: MetricGatherer {
 
     /// Asks all collectors at once, and puts together what they give. It takes as long as the slowest of them.
     public func gather() async -> Gathering {
-        let (entries, checked) = state.withLock { ($0.entries, $0.checked) }
+        let (entries, memory) = state.withLock { ($0.entries, $0.memory) }
         var results = [Result<[MetricFamily], any Error>?](repeating: nil, count: entries.count)
         await withTaskGroup(of: (Int, Result<[MetricFamily], any Error>).self) { group in
             for (index, entry) in entries.enumerated() where entry.immediate == nil {
@@ -87,7 +109,7 @@ public final class Registry: MetricGatherer {
             }
             for await (index, result) in group { results[index] = result }
         }
-        var builder = GatheringBuilder(known: checked)
+        var builder = GatheringBuilder(memory: memory)
         for (entry, result) in zip(entries, results) {
             let collector = String(describing: type(of: entry.collector))
             switch result {
@@ -98,7 +120,7 @@ public final class Registry: MetricGatherer {
             }
         }
         let outcome = builder.build()
-        state.withLock { $0.checked = outcome.checked }
+        state.withLock { $0.memory = outcome.memory }
         return outcome.gathering
     }
 

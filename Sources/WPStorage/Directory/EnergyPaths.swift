@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+/// Which of the two files of a data directory: the last state is in one, the state before it in the other.
+enum Slot: String, CaseIterable {
+    case a, b
+
+    /// The other one.
+    var other: Slot { self == .a ? .b : .a }
+}
+
 /// The names in a data directory. All of them are constants: nothing from the network ever becomes part of a path.
 struct EnergyPaths: Sendable {
     /// The most damaged files that are kept; with more the directory needs a person, not another name.
@@ -8,12 +16,14 @@ struct EnergyPaths: Sendable {
     /// The data directory.
     let directory: String
 
-    /// The state that was saved last.
-    var current: String { inside("energy.jsonl") }
-    /// The state that was saved before it.
-    var previous: String { inside("energy.previous.jsonl") }
-    /// A state that is being written.
+    /// One of the two files that hold the last states.
+    func state(_ slot: Slot) -> String { inside("energy.\(slot.rawValue).jsonl") }
+    /// A file that is being written to take the place of one of the two.
     var temporary: String { inside("energy.jsonl.tmp") }
+    /// What people changed.
+    var audit: String { inside("energy.audit.log") }
+    /// What they changed before that.
+    var previousAudit: String { inside("energy.audit.previous.log") }
     /// The file whose lock says that the directory is in use, and which holds the pid of its holder.
     var lock: String { inside("energy.lock") }
 

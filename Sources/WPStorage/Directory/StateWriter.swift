@@ -12,9 +12,17 @@ struct StateWriter {
     private let logger: Logger
 
     private var generation = 0
-    /// Whether the current file is there and good, and so worth keeping as the previous one.
-    private var hasCurrent = false
-    private var saidThatPreviousFails = false
+    /// The file that holds the state that was saved last; nil before the first.
+    private var newest: Slot?
+    /// The files that this process has written anew, whose names are therefore on the disk and whose permissions are
+    /// right. Only these are written over.
+    private var files: [Slot: OwnFile] = [:]
+
+    private struct OwnFile {
+        var status: FileStatus
+        /// nil until it is written over for the first time.
+        var file: OpenFile?
+    }
 
     init(
         fileSystem: any FileSystem,
@@ -30,24 +38,17 @@ struct StateWriter {
     }
 
     /// Tidies the directory and goes on from the state that was found there, which it reports.
-    mutating func resume(_ state: StateFile, from origin: StateReader.Origin) throws(EnergyStoreError) {
-        switch origin {
-        case .current:
-            hasCurrent = true
-        case .previousInsteadOfDamaged(let flaw):
-            let kept = try keepAside(flaw)
-            logger.error(
-                "The energy file is damaged; it was kept aside and the state saved before it is used",
-                [
-                    "path": .string(paths.current), "damage": .string(flaw), "kept_as": .string(kept),
-                    "generation": .int(state.generation),
-                ]
-            )
-        case .previousWithoutCurrent:
-            logger.error(
-                "The energy file is missing; the state saved before it is used",
-                ["path": .string(paths.current), "generation": .int(state.generation)]
-            )
+    mutating func resume(_ finding: StateReader.Finding) throws(EnergyStoreError) {
+        if let damage = finding.damage { try report(damage, using: finding.state) }
+        switch finding.origin {
+        case .saved(let slot):
+            newest = slot
+            if finding.isAlone, finding.state.generation > 1 {
+                logger.info(
+                    "One of the two energy files is missing; the other one is used",
+                    ["path": .string(paths.state(slot.other)), "generation": .int(finding.state.generation)]
+                )
+            }
         case .adopted(let count):
             logger.info(
                 "Energy totals of the Go exporter were adopted",
@@ -61,79 +62,136 @@ struct StateWriter {
         } catch {
             throw EnergyStoreError(error, while: "The left-over file \(paths.temporary) could not be removed")
         }
-        generation = state.generation
+        generation = finding.state.generation
     }
 
     /// Saves the records as the next state.
     mutating func save(_ records: [EnergyRecord]) throws(EnergyStoreError) {
-        let bytes = StateFile(generation: generation + 1, records: records).encoded()
+        let slot = newest?.other ?? .a
+        let bytes = StateFile(generation: generation + 1, records: records).encoded(filling: files[slot]?.status.size)
         guard bytes.count <= StateFile.largestFile else {
             throw EnergyStoreError(
                 code: .io,
-                message: "The energy totals were not saved to \(paths.current): \(records.count) records take "
+                message: "The energy totals were not saved to \(paths.state(slot)): \(records.count) records take "
                     + "\(bytes.count) bytes, more than \(StateFile.largestFile). Remove devices that are gone."
             )
         }
         do {
-            try replaceCurrent(with: bytes)
+            if try !overwrite(slot, with: bytes) { try replace(slot, with: bytes) }
         } catch {
-            throw EnergyStoreError(error, while: "The energy totals could not be saved to \(paths.current)")
+            throw EnergyStoreError(error, while: "The energy totals could not be saved to \(paths.state(slot))")
         }
+        newest = slot
+        generation += 1
     }
 
-    private mutating func replaceCurrent(with bytes: [UInt8]) throws(SystemCallError) {
+    /// Closes the files that are held open.
+    mutating func close() {
+        for slot in Slot.allCases { forget(slot) }
+    }
+
+    /// Writes over the older file. The newer one is the state that a crash meanwhile leaves.
+    ///
+    /// After a failed sync the kernel may have dropped the pages and call the next sync a success. So nothing is tried
+    /// twice: the file goes, and the next save writes a new one.
+    /// - Returns: false, having changed nothing, when there is no file of this size to write over.
+    private mutating func overwrite(_ slot: Slot, with bytes: [UInt8]) throws(SystemCallError) -> Bool {
+        guard let file = try fileToOverwrite(slot, size: bytes.count) else { return false }
+        do throws(SystemCallError) {
+            try fileSystem.writeAll(file, bytes)
+            if isSynchronizing { try fileSystem.synchronizeContent(file) }
+        } catch {
+            forget(slot)
+            try? fileSystem.remove(paths.state(slot))
+            throw error
+        }
+        return true
+    }
+
+    /// The file, at its start. It is held open from its first use on, since to open and close it takes a third as long as
+    /// to sync it.
+    /// - Returns: nil when there is none of this size under its name: somebody removed it, or put another in its place.
+    private mutating func fileToOverwrite(_ slot: Slot, size: Int) throws(SystemCallError) -> OpenFile? {
+        guard let own = files[slot], own.status.size == size else { return nil }
+        do throws(SystemCallError) {
+            if try fileSystem.status(at: paths.state(slot)) == own.status {
+                if let file = own.file {
+                    try fileSystem.rewind(file)
+                    return file
+                }
+                let file = try fileSystem.open(paths.state(slot), .overwrite)
+                files[slot]?.file = file
+                return file
+            }
+        } catch {
+            guard error.isAboutMissingFile else { throw error }
+        }
+        forget(slot)
+        return nil
+    }
+
+    /// Has the next save write a new file.
+    private mutating func forget(_ slot: Slot) {
+        // All that was written to it is on the disk already, or was given up.
+        if let file = files.removeValue(forKey: slot)?.file { try? fileSystem.close(file) }
+    }
+
+    /// Puts a new file in the place of the older one.
+    private mutating func replace(_ slot: Slot, with bytes: [UInt8]) throws(SystemCallError) {
+        forget(slot)
         try fileSystem.writeNewFile(
             paths.temporary,
             bytes,
             permissions: permissions,
             synchronizing: isSynchronizing
         )
-        if hasCurrent { keepPrevious() }
         do {
-            try fileSystem.rename(paths.temporary, to: paths.current)
+            try fileSystem.rename(paths.temporary, to: paths.state(slot))
         } catch {
             try? fileSystem.remove(paths.temporary)
             throw error
         }
-        hasCurrent = true
-        generation += 1
         if isSynchronizing { try fileSystem.synchronizeDirectory(paths.directory) }
+        // Without this the next save writes a new file again, which is no reason to fail this one.
+        if let status = try? fileSystem.status(at: paths.state(slot)), status.isRegular, status.size == bytes.count {
+            files[slot] = OwnFile(status: status)
+        }
     }
 
-    /// Gives the current file its second name. A file system without hard links, or any other failure, costs the second
-    /// line of defence and not the save.
-    private mutating func keepPrevious() {
-        do {
-            try fileSystem.removeIfPresent(paths.previous)
-            try fileSystem.link(paths.current, to: paths.previous)
-        } catch {
-            guard !saidThatPreviousFails else { return }
-            saidThatPreviousFails = true
-            logger.warn(
-                "The energy state before the last can't be kept; saving goes on without",
-                ["path": .string(paths.previous), "error": .string(error.reason)]
+    /// Keeps a file that is no sound state aside and says so.
+    private func report(_ damage: StateReader.Damage, using state: StateFile) throws(EnergyStoreError) {
+        let kept = try keepAside(damage)
+        let fields: LogFields = [
+            "path": .string(paths.state(damage.slot)), "damage": .string(damage.flaw), "kept_as": .string(kept),
+            "generation": .int(state.generation),
+        ]
+        if damage.wasOlder {
+            logger.warn("The older energy file is damaged; it was kept aside, and no total is affected", fields)
+        } else {
+            logger.error(
+                "An energy file is damaged, or a crash cut its last save short; it was kept aside and the state in the "
+                    + "other file is used",
+                fields
             )
         }
     }
 
-    /// Renames the damaged current file to a name that no file has. The lock makes sure that nobody else picks it.
-    private func keepAside(_ flaw: String) throws(EnergyStoreError) -> String {
+    /// Renames a damaged file to a name that no file has. The lock makes sure that nobody else picks it.
+    private func keepAside(_ damage: StateReader.Damage) throws(EnergyStoreError) -> String {
+        let path = paths.state(damage.slot)
         do {
             for number in 1...EnergyPaths.largestDamagedNumber {
                 let name = paths.damaged(number)
                 guard try isFree(name) else { continue }
-                try fileSystem.rename(paths.current, to: name)
+                try fileSystem.rename(path, to: name)
                 return name
             }
         } catch {
-            throw EnergyStoreError(
-                error,
-                while: "The energy file \(paths.current) \(flaw), and could not be kept aside"
-            )
+            throw EnergyStoreError(error, while: "The energy file \(path) \(damage.flaw), and could not be kept aside")
         }
         throw EnergyStoreError(
             code: .damaged,
-            message: "The energy file \(paths.current) \(flaw), and \(EnergyPaths.largestDamagedNumber) damaged ones "
+            message: "The energy file \(path) \(damage.flaw), and \(EnergyPaths.largestDamagedNumber) damaged ones "
                 + "are kept already. Nothing was changed. Check the disk, and move \(paths.damaged(1)) and on away."
         )
     }

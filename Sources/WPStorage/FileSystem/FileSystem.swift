@@ -11,18 +11,24 @@ public protocol FileSystem: Sendable {
     func close(_ file: OpenFile) throws(SystemCallError)
     /// What an open file is.
     func status(of file: OpenFile) throws(SystemCallError) -> FileStatus
+    /// What has this name; of a symbolic link, the link.
+    func status(at path: String) throws(SystemCallError) -> FileStatus
     /// Reads from where the last read ended, at most as much as the buffer holds.
     /// - Returns: the number of bytes read; 0 at the end of the file.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
-    /// Writes after what was written last.
+    /// Writes where the last write ended.
     /// - Returns: the number of bytes written, which may be fewer than given.
     func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int
+    /// Goes to the start of a file, so that the next write begins there.
+    func rewind(_ file: OpenFile) throws(SystemCallError)
     /// Empties a file and goes to its start.
     func truncate(_ file: OpenFile) throws(SystemCallError)
     /// Sets the permissions exactly, whatever the process's umask.
     func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError)
     /// Brings a file's content, or a directory's names, to stable storage.
     func synchronize(_ file: OpenFile) throws(SystemCallError)
+    /// Brings a file's content to stable storage, and of what is known about it only what it takes to read that.
+    func synchronizeContent(_ file: OpenFile) throws(SystemCallError)
     /// Takes the exclusive lock of a file without waiting. It ends with the process at the latest.
     /// - Returns: false when somebody else has it.
     func lock(_ file: OpenFile) throws(SystemCallError) -> Bool
@@ -30,8 +36,6 @@ public protocol FileSystem: Sendable {
     func unlock(_ file: OpenFile) throws(SystemCallError)
     /// Renames a file, replacing one that has the new name, in one step.
     func rename(_ path: String, to newPath: String) throws(SystemCallError)
-    /// Gives a file a second name, which must not exist.
-    func link(_ path: String, to newPath: String) throws(SystemCallError)
     /// Removes a file's name.
     func remove(_ path: String) throws(SystemCallError)
     /// Creates a directory; its parent must exist.
@@ -46,8 +50,12 @@ public enum OpenMode: Sendable, Hashable, CaseIterable {
     case read
     /// A file that must not exist yet, to write it.
     case create
+    /// An existing file, to write over its content from its start.
+    case overwrite
     /// A file that is created when it is missing, to read and write it.
     case readWrite
+    /// A file that is created when it is missing, to write after its end.
+    case append
     /// An existing directory, to synchronize it or set its permissions.
     case directory
 }
@@ -72,11 +80,14 @@ public struct FileStatus: Sendable, Hashable {
     public var isRegular: Bool
     /// Its length in bytes.
     public var size: Int
+    /// Its number on its file system: a file that took another's name has another one.
+    public var inode: UInt64
 
     /// Creates a status.
-    public init(isRegular: Bool, size: Int) {
+    public init(isRegular: Bool, size: Int, inode: UInt64) {
         self.isRegular = isRegular
         self.size = size
+        self.inode = inode
     }
 }
 

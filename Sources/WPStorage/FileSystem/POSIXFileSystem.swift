@@ -21,7 +21,9 @@ public struct POSIXFileSystem: FileSystem {
             switch mode {
             case .read: O_RDONLY | O_NONBLOCK
             case .create: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+            case .overwrite: O_WRONLY | O_NOFOLLOW | O_NONBLOCK
             case .readWrite: O_RDWR | O_CREAT | O_NOFOLLOW
+            case .append: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW
             case .directory: O_RDONLY | O_DIRECTORY
             }
         guard !path.utf8.contains(0) else { throw SystemCallError(call: "open", path: path, number: EINVAL) }
@@ -40,7 +42,22 @@ public struct POSIXFileSystem: FileSystem {
     public func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
         var status = stat()
         _ = try Self.retrying("fstat", file.path) { fstat(file.descriptor, &status) }
-        return FileStatus(isRegular: status.st_mode & S_IFMT == S_IFREG, size: Int(status.st_size))
+        return Self.status(status)
+    }
+
+    /// What has this name. See `lstat(2)`.
+    public func status(at path: String) throws(SystemCallError) -> FileStatus {
+        var status = stat()
+        _ = try Self.retrying("lstat", path) { lstat(path, &status) }
+        return Self.status(status)
+    }
+
+    private static func status(_ status: stat) -> FileStatus {
+        FileStatus(
+            isRegular: status.st_mode & S_IFMT == S_IFREG,
+            size: Int(status.st_size),
+            inode: UInt64(status.st_ino)
+        )
     }
 
     /// Reads from a file. See `read(2)`.
@@ -51,6 +68,11 @@ public struct POSIXFileSystem: FileSystem {
     /// Writes to a file. See `write(2)`.
     public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
         try Self.retrying("write", file.path) { libcWrite(file.descriptor, bytes.baseAddress, bytes.count) }
+    }
+
+    /// Goes to a file's start. See `lseek(2)`.
+    public func rewind(_ file: OpenFile) throws(SystemCallError) {
+        _ = try Self.retrying("lseek", file.path) { Int(lseek(file.descriptor, 0, SEEK_SET)) }
     }
 
     /// Empties a file. See `ftruncate(2)`.
@@ -73,6 +95,15 @@ public struct POSIXFileSystem: FileSystem {
         _ = try Self.retrying("fsync", file.path) { fsync(file.descriptor) }
     }
 
+    /// Brings a file's content to stable storage. See `fdatasync(2)`; on Darwin the same as ``synchronize(_:)``.
+    public func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
+        #if canImport(Darwin)
+        try synchronize(file)
+        #else
+        _ = try Self.retrying("fdatasync", file.path) { fdatasync(file.descriptor) }
+        #endif
+    }
+
     /// Takes a file's lock. See `flock(2)`: the lock belongs to this opening of the file, so that two stores in one
     /// process exclude each other as two processes do.
     public func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
@@ -93,11 +124,6 @@ public struct POSIXFileSystem: FileSystem {
     /// Renames a file. See `rename(2)`.
     public func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         _ = try Self.retrying("rename", newPath) { libcRename(path, newPath) }
-    }
-
-    /// Gives a file a second name. See `link(2)`.
-    public func link(_ path: String, to newPath: String) throws(SystemCallError) {
-        _ = try Self.retrying("link", newPath) { libcLink(path, newPath) }
     }
 
     /// Removes a file's name. See `unlink(2)`.
@@ -159,4 +185,3 @@ private func libcWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count:
     write(descriptor, bytes, count)
 }
 private func libcRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
-private func libcLink(_ path: String, _ newPath: String) -> Int32 { link(path, newPath) }

@@ -32,15 +32,29 @@ extension StateFile {
             throw .damaged("has no complete header line")
         }
         let header = try Self.header(bytes[..<newline])
-        let body = bytes[(newline + 1)...]
+        guard bytes.count == header.fileBytes else {
+            throw .damaged("has \(bytes.count) bytes in place of \(header.fileBytes)")
+        }
+        let rest = bytes[(newline + 1)...]
+        let body = rest.prefix(header.bodyBytes)
         guard body.count == header.bodyBytes else {
             throw .damaged("holds \(body.count) bytes after its header in place of \(header.bodyBytes)")
         }
+        let padding = rest.dropFirst(header.bodyBytes)
+        guard padding.isEmpty || padding.last == UInt8(ascii: "\n"),
+            padding.dropLast().allSatisfy({ $0 == UInt8(ascii: " ") })
+        else { throw .damaged("holds something after its records") }
         guard CRC32.hex(body) == header.bodyChecksum else {
             throw .damaged("does not match the checksum in its header")
         }
         generation = header.generation
         records = try Self.records(body, count: header.records)
+    }
+
+    /// The generation that a file names in a header that is sound, whatever comes after it.
+    static func generation(inHeaderOf bytes: [UInt8]) -> Int? {
+        guard let newline = bytes.prefix(Self.largestHeader).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        return try? header(bytes[..<newline]).generation
     }
 
     private struct Identity: Decodable {
@@ -50,12 +64,14 @@ extension StateFile {
 
     private struct Header: Decodable {
         var generation: Int
+        var fileBytes: Int
         var records: Int
         var bodyBytes: Int
         var bodyChecksum: String
 
         enum CodingKeys: String, CodingKey {
             case generation, records
+            case fileBytes = "file_bytes"
             case bodyBytes = "body_bytes"
             case bodyChecksum = "body_crc32"
         }
@@ -75,7 +91,7 @@ extension StateFile {
         else { throw .damaged("has a header of another kind of file") }
         guard identity.version <= version else { throw .newer(version: identity.version) }
         guard let header = try? decoder.decode(Header.self, from: Data(line)),
-            header.generation >= 0, header.records >= 0
+            header.generation >= 0, header.records >= 0, header.bodyBytes >= 0
         else { throw .damaged("has a header that lacks a value") }
         return header
     }

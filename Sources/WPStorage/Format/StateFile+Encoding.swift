@@ -3,24 +3,62 @@
 import WPModel
 
 extension StateFile {
-    /// The file's bytes.
-    func encoded() -> [UInt8] {
+    /// The file's bytes, with as much padding as makes them so many.
+    /// - Parameter size: the size to have if the state fits and does not leave most of it empty; otherwise, and when it
+    ///   is nil, there is room for the numbers to grow.
+    func encoded(filling size: Int? = nil) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(records.count * 160)
         for record in records { Self.append(record, to: &body) }
-
-        var file = Array(
-            #"{"format":"\#(Self.format)","version":\#(Self.version),"generation":\#(generation),"columns":["#.utf8
-        )
-        file.append(contentsOf: Self.columns.map { "\"\($0)\"" }.joined(separator: ",").utf8)
         let checksum = CRC32.hex(body[...])
-        file.append(
-            contentsOf: #"],"records":\#(records.count),"body_bytes":\#(body.count),"body_crc32":"\#(checksum)""#.utf8
-        )
-        file.append(contentsOf: #","head_crc32":"\#(CRC32.hex(file[...]))"}"#.utf8)
-        file.append(UInt8(ascii: "\n"))
-        file.append(contentsOf: body)
-        return file
+
+        let largest = Self.headerRoom + body.count + body.count / 16
+        let roomy = (largest / Self.pageSize + 1) * Self.pageSize
+        for size in [size, roomy].compactMap({ $0 }) where size <= 2 * roomy {
+            let header = header(fileBytes: size, body: body, checksum: checksum)
+            if header.count + body.count <= size { return Self.joined(header, body, paddedTo: size) }
+        }
+        return Self.joined(header(fileBytes: 2 * roomy, body: body, checksum: checksum), body, paddedTo: 2 * roomy)
+    }
+
+    private func header(fileBytes: Int, body: [UInt8], checksum: String) -> [UInt8] {
+        var header: [UInt8] = []
+        header.reserveCapacity(Self.headerRoom)
+        header.append(contentsOf: Self.identity)
+        header.append(contentsOf: generation.description.utf8)
+        header.append(contentsOf: #","file_bytes":"#.utf8)
+        header.append(contentsOf: fileBytes.description.utf8)
+        header.append(contentsOf: Self.columnNames)
+        header.append(contentsOf: records.count.description.utf8)
+        header.append(contentsOf: #","body_bytes":"#.utf8)
+        header.append(contentsOf: body.count.description.utf8)
+        header.append(contentsOf: #","body_crc32":""#.utf8)
+        header.append(contentsOf: checksum.utf8)
+        header.append(UInt8(ascii: "\""))
+        let headChecksum = CRC32.hex(header[...])
+        header.append(contentsOf: #","head_crc32":""#.utf8)
+        header.append(contentsOf: headChecksum.utf8)
+        header.append(contentsOf: "\"}\n".utf8)
+        return header
+    }
+
+    private static let identity = Array(#"{"format":"\#(format)","version":\#(version),"generation":"#.utf8)
+    private static let columnNames = Array(
+        #","columns":[\#(columns.map { "\"\($0)\"" }.joined(separator: ","))],"records":"#.utf8
+    )
+
+    /// The padding is spaces and a line feed: to a reader of JSON Lines, nothing.
+    private static func joined(_ header: [UInt8], _ body: [UInt8], paddedTo size: Int) -> [UInt8] {
+        let padding = size - header.count - body.count
+        return [UInt8](unsafeUninitializedCapacity: max(size, header.count + body.count)) { buffer, count in
+            _ = buffer.update(fromContentsOf: header)
+            _ = buffer[header.count...].update(fromContentsOf: body)
+            count = header.count + body.count
+            guard padding > 0 else { return }
+            buffer[count..<size].update(repeating: UInt8(ascii: " "))
+            buffer[size - 1] = UInt8(ascii: "\n")
+            count = size
+        }
     }
 
     private static func append(_ record: EnergyRecord, to bytes: inout [UInt8]) {

@@ -11,7 +11,7 @@ import Foundation
 /// The whole saved state, and the format of its file: JSON Lines, a header and then a record a line.
 ///
 /// docs/storage-format.md specifies it. Every byte of the file is under a checksum: the body's stands in the header,
-/// and the header's at the end of the header itself.
+/// and the header's at the end of the header itself. What comes after the body is padding, which has to be what it is.
 struct StateFile: Equatable {
     /// The version that this program writes, and the newest that it reads.
     static let version = 1
@@ -24,8 +24,12 @@ struct StateFile: Equatable {
     ]
     /// The longest header line that is looked at.
     static let largestHeader = 4096
+    /// More than a header line of this version takes.
+    static let headerRoom = 512
     /// The largest file that is written or read: more than a million devices.
     static let largestFile = 256 << 20
+    /// File sizes are multiples of this, the usual size of a disk's and the kernel's pages.
+    static let pageSize = 4096
 
     /// Counts the saves since the directory was new; the larger of two is the later state.
     var generation: Int

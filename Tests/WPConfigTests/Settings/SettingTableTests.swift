@@ -6,7 +6,7 @@ import WPConfig
 @Suite struct SettingTableTests {
     @Test func namesNothingTwice() {
         let all = SettingTable.all
-        #expect(all.count == 44)
+        #expect(all.count == 45)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
@@ -46,6 +46,7 @@ import WPConfig
             ("storage.sync_write", "--sync-write", "STORAGE_SYNC_WRITE", nil),
             ("storage.file_permissions", "--storage.file-permissions", "STORAGE_FILE_PERMISSIONS", nil),
             ("energy.max_gap", "--energy.max-gap", "ENERGY_MAX_GAP", nil),
+            ("energy.plausibility_margin", "--energy.plausibility-margin", "ENERGY_PLAUSIBILITY_MARGIN", nil),
             ("scheduler.collection_interval", "--interval", "SCHEDULER_COLLECTION_INTERVAL", nil),
             (
                 "scheduler.graceful_shutdown_timeout", "--scheduler.graceful-shutdown-timeout",

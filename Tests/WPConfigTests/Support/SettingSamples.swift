@@ -22,6 +22,7 @@ enum SettingSamples {
         case .duration: return ["2m", "1m30s", "1m1s500ms"]
         case .size: return ["65536", "1MiB", "1000001"]
         case .permissions: return ["0600", "0640", "0660"]
+        case .factor: return ["off", "2", "1.25"]
         case .choice(let words): return words.filter { $0 != setting.defaultText } + words.suffix(1) + words.suffix(1)
         case .output: return ["stderr", "/var/log/x.log", "x.log"]
         case .proxy: return ["environment", "http://proxy.example:3128", "http://[::1]:3128"]
@@ -41,6 +42,7 @@ enum SettingSamples {
         case .duration: ["5", "5 s", "5d", "1.5s", "s", "-5s", "1s1m", "1s1s", "99999999999999999999h", "9999h"]
         case .size: ["1", "64MB", "MiB", "2GiB", "99999999999999999999GiB", "-1"]
         case .permissions: ["644", "0999", "0000", "01777", "rw-r--r--", "0444"]
+        case .factor: ["0.99", "1001", "-2", "1e2", "nan", "inf", ".5", "2.", "1.2.3", "1,5", "none", "0x2", "+2"]
         case .choice: ["loud", "jsonn"]
         case .proxy:
             [

@@ -11,7 +11,7 @@ func canonical(_ families: [MetricFamily]) -> [String] {
 }
 
 private func canonical(_ metric: Metric) -> String {
-    let end = "\(metric.labels) @\(text(metric.timestamp)) \(text(metric.exemplar))"
+    let end = "\(metric.labels) @\(text(metric.timestamp)) \(text(metric.exemplar)) \(text(metric.created))"
     switch metric.value {
     case .value(let value): return "\(text(value)) \(end)"
     case .histogram(let histogram):

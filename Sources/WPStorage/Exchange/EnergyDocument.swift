@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+public import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Energy records as a JSON document: for backups, for moving them to another computer, and for editing by hand.
+///
+/// docs/storage-format.md specifies it. Unlike the store's own file it has no checksum; reading it checks everything
+/// that can be checked without one.
+public enum EnergyDocument {
+    /// The version that is written, and the newest that is read.
+    public static let version = 1
+    /// The value of `format` in every document.
+    public static let format = "winpower-exporter energy export"
+    /// The most bytes of a document that are worth reading.
+    public static let largestSize = 512 << 20
+
+    /// Why bytes are not a document that can be imported.
+    public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
+        /// What is wrong, to stand after the document's name.
+        public var description: String
+    }
+
+    /// The document's bytes: one device a line, in the order given.
+    /// - Throws: ``WPModel/EnergyStoreError`` with code `io` for records that no store would keep.
+    public static func encode(_ records: [EnergyRecord]) throws -> [UInt8] {
+        try RecordCheck.check(records)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var bytes = Array(#"{"format":"\#(format)","version":\#(version),"devices":["#.utf8)
+        for (index, record) in records.enumerated() {
+            bytes.append(contentsOf: (index == 0 ? "\n" : ",\n").utf8)
+            bytes.append(contentsOf: try encoder.encode(DeviceEntry(record)))
+        }
+        bytes.append(contentsOf: "\n]}\n".utf8)
+        return bytes
+    }
+
+    /// The records in a document, in their order.
+    /// - Throws: ``Fault`` for whatever is not as it should be: another format, a newer version, a value that is
+    ///   missing or impossible, a device that stands twice.
+    public static func decode(_ bytes: [UInt8]) throws(Fault) -> [EnergyRecord] {
+        let decoder = JSONDecoder()
+        let data = Data(bytes)
+        guard let identity = try? decoder.decode(Identity.self, from: data), identity.format == format,
+            identity.version >= 1
+        else { throw Fault(description: "is no energy export") }
+        guard identity.version <= version else {
+            throw Fault(description: "has version \(identity.version), and this program knows up to \(version)")
+        }
+        let content: Content
+        do {
+            content = try decoder.decode(Content.self, from: data)
+        } catch let error as DecodingError {
+            throw Fault(description: Self.finding(error))
+        } catch {
+            throw Fault(description: "can't be read: \(error)")
+        }
+        var keys = Set<EnergyKey>()
+        var records: [EnergyRecord] = []
+        for (index, entry) in content.devices.enumerated() {
+            let record = entry.record
+            if let defect = record.defect {
+                throw Fault(description: "can't be right in device number \(index + 1): \(defect)")
+            }
+            guard keys.insert(record.key).inserted else {
+                throw Fault(description: "repeats a device in device number \(index + 1)")
+            }
+            records.append(record)
+        }
+        return records
+    }
+
+    private struct Identity: Decodable {
+        var format: String
+        var version: Int
+    }
+
+    private struct Content: Decodable {
+        var devices: [DeviceEntry]
+    }
+
+    private struct DeviceEntry: Codable {
+        var source: String?
+        var device: String
+        var joules: Double
+        var compensation: Double?
+        var meteredSeconds: Double
+        var gapSeconds: Double
+        var lastNanoseconds: Int64?
+        var lastWatts: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case source, device, joules
+            case compensation = "compensation_joules"
+            case meteredSeconds = "metered_seconds"
+            case gapSeconds = "gap_seconds"
+            case lastNanoseconds = "last_unix_ns"
+            case lastWatts = "last_watts"
+        }
+
+        init(_ record: EnergyRecord) {
+            source = record.key.source == .only ? nil : record.key.source.rawValue
+            device = record.key.device.rawValue
+            joules = record.total.joules
+            compensation = record.compensationJoules == 0 ? nil : record.compensationJoules
+            meteredSeconds = record.total.meteredSeconds
+            gapSeconds = record.total.gapSeconds
+            lastNanoseconds = record.lastSample.flatMap { UnixNanoseconds.from($0.wall) }
+            lastWatts = record.lastSample?.watts
+        }
+
+        var record: EnergyRecord {
+            EnergyRecord(
+                key: EnergyKey(source: SourceID(rawValue: source ?? ""), device: DeviceID(device)),
+                total: EnergyTotal(joules: joules, meteredSeconds: meteredSeconds, gapSeconds: gapSeconds),
+                compensationJoules: compensation ?? 0,
+                lastSample: lastNanoseconds.map { .init(wall: UnixNanoseconds.date($0), watts: lastWatts) }
+            )
+        }
+    }
+
+    private static func finding(_ error: DecodingError) -> String {
+        func place(_ context: DecodingError.Context) -> String {
+            for key in context.codingPath {
+                if let index = key.intValue { return "device number \(index + 1)" }
+            }
+            return "the document"
+        }
+        return switch error {
+        case .keyNotFound(let key, let context): "lacks \(key.stringValue) in \(place(context))"
+        case .valueNotFound(_, let context), .typeMismatch(_, let context):
+            "holds another kind of value than expected for \(context.codingPath.last?.stringValue ?? "devices") "
+                + "in \(place(context))"
+        case .dataCorrupted(let context): "can't be read: \(context.debugDescription)"
+        @unknown default: "can't be read"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPLogging
+import WPModel
+import WPStorage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `wpexporter energy`
+enum EnergyCommand: Command {
+    static let spec = CommandSpec(
+        "energy",
+        summary: "Shows, saves and corrects the energy totals in the data directory",
+        discussion: [
+            "ACTION is one of: list; show ID; export; import FILE; set ID WH; reset ID.",
+            "list, show and export only read, and may do so while an exporter runs. import, set and reset need the "
+                + "directory for themselves, so stop the exporter first; each change is noted in energy.audit.log there, "
+                + "with the user, the old and the new total.",
+            "import takes the totals of the devices in FILE, which export has written, and leaves other devices as they "
+                + "are. set changes the energy of a device, in watt-hours, and lets it count on from there. reset starts "
+                + "a device over, at zero.",
+            "An ID that begins with a dash is written after --, as in: wpexporter energy show -- -1.",
+        ],
+        options: [
+            CommandOption(
+                "--format",
+                .choice(EnergyFormat.allCases.map(\.rawValue)),
+                help: "How list and show write",
+                defaultText: EnergyFormat.table.rawValue
+            ),
+            CommandOption(
+                "--output",
+                .value("FILE"),
+                help: "Where export writes",
+                defaultText: "the standard output"
+            ),
+            CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of import, set and reset"),
+            ConfigOption.option,
+        ] + SettingTable.options.filter { $0.settingKey?.hasPrefix("storage.") == true },
+        positionals: .init("ACTION", count: 1...3),
+        examples: [
+            .init("wpexporter energy list --data-dir /var/lib/winpower-exporter", "Every total"),
+            .init("wpexporter energy export --output energy.json", "A backup, also while the exporter runs"),
+            .init("wpexporter energy set e156e6cb 12500.5 --reason 'meter reading'", "Go on from a meter's figure"),
+        ],
+        exitStatuses: [
+            .init(0, "it is done"),
+            .init(1, "it could not: no such device, a directory in use, a file that is no export"),
+            .init(2, "settings or arguments are at fault"),
+        ]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        Console.output(try await output(options))
+        return .success
+    }
+
+    /// Does what is asked.
+    /// - Returns: what is to be written to the standard output.
+    static func output(_ options: ParsedOptions) async throws -> String {
+        let action = try EnergyAction(options)
+        let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
+        defer { logging.flush() }
+        let settings = try ConfigOption.load(options, requireWinPower: false).settings.storage
+        let totals = EnergyTotals(settings, logger: logging.logger)
+        switch action {
+        case .list(let format):
+            return try EnergyReport(try await totals.read()).text(format)
+        case .show(let device, let format):
+            return try EnergyReport([try await totals.record(of: device)]).text(format)
+        case .export(nil):
+            return String(decoding: try EnergyDocument.encode(try await totals.read()), as: UTF8.self)
+        case .export(let path?):
+            let records = try await totals.read()
+            try write(try EnergyDocument.encode(records), to: path)
+            return "Wrote \(records.count) devices to \(path).\n"
+        case .import(let path, let reason):
+            let imported = try read(path)
+            let count = try await totals.change("import", reason: reason, in: .anyDirectory) { records in
+                records = records.filter { old in !imported.contains { $0.key == old.key } } + imported
+            }
+            return "Imported \(imported.count) devices from \(path), \(count) of them with a change.\n"
+        case .set(let device, let wattHours, let reason):
+            try await totals.change(device, "set", reason: reason) { record in
+                record.total.joules = wattHours * 3600
+                record.compensationJoules = 0
+            }
+        case .reset(let device, let reason):
+            try await totals.change(device, "reset", reason: reason) { record in
+                record = EnergyRecord(key: record.key, total: EnergyTotal())
+            }
+        }
+        return ""
+    }
+
+    private static func read(_ path: String) throws -> [EnergyRecord] {
+        let bytes = try SystemSettingsFileReader().read(path, limit: EnergyDocument.largestSize).bytes
+        do {
+            return try EnergyDocument.decode(bytes)
+        } catch {
+            throw Failure(description: "nothing was changed, since \(path) \(error)")
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        do {
+            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw Failure(
+                description: "the export could not be written to \(path); "
+                    + "check that its directory is there, has room and may be written to"
+            )
+        }
+    }
+
+    /// What a person has to know and nobody else says.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import WPLogging
+import WPModel
+
+/// Energy totals as `energy list` and `energy show` write them.
+struct EnergyReport {
+    private let records: [EnergyRecord]
+
+    init(_ records: [EnergyRecord]) {
+        self.records = records
+    }
+
+    func text(_ format: EnergyFormat) throws -> String {
+        switch format {
+        case .table: table
+        case .json: String(decoding: try JSONReply.bytes(Document(devices: records.map(Entry.init))), as: UTF8.self)
+        case .csv: csv
+        }
+    }
+
+    private var table: String {
+        guard !records.isEmpty else { return "There are no energy totals yet.\n" }
+        let head = ["DEVICE", "ENERGY (Wh)", "METERED (h)", "GAPS (h)", "LAST SAMPLE (UTC)", "POWER (W)"]
+        let rows = records.map { record in
+            [
+                Self.name(record.key),
+                Decimals.text(record.total.wattHours, 3),
+                Decimals.text(record.total.meteredSeconds / 3600, 2),
+                Decimals.text(record.total.gapSeconds / 3600, 2),
+                record.lastSample.map { RFC3339.string($0.wall, fraction: .seconds) } ?? "-",
+                record.lastSample?.watts.map { Decimals.text($0, 1) } ?? "-",
+            ]
+        }
+        return TextColumns.lines([head] + rows, isNumber: [false, true, true, true, false, true])
+    }
+
+    /// The device, after the name of its source when that has one.
+    private static func name(_ key: EnergyKey) -> String {
+        let source = key.source == .only ? "" : TextColumns.printable(key.source.rawValue) + "/"
+        return source + TextColumns.printable(key.device.rawValue)
+    }
+
+    /// RFC 4180, with a header line.
+    private var csv: String {
+        let head = [
+            "source", "device", "watt_hours", "joules", "metered_seconds", "gap_seconds", "last_sample_time",
+            "last_watts",
+        ]
+        let rows = records.map(Entry.init).map { entry in
+            [
+                entry.source, entry.device, entry.wattHours.description, entry.joules.description,
+                entry.meteredSeconds.description, entry.gapSeconds.description, entry.lastSampleTime ?? "",
+                entry.lastWatts?.description ?? "",
+            ]
+        }
+        return ([head] + rows).map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    private static func field(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 < 0x20 }) else {
+            return text
+        }
+        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    private struct Document: Encodable {
+        var devices: [Entry]
+    }
+
+    private struct Entry: Encodable {
+        var source: String
+        var device: String
+        var wattHours: Double
+        var joules: Double
+        var meteredSeconds: Double
+        var gapSeconds: Double
+        var lastSampleTime: String?
+        var lastWatts: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case source, device, joules
+            case wattHours = "watt_hours"
+            case meteredSeconds = "metered_seconds"
+            case gapSeconds = "gap_seconds"
+            case lastSampleTime = "last_sample_time"
+            case lastWatts = "last_watts"
+        }
+
+        init(_ record: EnergyRecord) {
+            source = record.key.source.rawValue
+            device = record.key.device.rawValue
+            wattHours = record.total.wattHours
+            joules = record.total.joules
+            meteredSeconds = record.total.meteredSeconds
+            gapSeconds = record.total.gapSeconds
+            lastSampleTime = record.lastSample.map { RFC3339.string($0.wall) }
+            lastWatts = record.lastSample?.watts
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHTTP
+import WPMetrics
+import WPPushgateway
+
+/// The sample of docs/modules/WPPushgateway.md, with a fake in the place of a gateway.
+struct DocumentationTests {
+    @Test func aJobPushes() async throws {
+        let password = "hunter2"
+        let registry = Registry()
+        let saved = try registry.gauge(name: "backup_saved_bytes", help: "Bytes saved by the last run.", unit: "bytes")
+
+        let fake = FakeGateway()
+        let gateway = try Pushgateway(
+            fake,
+            group: PushGroup(job: "backup", ["instance": "db1"]),
+            configuration: .init(credentials: .basic(username: "backup", password: password))
+        )
+        saved.set(12_345_678)
+        try await gateway.push(registry)
+
+        let body = try #require(fake.requests.first?.body)
+        #expect(String(decoding: body, as: UTF8.self).hasSuffix("\nbackup_saved_bytes 12345678\n"))
+    }
+}

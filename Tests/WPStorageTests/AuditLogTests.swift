@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPLogging
+import WPModel
+import WPTestSupport
+
+@testable import WPStorage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct AuditLogTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func entry(_ device: String = "ups-0", reason: String? = nil) -> EnergyAuditEntry {
+        EnergyAuditEntry(
+            time: Date(timeIntervalSince1970: 1_750_000_000),
+            action: "set",
+            actor: .init(uid: 7, name: "ops"),
+            key: EnergyKey(device: DeviceID(device)),
+            old: EnergyTotal(joules: 3600),
+            new: EnergyTotal(joules: 7200),
+            reason: reason
+        )
+    }
+
+    private func open(_ fileSystem: any FileSystem = POSIXFileSystem()) async throws -> FileEnergyStore {
+        try await FileEnergyStore.open(.init(directory: directory.path), fileSystem: fileSystem, logger: .silent)
+    }
+
+    private var lines: [Substring] {
+        get throws {
+            try directory.text(of: "energy.audit.log").split(separator: "\n", omittingEmptySubsequences: false)
+        }
+    }
+
+    @Test func aLineSaysWhoChangedWhatAndWhen() async throws {
+        let store = try await open()
+        try await store.amend(Records.state(2), noting: [entry(reason: "two\nlines \"and\" more")])
+        #expect(
+            try directory.text(of: "energy.audit.log") == """
+                {"action":"set","device":"ups-0",\
+                "new":{"gap_seconds":0,"joules":7200,"metered_seconds":0,"watt_hours":2},\
+                "old":{"gap_seconds":0,"joules":3600,"metered_seconds":0,"watt_hours":1},\
+                "reason":"two\\nlines \\"and\\" more","source":"","time":"2025-06-15T15:06:40.000Z","uid":7,"user":"ops"}
+
+                """
+        )
+        #expect(try await store.load() == Records.state(2))
+    }
+
+    @Test func linesAreOnlyAppended() async throws {
+        let store = try await open()
+        for serial in 1...5 { try await store.amend(Records.state(serial), noting: [entry("\(serial)")]) }
+        #expect(try lines.count == 6)
+        #expect(try lines[0].contains(#""device":"1""#) && lines[4].contains(#""device":"5""#))
+    }
+
+    @Test func aLineThatACrashCutShortDoesNotSwallowTheNext() async throws {
+        try directory.write(#"{"action":"se"#, to: "energy.audit.log")
+        let store = try await open()
+        try await store.amend(Records.state(1), noting: [entry()])
+        #expect(try lines.count == 3)
+        #expect(try lines[1].hasPrefix(#"{"action":"set","#))
+    }
+
+    @Test func twoFilesAreKeptHoweverMuchIsChanged() async throws {
+        let store = try await open()
+        let text = String(repeating: "x", count: 1 << 18)
+        for serial in 1...20 {
+            try await store.amend(Records.state(serial), noting: [entry("\(serial)", reason: text)])
+        }
+        let names = directory.names.filter { $0.contains("audit") }
+        #expect(names == ["energy.audit.log", "energy.audit.previous.log"])
+        for name in names { #expect(try directory.bytes(of: name).count < AuditLog.rotationSize + (1 << 19)) }
+        #expect(try lines.dropLast().last?.contains(#""device":"20""#) == true)
+    }
+
+    /// No change without a line, whatever fails; and after a failure the state is one of both.
+    @Test(arguments: Fault.all)
+    func noChangeGoesUnnoted(_ fault: Fault) async throws {
+        var number = 0
+        while true {
+            let directory = try TemporaryDirectory()
+            let fileSystem = FaultyFileSystem(POSIXFileSystem())
+            let configuration = FileEnergyStore.Configuration(directory: directory.path)
+            let store = try await FileEnergyStore.open(configuration, fileSystem: fileSystem, logger: .silent)
+            try await store.save(Records.state(1))
+            fileSystem.inject(fault, at: number..<number + 1)
+            let failure: (any Error)?
+            do {
+                try await store.amend(Records.state(2), noting: [entry()])
+                failure = nil
+            } catch {
+                failure = error
+            }
+            let comment: Comment = "\(fault.testDescription) at call \(number)"
+            let calls = fileSystem.calls.count
+            fileSystem.inject(nil, at: 0..<0)
+            let serial = Records.serial(of: try await store.load())
+            let audit = (try? directory.text(of: "energy.audit.log")) ?? ""
+            if failure == nil { #expect(serial == 2, comment) }
+            if serial == 2 { #expect(audit.contains(#""joules":7200"#), comment) }
+            if serial == 1 { #expect(failure is EnergyStoreError, comment) }
+            await store.close()
+            guard number < calls else { break }
+            number += 1
+        }
+        #expect(number > 10)
+    }
+
+    @Test func aChangeThatCouldNotBeSavedIsNotedAsFailed() async throws {
+        let fileSystem = FaultyFileSystem(POSIXFileSystem())
+        let store = try await open(fileSystem)
+        try await store.save(Records.state(1))
+        try await store.amend(Records.state(2), noting: [])
+        fileSystem.inject(nil, at: 0..<0)
+        try await store.amend(Records.state(3), noting: [entry()])
+        // The first write goes to the audit log, the second one is the save's.
+        let writes = fileSystem.calls.indices.filter { fileSystem.calls[$0] == "write" }
+        let position = try #require(writes.dropFirst().first)
+        fileSystem.inject(.fails(28), at: position..<position + 1)
+        let error = await #expect(throws: EnergyStoreError.self) {
+            try await store.amend(Records.state(4), noting: [entry()])
+        }
+        #expect(error?.code == .full)
+        #expect(try await store.load() == Records.state(3))
+        #expect(try lines.count == 4)
+        #expect(try lines[2].contains(#""failure":"The energy totals could not be saved"#))
+    }
+
+    @Test func aRecordThatCanNotBeSavedIsNotNotedEither() async throws {
+        let store = try await open()
+        var records = Records.state(1)
+        records[0].total.joules = -1
+        await #expect(throws: EnergyStoreError.self) { try await store.amend(records, noting: [entry()]) }
+        #expect(!directory.names.contains("energy.audit.log"))
+        await store.close()
+        await #expect(throws: EnergyStoreError.self) { try await store.amend(Records.state(1), noting: [entry()]) }
+        #expect(!directory.names.contains("energy.audit.log"))
+    }
+}
