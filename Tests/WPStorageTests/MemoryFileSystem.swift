@@ -69,17 +69,19 @@ final class MemoryFileSystem: FileSystem {
 
     /// What the disk may hold if the power fails now: each set of names that may be there, with the content that was not
     /// synchronized kept, lost, or kept in some sectors and lost in others.
-    var afterPowerCut: [[String: [UInt8]]] {
+    var afterPowerCut: Set<[String: [UInt8]]> {
         state.withLock { state in
-            let tears =
-                1 + (state.inodes.values.map { $0.safeContent == $0.content ? 0 : $0.content.count / 512 }.max() ?? 0)
-            return state.nameHistory.flatMap { names in
-                (0...tears).flatMap { tear in
-                    [true, false].map { newComesFirst in
-                        names.mapValues { state.inodes[$0]?.torn(at: tear * 512, newComesFirst: newComesFirst) ?? [] }
+            let sectors = state.inodes.values.map { ($0.content.count + 511) / 512 }.max() ?? 0
+            var results: Set<[String: [UInt8]]> = []
+            for names in state.nameHistory {
+                for place in 0...sectors {
+                    for newComesFirst in [true, false] {
+                        let inodes = names.compactMapValues { state.inodes[$0] }
+                        results.insert(inodes.mapValues { $0.torn(at: place * 512, newComesFirst: newComesFirst) })
                     }
                 }
             }
+            return results
         }
     }
 

@@ -44,6 +44,12 @@ extension StateFile.Flaw {
 @Suite struct StateFileTests {
     private let directory = "data"
 
+    /// Every byte of a file's content, and some of the padding, which is all alike.
+    private static func places(in bytes: [UInt8]) -> [Int] {
+        let padding = bytes.dropLast().lastIndex { $0 != UInt8(ascii: " ") } ?? 0
+        return bytes.indices.filter { $0 <= padding + 2 || $0 % 128 == 0 || $0 == bytes.count - 1 }
+    }
+
     @Test func theChecksumIsThatOfTheStandard() {
         #expect(CRC32.hex(Array("123456789".utf8)[...]) == "cbf43926")
         #expect(CRC32.hex([]) == "00000000")
@@ -94,7 +100,7 @@ extension StateFile.Flaw {
 
     @Test func aBitThatFlipsAnywhereIsFound() throws {
         let bytes = StateFile(generation: 7, records: Records.state(5)).encoded()
-        for index in bytes.indices {
+        for index in Self.places(in: bytes) {
             for bit in 0..<8 {
                 var damaged = bytes
                 damaged[index] ^= 1 << bit
@@ -109,7 +115,7 @@ extension StateFile.Flaw {
 
     @Test func aFileCutOffAnywhereIsFound() {
         let bytes = StateFile(generation: 7, records: Records.state(5)).encoded()
-        for length in bytes.indices {
+        for length in Self.places(in: bytes) {
             #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: Array(bytes[..<length])) }
         }
         let flaw = #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + [0]) }
@@ -202,8 +208,7 @@ extension StateFile.Flaw {
         let files = fileSystem.files
         let current = try #require(files["data/energy.b.jsonl"])
 
-        // All of the content, and some of the padding, which is all alike.
-        let places = current.indices.filter { $0 < 700 || $0 % 256 == 0 || $0 == current.count - 1 }
+        let places = Self.places(in: current)
         var damages = places.map { Array(current[..<$0]) }
         damages += places.map { index in
             var bytes = current
