@@ -16,7 +16,6 @@ public final class WinPowerClient: DeviceSource {
     private let session: Session
     private let logger: Logger
     private let hasWarnedOfSkipped = Mutex(false)
-    private let namedFields = Mutex<Set<String>>([])
 
     /// Creates a client. Nothing is sent before the first reading.
     /// - Parameters:
@@ -112,11 +111,7 @@ public final class WinPowerClient: DeviceSource {
             switch reply.response.status.code {
             case 200:
                 do {
-                    let page = try decoder.devicePage(
-                        reply.response.bytes,
-                        time: reply.time,
-                        maximumCount: configuration.maxDevices
-                    )
+                    let page = try decoder.devicePage(reply.response.bytes, time: reply.time)
                     progress.isAuthenticated = true
                     await session.confirm(token)
                     return (call, page)
@@ -150,7 +145,6 @@ public final class WinPowerClient: DeviceSource {
     }
 
     private func report(_ list: DeviceList) {
-        report(unknownFields: list.unknownFields)
         if list.repeated > 0 {
             logger.debug("Devices listed more than once", ["repeated": .int(list.repeated)])
         }
@@ -165,24 +159,4 @@ public final class WinPowerClient: DeviceSource {
             ["skipped": .int(list.skipped), "read": .int(list.readings.count)]
         )
     }
-
-    /// Names fields once, however many devices have them and for however many readings.
-    private func report(unknownFields: Set<String>) {
-        guard !unknownFields.isEmpty else { return }
-        let new = namedFields.withLock { known -> Set<String> in
-            let new = unknownFields.subtracting(known)
-            // A server that makes names up must not fill the memory with them.
-            guard known.count < Self.maximumNamedFields else { return [] }
-            known.formUnion(new)
-            return new
-        }
-        guard !new.isEmpty else { return }
-        let names = new.sorted().prefix(50).map { ServerText.clean($0, limit: 128) }
-        logger.debug(
-            "Fields that this version does not know",
-            ["fields": .string(names.joined(separator: ", ")), "count": .int(new.count)]
-        )
-    }
-
-    private static let maximumNamedFields = 1000
 }

@@ -33,9 +33,6 @@ public struct DeviceReading: Hashable, Sendable {
     public var faultCode: String?
     /// `activeAlarms`, without repeats.
     public var alarms: [Alarm]
-    /// What the device reported beyond all this: values of `realtime` and `config` whose meaning is not known, as texts
-    /// by the name of the field with the part before it, such as `realtime.outputPowerFactor`. Bounded in number and size.
-    public var unknownFields: [String: String]
 
     /// Creates a reading. Everything that is left out was not reported.
     public init(
@@ -52,8 +49,7 @@ public struct DeviceReading: Hashable, Sendable {
         testStatusCode: Int? = nil,
         temperatureCelsius: Double? = nil,
         faultCode: String? = nil,
-        alarms: [Alarm] = [],
-        unknownFields: [String: String] = [:]
+        alarms: [Alarm] = []
     ) {
         self.device = device
         self.time = time
@@ -69,7 +65,6 @@ public struct DeviceReading: Hashable, Sendable {
         self.temperatureCelsius = temperatureCelsius
         self.faultCode = faultCode
         self.alarms = alarms
-        self.unknownFields = unknownFields
     }
 }
 

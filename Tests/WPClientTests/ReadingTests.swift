@@ -98,21 +98,6 @@ struct ReadingTests {
         #expect(readings[9_999].load.watts == 9_999)
     }
 
-    @Test("names unknown fields once, at debug, whatever number of devices and readings has them")
-    func unknownFields() async throws {
-        let bench = Bench()
-        let known = Samples.device(realtime: #""loadTotalWatt": "1""#)
-        let unknown = Samples.device(realtime: #""b\u001b[31m": "1", "a": 2"#)
-        bench.transport.onDevices(.reply(Samples.list(known, unknown, unknown)))
-        for _ in 0..<3 { _ = try await bench.client.readDevices() }
-        bench.transport.onDevices(.reply(Samples.list(unknown, Samples.device(config: #""c": 3"#))))
-        for _ in 0..<3 { _ = try await bench.client.readDevices() }
-        let records = bench.logs.records.filter { $0.message == "Fields that this version does not know" }
-        #expect(records.map(\.level) == [.debug, .debug])
-        #expect(records.map { $0.fields["fields"] } == ["realtime.a, realtime.b [31m", "config.c"])
-        #expect(records.map { $0.fields["count"] } == [2, 1])
-    }
-
     @Test("fails as a whole when one page fails", arguments: 1...3)
     func failingPage(number: Int) async throws {
         let bench = Bench()

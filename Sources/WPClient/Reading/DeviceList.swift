@@ -21,12 +21,8 @@ struct DeviceList {
     private(set) var skipped = 0
     /// How many elements repeated a device.
     private(set) var repeated = 0
-    /// Fields that no reading has a place for; bounded in number.
-    private(set) var unknownFields: Set<String> = []
     /// How many pages have been added.
     private(set) var pages = 0
-
-    private static let maximumUnknownFields = 1000
 
     private let maxDevices: Int
     private let maxPages: Int
@@ -50,8 +46,7 @@ struct DeviceList {
         pages += 1
         for reading in page.readings { add(reading, pageStart: start) }
         skipped += page.skipped
-        rows += page.skipped + page.excess
-        if unknownFields.count < Self.maximumUnknownFields { unknownFields.formUnion(page.unknownFields) }
+        rows += page.skipped
         noteTotal(of: page, rowsBefore: rowsBefore)
         guard max(rows, total ?? 0) <= maxDevices else {
             throw .tooLong("the server lists more than \(maxDevices) devices, the limit")
@@ -79,7 +74,7 @@ struct DeviceList {
     /// may answer so to any page beyond the end.
     private mutating func noteTotal(of page: DevicePage, rowsBefore: Int) {
         guard let claimed = page.total else { return }
-        let isEmpty = page.readings.isEmpty && page.skipped + page.excess == 0
+        let isEmpty = page.readings.isEmpty && page.skipped == 0
         if isEmpty, claimed == 0, rowsBefore > 0 { return }
         total = claimed
     }

@@ -1,17 +1,49 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 import WPModel
 
 /// One page of the device list.
-struct DevicePage {
+struct DevicePage: DecodableWithConfiguration {
     /// The readings of the devices that have an identifier, in the server's order.
     var readings: [DeviceReading] = []
     /// How many elements have no usable identifier.
     var skipped = 0
-    /// How many elements came after so many that nobody wants more; they have not been kept.
-    var excess = 0
     /// `total`, how many devices there are on all pages; nil when the server does not say.
     var total: Int?
-    /// Fields of `realtime` and `config` that no reading has a place for, with the part's name before them.
-    var unknownFields: Set<String> = []
+
+    private enum Key: String, CodingKey { case total, data }
+
+    /// - Parameter time: when the reply was complete.
+    init(from decoder: any Decoder, configuration time: TimePoint) throws {
+        try ReplyHeader(from: decoder).requireSuccess()
+        let container = try decoder.container(keyedBy: Key.self)
+        total = container.code(.total)
+        guard container.contains(.data), try !container.decodeNil(forKey: .data) else {
+            guard total != nil else { throw ReplyFault.unexpected("it has neither devices nor their number") }
+            return
+        }
+        guard var list = try? container.nestedUnkeyedContainer(forKey: .data) else {
+            throw ReplyFault.unexpected("its data is no list")
+        }
+        while !list.isAtEnd {
+            let record = try list.decode(DeviceRecord.self, configuration: time)
+            if let reading = record.reading {
+                readings.append(reading)
+            } else {
+                skipped += 1
+            }
+        }
+    }
+
+    /// For a page made by hand.
+    init(readings: [DeviceReading], skipped: Int = 0, total: Int?) {
+        self.readings = readings
+        self.skipped = skipped
+        self.total = total
+    }
 }

@@ -3,41 +3,26 @@
 import WPModel
 
 /// The reply to a log-in.
-struct LoginReply {
-    private enum DataField: String, CaseIterable {
-        case token
-    }
-
-    let header: ReplyHeader
-    /// `data.token`, whatever it is.
-    private let text: String?
+struct LoginReply: Decodable {
+    /// `data.token`.
+    let token: Secret
 
     /// The largest token that is taken: a request's header section with it must stay within what servers take.
     private static let maximumBytes = 16_384
 
-    init(from reader: inout JSONReader) throws(JSONFault) {
-        let fields = FieldTable<DataField>()
-        var text: String?
-        header = try ReplyHeader(from: &reader) { (field, reader) throws(JSONFault) in
-            guard field == .data, try reader.enterObject() else { return try reader.skipValue() }
-            while let key = try reader.nextKey() {
-                let scalar = try reader.readScalar()
-                guard fields.field(key, in: reader) == .token else { continue }
-                if case .text(let value) = scalar { text = reader.string(value) } else { text = nil }
-            }
-        }
-        self.text = text
-    }
+    private enum Key: String, CodingKey { case data }
+    private enum DataKey: String, CodingKey { case token }
 
-    /// The token.
-    func token() throws(ReplyFault) -> Secret {
-        guard let text, !text.isEmpty else {
-            throw .unexpected("it says that the log-in worked, but holds no token")
-        }
+    init(from decoder: any Decoder) throws {
+        try ReplyHeader(from: decoder).requireSuccess()
+        guard
+            let data = try? decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: DataKey.self, forKey: .data),
+            let text = try? data.decode(String.self, forKey: .token), !text.isEmpty
+        else { throw ReplyFault.unexpected("it says that the log-in worked, but holds no token") }
         // It goes into a header: visible ASCII only (RFC 6750, section 2.1).
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .unexpected("its token cannot stand in a header")
+            throw ReplyFault.unexpected("its token cannot stand in a header")
         }
-        return Secret(text)
+        token = Secret(text)
     }
 }

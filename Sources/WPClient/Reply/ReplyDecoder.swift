@@ -2,9 +2,13 @@
 
 import WPModel
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Turns bodies of replies into values.
-///
-/// A reply that is damaged anywhere is not to be trusted, so each is read to its end before any of it counts.
 struct ReplyDecoder: Sendable {
     private let secrets: [Secret]
 
@@ -15,64 +19,40 @@ struct ReplyDecoder: Sendable {
 
     /// The token of a log-in's reply.
     func token(_ body: [UInt8]) throws(ReplyFault) -> Secret {
-        let reply = try read(body) { (reader) throws(JSONFault) in try LoginReply(from: &reader) }
-        try check(reply.header)
-        return try reply.token()
+        try decode(body) { try JSONDecoder().decode(LoginReply.self, from: $0).token }
     }
 
     /// A page of the device list.
-    /// - Parameters:
-    ///   - time: when the reply was complete.
-    ///   - maximumCount: the most devices that are kept.
-    func devicePage(
-        _ body: [UInt8],
-        time: TimePoint,
-        maximumCount: Int = .max
-    ) throws(ReplyFault) -> DevicePage {
-        let reply = try read(body) { (reader) throws(JSONFault) in
-            try DeviceListReply(from: &reader, time: time, maximumCount: maximumCount)
-        }
-        try check(reply.header)
-        return try reply.page()
+    /// - Parameter time: when the reply was complete.
+    func devicePage(_ body: [UInt8], time: TimePoint) throws(ReplyFault) -> DevicePage {
+        try decode(body) { try JSONDecoder().decode(DevicePage.self, from: $0, configuration: time) }
     }
 
     /// What a reply says in words, of one that is a failure by its status already; nil when it says nothing.
     func text(_ body: [UInt8]) -> String? {
-        let header = try? read(body) { (reader) throws(JSONFault) in
-            try ReplyHeader(from: &reader) { (_, reader) throws(JSONFault) in try reader.skipValue() }
-        }
+        let header = try? decode(body) { try JSONDecoder().decode(ReplyHeader.self, from: $0) }
         return clean(header?.text)
     }
 
-    private func read<Reply>(
-        _ body: [UInt8],
-        _ make: (inout JSONReader) throws(JSONFault) -> Reply
-    ) throws(ReplyFault) -> Reply {
+    private func decode<Value>(_ body: [UInt8], _ read: (Data) throws -> Value) throws(ReplyFault) -> Value {
         let first = body.first { $0 > 0x20 }
         guard let first else { throw .empty }
         guard first != UInt8(ascii: "<") else { throw .webPage }
-        var reader = JSONReader(body)
         do {
-            let reply = try make(&reader)
-            try reader.finish()
-            return reply
+            try JSONSyntax.check(body)
         } catch {
             throw .malformed(error)
         }
-    }
-
-    private func check(_ header: ReplyHeader) throws(ReplyFault) {
         do {
-            try header.requireSuccess()
+            return try read(Data(body))
+        } catch ReplyFault.refused(let text) {
+            throw .refused(clean(text))
+        } catch ReplyFault.application(let code, let text) {
+            throw .application(code: ServerText.clean(code, hiding: secrets, limit: 32), text: clean(text))
+        } catch let fault as ReplyFault {
+            throw fault
         } catch {
-            switch error {
-            case .refused(let text):
-                throw .refused(clean(text))
-            case .application(let code, let text):
-                throw .application(code: ServerText.clean(code, hiding: secrets, limit: 32), text: clean(text))
-            default:
-                throw error
-            }
+            throw .unexpected("it is no object")
         }
     }
 

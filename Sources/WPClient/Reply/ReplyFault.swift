@@ -7,7 +7,7 @@ enum ReplyFault: Error, Hashable {
     /// It is a web page.
     case webPage
     /// It is not JSON, for this reason.
-    case malformed(JSONFault)
+    case malformed(JSONSyntax.Fault)
     /// It is JSON, but not a reply of this API, for this reason.
     case unexpected(String)
     /// `code` says that the token or the credentials are refused; the server's text goes with it.
@@ -25,7 +25,7 @@ enum ReplyFault: Error, Hashable {
         case .empty: "the server answered with an empty body"
         case .webPage: "the server answered with a web page (HTML) instead of JSON"
         case .malformed(let fault):
-            "the answer is not valid JSON (\(fault.problem), at byte \(fault.offset))"
+            "the answer is not valid JSON (\(fault.problem)\(fault.offset.map { ", at byte \($0)" } ?? ""))"
         case .unexpected(let problem): "the answer is JSON, but no WinPower reply: \(problem)"
         case .refused(let text): "the server refused the request" + (text.map { ": \($0)" } ?? "")
         case .application(let code, let text):

@@ -18,7 +18,7 @@ struct TokenClaims {
     init?(token: Secret) {
         let parts = token.reveal().utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Self.decodedBase64URL(parts[1]),
-            let claims = try? Self.claims([UInt8](payload))
+            let claims = try? JSONDecoder().decode(Claims.self, from: payload)
         else { return nil }
         lifetime = Self.lifetime(issued: claims.issued, expires: claims.expires)
     }
@@ -39,24 +39,17 @@ struct TokenClaims {
         claim.magnitude >= 1e11 ? claim / 1000 : claim
     }
 
-    private enum Claim: String, CaseIterable {
-        case iat, exp
-    }
+    private struct Claims: Decodable {
+        let issued: Double?
+        let expires: Double?
 
-    private static func claims(_ payload: [UInt8]) throws(JSONFault) -> (issued: Double?, expires: Double?) {
-        let fields = FieldTable<Claim>()
-        var claims: (issued: Double?, expires: Double?)
-        var reader = JSONReader(payload)
-        guard try reader.enterObject() else { return claims }
-        while let key = try reader.nextKey() {
-            switch fields.field(key, in: reader) {
-            case .iat: claims.issued = try reader.readNumber()
-            case .exp: claims.expires = try reader.readNumber()
-            case nil: try reader.skipValue()
-            }
+        private enum Key: String, CodingKey { case iat, exp }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            issued = container.number(.iat)
+            expires = container.number(.exp)
         }
-        try reader.finish()
-        return claims
     }
 
     /// RFC 4648, section 5, without padding.

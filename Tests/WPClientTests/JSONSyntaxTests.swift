@@ -11,17 +11,11 @@ import WPTestSupport
 
 @testable import WPClient
 
-@Suite("The reader of JSON")
-struct JSONReaderTests {
-    private func check(_ bytes: [UInt8]) throws(JSONFault) {
-        var reader = JSONReader(bytes)
-        try reader.skipValue()
-        try reader.finish()
-    }
-
-    private func fault(_ text: String) -> JSONFault? {
+@Suite("The check of JSON")
+struct JSONSyntaxTests {
+    private func fault(_ text: String) -> JSONSyntax.Fault? {
         do {
-            try check(Array(text.utf8))
+            try JSONSyntax.check(Array(text.utf8))
             return nil
         } catch {
             return error
@@ -59,64 +53,8 @@ struct JSONReaderTests {
 
     @Test("refuses bytes that are not UTF-8 wherever they stand")
     func notUTF8() {
-        let sequences: [[UInt8]] = [
-            [0xFF], [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC2], [0xC2, 0x41], [0xE0, 0x9F, 0x80], [0xED, 0xA0, 0x80],
-            [0xE2, 0x82], [0xE2, 0x82, 0x41], [0xF0, 0x8F, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80],
-            [0xF0, 0x9F, 0x98], [0xF5, 0x80, 0x80, 0x80],
-        ]
-        for bytes in sequences {
-            #expect(String(validating: bytes, as: UTF8.self) == nil)
-            #expect(throws: JSONFault.self) { try check([0x22] + bytes + [0x22]) }
-        }
-    }
-
-    @Test("reads every character of UTF-8, and every escape, as what it is")
-    func characters() throws {
-        for text in ["a", "é", "ࠀ", "电", "\u{D7FF}", "\u{E000}", "😀", "\u{10FFFF}", "é电😀"] {
-            var reader = JSONReader(Array("\"\(text)\"".utf8))
-            #expect(try reader.readText() == text)
-            try reader.finish()
-        }
-        let escapes = [
-            (#"\"\\\/\b\f\n\r\t"#, "\"\\/\u{8}\u{C}\n\r\t"), (#"\u0041\u00e9\u7535"#, "Aé电"),
-            (#"x\uD83D\uDE00y"#, "x😀y"), (#"\ud800"#, nil), (#"\udc00"#, nil), (#"\ud800\u0041"#, nil),
-            (#"\ud800x"#, nil),
-        ]
-        for (text, value) in escapes {
-            var reader = JSONReader(Array("\"\(text)\"".utf8))
-            #expect(try reader.readText() == value, "\(text)")
-        }
-    }
-
-    @Test("reads numbers as Double itself does")
-    func numbers() throws {
-        var texts = ["0", "-0", "1", "195", "81.4", "0.1", "123456789012345", "1234567890123456", "0.000000000000001"]
-        texts += ["1e3", "1.5E-7", "-2.5", "9007199254740993", "0.30000000000000004", "4.35", "12345678.9012345"]
-        texts += (0..<500).map { String(Double($0) * 0.37) }
-        for text in texts {
-            var reader = JSONReader(Array("[\(text),\"\(text)\"]".utf8))
-            _ = try reader.enterArray()
-            for _ in 0..<2 {
-                #expect(try reader.nextElement())
-                #expect(try reader.readNumber() == Double(text), "\(text)")
-            }
-        }
-    }
-
-    @Test("finds fields by their names, escaped or not, and no others")
-    func fieldNames() throws {
-        let table = FieldTable<RealtimeField>()
-        for field in RealtimeField.allCases {
-            let name = field.rawValue
-            let escaped = #"\u00"# + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
-            for (text, expected) in [
-                (name, field), (escaped, field), (name + "x", nil), (String(name.dropLast()), nil),
-            ] {
-                var reader = JSONReader(Array(#"{"\#(text)":1}"#.utf8))
-                _ = try reader.enterObject()
-                let key = try #require(try reader.nextKey())
-                #expect(table.field(key, in: reader) == expected)
-            }
+        for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]] {
+            #expect(throws: JSONSyntax.Fault.self) { try JSONSyntax.check([0x22] + bytes + [0x22]) }
         }
     }
 
@@ -148,10 +86,10 @@ struct JSONReaderTests {
             #expect(throws: ReplyFault.self, "\(name)") { try decoder.token(text) }
             switch name.prefix(2) {
             case "y_":
-                #expect(throws: Never.self, "\(name)") { try check(text) }
+                #expect(throws: Never.self, "\(name)") { try JSONSyntax.check(text) }
                 #expect(throws: Never.self, "\(name)") { _ = try decoder.devicePage(reply, time: time) }
             case "n_":
-                #expect(throws: JSONFault.self, "\(name)") { try check(text) }
+                #expect(throws: JSONSyntax.Fault.self, "\(name)") { try JSONSyntax.check(text) }
                 #expect(throws: ReplyFault.self, "\(name)") { _ = try decoder.devicePage(reply, time: time) }
             default:
                 // Either is right; that it comes back at all is the test.
