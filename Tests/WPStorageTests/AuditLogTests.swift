@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct AuditLogTests {
+@Suite(.serialized) struct AuditLogTests {
     private let directory: TemporaryDirectory
 
     init() throws {

@@ -15,7 +15,7 @@ import Darwin
 #endif
 
 /// Each system call of a store's life is made to fail, one after the other and in every way, on a real directory.
-@Suite struct FaultInjectionTests {
+@Suite(.serialized) struct FaultInjectionTests {
     /// What one life of a store, under a fault, came to.
     private struct Life {
         var opened = false

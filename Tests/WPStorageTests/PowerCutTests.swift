@@ -8,7 +8,7 @@ import WPStorage
 import WPTestSupport
 
 /// The power fails after every system call of a store's life, and the disk keeps each of the states that it may keep.
-@Suite struct PowerCutTests {
+@Suite(.serialized) struct PowerCutTests {
     private let configuration = FileEnergyStore.Configuration(directory: "data")
 
     private func check(_ files: [String: [UInt8]], acknowledged: Int, attempted: Int) async throws -> (

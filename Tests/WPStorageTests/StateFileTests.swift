@@ -41,7 +41,7 @@ extension StateFile.Flaw {
     }
 }
 
-@Suite struct StateFileTests {
+@Suite(.serialized) struct StateFileTests {
     private let directory = "data"
 
     /// Every byte of a file's content, and some of the padding, which is all alike.
