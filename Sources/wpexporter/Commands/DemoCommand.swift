@@ -117,7 +117,7 @@ enum DemoCommand: Command {
             ("winpower.username", "admin"),
             ("winpower.password", SimulateCommand.password),
             ("storage.data_dir", directory),
-            ("scheduler.collection_interval", options.value(of: "--interval") ?? "1s"),
+            ("scheduler.collection_interval", DurationText.format(interval)),
         ]
         return try SettingsLoader(environment: [:], files: NoFiles()).load(
             flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) }
