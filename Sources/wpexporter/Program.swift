@@ -37,7 +37,8 @@ enum Program {
     static var commands: [any Command.Type] {
         [
             ServerCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self, WatchCommand.self,
-            EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self, HelpCommand.self, VersionCommand.self,
+            EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self, CompletionCommand.self,
+            ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]
     }
 

@@ -87,7 +87,7 @@ import WPTestSupport
         for command in Program.spec.commands {
             for example in command.examples {
                 // Spaces between quotes are no ends of words.
-                let words = example.command.split(separator: "|")[0].split(separator: "'").enumerated().flatMap {
+                let words = example.command.split { "|>".contains($0) }[0].split(separator: "'").enumerated().flatMap {
                     $0.offset.isMultiple(of: 2) ? $0.element.split(separator: " ") : [$0.element]
                 }.map(String.init)
                 #expect(words.prefix(2) == ["wpexporter", command.name], "\(example.command)")

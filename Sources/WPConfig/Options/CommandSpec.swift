@@ -39,11 +39,15 @@ public struct CommandSpec: Sendable, Hashable {
         /// The words that the first may be, for completion; empty when it is free.
         public var words: [String]
 
+        /// Whether the first is the name of a command.
+        public var namesCommand: Bool
+
         /// Creates a description of positional arguments.
-        public init(_ name: String, count: ClosedRange<Int>, words: [String] = []) {
+        public init(_ name: String, count: ClosedRange<Int>, words: [String] = [], namesCommand: Bool = false) {
             self.name = name
             self.count = count
             self.words = words
+            self.namesCommand = namesCommand
         }
     }
 

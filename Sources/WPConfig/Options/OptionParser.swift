@@ -146,7 +146,9 @@ public struct OptionParser: Sendable {
             throw OptionFault(.unexpectedArgument, "\(spec.name) does not expect \(shown)\(hint)")
         }
         guard positionals.count >= count.lowerBound else {
-            throw OptionFault(.missingArgument, "\(spec.name) needs \(spec.positionals?.name ?? "an argument")")
+            let words = spec.positionals?.words ?? []
+            let hint = words.isEmpty ? "" : ": one of \(words.joined(separator: ", "))"
+            throw OptionFault(.missingArgument, "\(spec.name) needs \(spec.positionals?.name ?? "an argument")\(hint)")
         }
     }
 }

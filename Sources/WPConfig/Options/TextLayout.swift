@@ -48,11 +48,11 @@ enum TextLayout {
     private static let longestTerm = 30
 
     /// A command line in lines that a shell joins again: each but the last ends with a backslash, and breaks stand before
-    /// an option.
+    /// an option, a pipe or a redirection.
     static func wrapCommand(_ command: String, width: Int) -> [String] {
         var parts: [String] = []
         for word in command.split(separator: " ") {
-            if let last = parts.last, !word.hasPrefix("--") {
+            if let last = parts.last, !word.hasPrefix("--"), word != "|", word != ">" {
                 parts[parts.count - 1] = last + " " + word
             } else {
                 parts.append(String(word))
