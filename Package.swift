@@ -34,6 +34,8 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
+        // macOS has a crypt(3) of its own, which knows none of today's methods.
+        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
         // The revision that is being built: WP_REVISION, as scripts/build-release sets it.
         .target(
@@ -44,6 +46,10 @@ let package = Package(
         // Leaves.
         .target(name: "WPModel"),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
+        .target(
+            name: "WPPassword",
+            dependencies: ["COpenSSL", .target(name: "CCrypt", condition: .when(platforms: [.linux]))]
+        ),
         .target(name: "WPLogging", dependencies: ["WPGzip"]),
         .target(name: "WPMetrics"),
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
@@ -73,8 +79,8 @@ let package = Package(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPTerminal", "WPDashboard",
-                "CBuildInfo",
+                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
+                "WPDashboard", "CBuildInfo",
             ]
         ),
 
@@ -82,6 +88,7 @@ let package = Package(
         .target(name: "WPTestSupport", dependencies: ["WPModel", "WPLogging", "WPHTTP"], path: "Tests/WPTestSupport"),
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestSupport"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
+        .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
         .testTarget(name: "WPMetricsTests", dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"]),
         .target(name: "ArbitraryMetrics", dependencies: ["WPMetrics"], path: "Tests/ArbitraryMetrics"),
@@ -144,8 +151,8 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal", "WPDashboard",
-                "WPTestSupport",
+                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTerminal",
+                "WPDashboard", "WPTestSupport",
             ]
         ),
     ],

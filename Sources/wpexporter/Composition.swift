@@ -24,9 +24,14 @@ enum Composition {
     /// Makes an exporter that holds its data directory and listens, and has not collected yet.
     /// - Parameters:
     ///   - loaded: the settings, and where they came from for the debug page.
+    ///   - inherited: listening sockets that the process was started with; they win over host and port.
     ///   - logger: where everything logs.
     /// - Throws: what the first part that fails says of itself, in a sentence for an operator.
-    static func exporter(loaded: LoadedSettings, logger: Logger) async throws -> Exporter {
+    static func exporter(
+        loaded: LoadedSettings,
+        inherited: [Int32] = [],
+        logger: Logger
+    ) async throws -> Exporter {
         let settings = loaded.settings
         guard let target = settings.winpower.target else { throw MissingTarget() }
         let timeSource = SystemTimeSource()
@@ -69,13 +74,13 @@ enum Composition {
             logger: logger.named("http")
         )
         let server = HTTPServer(
-            serverConfiguration(settings),
+            try serverConfiguration(settings, logger: logger.named("server")),
             handler: try endpoints.handler(settings.server),
             logger: logger.named("server"),
             observer: requests.answered
         )
         statistics.watch(server)
-        try server.bind()
+        try server.bind(to: inherited)
         return Exporter(
             collector: collector,
             meter: meter,
@@ -225,15 +230,30 @@ enum Composition {
         )
     }
 
-    private static func serverConfiguration(_ settings: ExporterSettings) -> HTTPServer.Configuration {
-        HTTPServer.Configuration(
-            host: settings.server.host,
-            port: settings.server.port,
-            readTimeout: settings.server.readTimeout,
-            writeTimeout: settings.server.writeTimeout,
-            idleTimeout: settings.server.idleTimeout,
-            maxConnections: settings.server.maxConnections,
-            gracefulTimeout: settings.scheduler.gracefulShutdownTimeout
+    private static func serverConfiguration(
+        _ settings: ExporterSettings,
+        logger: Logger
+    ) throws -> HTTPServer.Configuration {
+        let server = settings.server
+        return HTTPServer.Configuration(
+            host: server.host,
+            port: server.port,
+            readTimeout: server.readTimeout,
+            headerTimeout: server.headerTimeout,
+            bodyTimeout: server.bodyTimeout,
+            writeTimeout: server.writeTimeout,
+            idleTimeout: server.idleTimeout,
+            maxConnections: server.maxConnections,
+            maxRequestsPerConnection: server.maxRequestsPerConnection,
+            maxPipelinedBytes: server.maxPipelinedBytes,
+            limits: HTTPLimits(
+                maxStartLineBytes: server.maxRequestLineBytes,
+                maxHeaderBytes: server.maxHeaderBytes,
+                maxHeaderCount: server.maxHeaderCount,
+                maxBodyBytes: server.maxBodyBytes
+            ),
+            gracefulTimeout: settings.scheduler.gracefulShutdownTimeout,
+            tls: try TLSServerConfiguration(server.tls).map { try RotatingTLSContext($0, logger: logger) }
         )
     }
 

@@ -29,7 +29,7 @@ public final class HTTPServer: Sendable {
 
     private enum State {
         case idle
-        case bound(ListeningSocket)
+        case bound([ListeningSocket])
         case running(port: Int?)
     }
 
@@ -58,12 +58,13 @@ public final class HTTPServer: Sendable {
         self.observer = observer
     }
 
-    /// The port that it listens on; nil before ``bind()`` and after ``run()``.
+    /// The port that it listens on, the first one of several; nil before ``bind()``, after ``run()``, and for a socket
+    /// that has none.
     public var port: Int? {
         state.withLock { state in
             switch state {
             case .idle: nil
-            case .bound(let socket): socket.port
+            case .bound(let sockets): sockets.first?.port
             case .running(let port): port
             }
         }
@@ -87,9 +88,29 @@ public final class HTTPServer: Sendable {
             }
         }
         guard !isDone else { return }
-        let socket = try openSocket()
+        try bind { () throws(HTTPServerError) in [try openSocket()] }
+    }
+
+    /// Listens on sockets that somebody else has made, as a service manager does (``SocketActivation``), instead of on
+    /// the configuration's host and port. The server owns them from then on.
+    /// - Parameter descriptors: sockets that listen for streams, over IP or local ones. None: as ``bind()``.
+    /// - Throws: when the configuration is wrong, the server listens already, or one is no listening socket.
+    public func bind(to descriptors: [Int32]) throws(HTTPServerError) {
+        guard !descriptors.isEmpty else { return try bind() }
+        try configuration.validate()
+        let isIdle = state.withLock { if case .idle = $0 { true } else { false } }
+        guard isIdle else { throw .alreadyRunning }
+        try bind { () throws(HTTPServerError) in
+            var sockets: [ListeningSocket] = []
+            for descriptor in descriptors { sockets.append(try ListeningSocket.inherited(descriptor)) }
+            return sockets
+        }
+    }
+
+    private func bind(_ open: () throws(HTTPServerError) -> [ListeningSocket]) throws(HTTPServerError) {
+        let sockets = try open()
         state.withLock { state in
-            if case .idle = state { state = .bound(socket) }
+            if case .idle = state { state = .bound(sockets) }
         }
     }
 
@@ -100,14 +121,14 @@ public final class HTTPServer: Sendable {
     /// - Throws: ``HTTPServerError`` when it can't begin to serve.
     public func run() async throws {
         try configuration.validate()
-        let bound = try state.withLock { state throws(HTTPServerError) -> ListeningSocket? in
+        let bound = try state.withLock { state throws(HTTPServerError) -> [ListeningSocket]? in
             switch state {
             case .idle:
                 state = .running(port: nil)
                 return nil
-            case .bound(let socket):
-                state = .running(port: socket.port)
-                return socket
+            case .bound(let sockets):
+                state = .running(port: sockets.first?.port)
+                return sockets
             case .running: throw .alreadyRunning
             }
         }
@@ -122,7 +143,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    private func serve(on loop: EventLoop, _ bound: ListeningSocket?) async throws {
+    private func serve(on loop: EventLoop, _ bound: [ListeningSocket]?) async throws {
         let core = ServerCore(
             loop: loop,
             configuration: configuration,
@@ -135,16 +156,18 @@ public final class HTTPServer: Sendable {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 loop.execute { [self] in
                     do {
-                        let socket = try bound ?? openSocket()
-                        state.withLock { $0 = .running(port: socket.port) }
-                        try core.start(socket.take()) { continuation.resume() }
-                        let place = HostPort(host: configuration.host, port: socket.port)
-                        logger.info(
-                            "Listening",
-                            [
-                                "address": .string(place.description), "tls": .bool(configuration.tls != nil),
-                            ]
-                        )
+                        let sockets = try bound ?? [openSocket()]
+                        state.withLock { $0 = .running(port: sockets.first?.port) }
+                        try core.start(sockets) { continuation.resume() }
+                        for socket in sockets {
+                            logger.info(
+                                "Listening",
+                                [
+                                    "address": .string(socket.place), "tls": .bool(configuration.tls != nil),
+                                    "inherited": .bool(socket.isInherited),
+                                ]
+                            )
+                        }
                     } catch {
                         continuation.resume(throwing: error)
                     }

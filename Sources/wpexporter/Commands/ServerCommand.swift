@@ -2,6 +2,7 @@
 
 import WPConfig
 import WPLogging
+import WPServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -43,7 +44,11 @@ enum ServerCommand: Command {
         for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
         // Before anything can fail slowly, so that no signal finds the program unprepared.
         let stop = StopSignal(grace: loaded.settings.scheduler.gracefulShutdownTimeout, logger: logger)
-        let exporter = try await Composition.exporter(loaded: loaded, logger: logger)
+        let exporter = try await Composition.exporter(
+            loaded: loaded,
+            inherited: SocketActivation.takeDescriptors(),
+            logger: logger
+        )
         logger.info(
             "Exporter started",
             [
@@ -53,7 +58,12 @@ enum ServerCommand: Command {
                 "data_dir": .string(loaded.settings.storage.dataDir),
             ]
         )
-        try await exporter.run(until: stop.wait)
+        let manager = ServiceManager()
+        manager.tell(.ready)
+        try await exporter.run {
+            await stop.wait()
+            manager.tell(.stopping)
+        }
         logger.info("Exporter stopped")
         return .success
     }
@@ -74,7 +84,8 @@ enum ConfigOption {
             configPath: options.value(of: "--config"),
             flags: options.settingFlags,
             requireWinPower: requireWinPower,
-            checkFiles: requireWinPower
+            checkFiles: requireWinPower,
+            examine: SettingsContents.problems
         )
     }
 
