@@ -6,7 +6,7 @@ import WPConfig
 @Suite struct SettingTableTests {
     @Test func namesNothingTwice() {
         let all = SettingTable.all
-        #expect(all.count == 45)
+        #expect(all.count == 47)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
@@ -22,6 +22,7 @@ import WPConfig
             ("server.idle_timeout", "--server.idle-timeout", "SERVER_IDLE_TIMEOUT", nil),
             ("server.max_connections", "--server.max-connections", "SERVER_MAX_CONNECTIONS", nil),
             ("server.enable_pprof", "--server.enable-pprof", "SERVER_ENABLE_PPROF", nil),
+            ("server.enable_reload", "--server.enable-reload", "SERVER_ENABLE_RELOAD", nil),
             ("server.auth.username", "--server.auth.username", "SERVER_AUTH_USERNAME", nil),
             ("server.auth.password", "--server.auth.password", "SERVER_AUTH_PASSWORD", nil),
             ("server.auth.password_file", "--server.auth.password-file", "SERVER_AUTH_PASSWORD_FILE", nil),
@@ -54,6 +55,7 @@ import WPConfig
             ),
             ("metrics.stale_after", "--metrics.stale-after", "METRICS_STALE_AFTER", nil),
             ("logging.level", "--log-level", "LOGGING_LEVEL", nil),
+            ("logging.levels", "--log-levels", "LOGGING_LEVELS", nil),
             ("logging.format", "--log-format", "LOGGING_FORMAT", nil),
             ("logging.output", "--log-output", "LOGGING_OUTPUT", nil),
             ("logging.max_size", "--logging.max-size", "LOGGING_MAX_SIZE", nil),
@@ -79,12 +81,24 @@ import WPConfig
         #expect(setting.defaultText.isEmpty == false || setting.sample != nil)
     }
 
+    @Test func saysWhatNeedsARestart() {
+        let waiting = SettingTable.all.filter(\.needsRestart).map(\.key)
+        #expect(
+            waiting == [
+                "server.host", "server.port", "storage.data_dir", "storage.sync_write", "storage.file_permissions",
+            ]
+        )
+    }
+
     @Test func hasTheDefaultsThatUsersWerePromised() {
         let defaults = ExporterSettings()
         #expect(defaults.server.host == "0.0.0.0" && defaults.server.port == 9090)
         #expect(defaults.server.readTimeout == .seconds(30) && defaults.server.writeTimeout == .seconds(30))
         #expect(defaults.server.idleTimeout == .seconds(60) && defaults.server.maxConnections == 1024)
-        #expect(!defaults.server.enablePprof && defaults.server.auth == ServerAuthSettings())
+        #expect(
+            !defaults.server.enablePprof && !defaults.server.enableReload
+                && defaults.server.auth == ServerAuthSettings()
+        )
         #expect(defaults.winpower.target == nil)
         #expect(defaults.winpower.timeout == .seconds(30) && defaults.winpower.apiTimeout == .seconds(10))
         #expect(!defaults.winpower.skipSSLVerify && defaults.winpower.caFile == nil)
