@@ -77,7 +77,8 @@ extension HTTPServer {
             self.tls = tls
         }
 
-        func validate() throws(HTTPServerError) {
+        /// Checks that all of it is in range.
+        public func validate() throws(HTTPServerError) {
             try check(!host.isEmpty && !host.utf8.contains(0), "host", "an address or a name")
             try check((0...65535).contains(port), "port", "0 to 65535, not \(port)")
             try check(readTimeout > .zero, "readTimeout", "more than zero")

@@ -23,7 +23,7 @@ final class ServerCore: @unchecked Sendable {
     private static let acceptPause = Duration.milliseconds(100)
 
     let loop: EventLoop
-    let configuration: HTTPServer.Configuration
+    private(set) var configuration: HTTPServer.Configuration
     let handler: any HTTPHandler
     let logger: Logger
     let counters: ServerCounters
@@ -64,6 +64,11 @@ final class ServerCore: @unchecked Sendable {
         }
         self.onEnd = onEnd
         if isDraining { drain() }
+    }
+
+    /// Takes other bounds. What waits already waits as long as it was told.
+    func update(_ configuration: HTTPServer.Configuration) {
+        self.configuration = configuration
     }
 
     /// Stops accepting, lets requests in flight finish within the graceful timeout, then cuts what is left.

@@ -25,6 +25,15 @@ public struct ServerStatistics: Sendable, Hashable {
     public init() {}
 }
 
+/// How promptly a server's thread gets to its work.
+public struct LoopLag: Sendable, Hashable {
+    /// From handing the thread a task to its beginning with it, just now.
+    public var now: Duration
+    /// The longest that one round of work has taken since the server began to serve, which is how long a socket that was
+    /// ready may have waited.
+    public var longest: Duration
+}
+
 /// The counters behind the snapshot. Any thread reads them while the loop's thread counts.
 final class ServerCounters: Sendable {
     let openConnections = Atomic(0)
