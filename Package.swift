@@ -12,6 +12,8 @@ let package = Package(
         .library(name: "WPMetrics", targets: ["WPMetrics"]),
         .library(name: "WPMetricsTesting", targets: ["WPMetricsTesting"]),
         .library(name: "WPHTTP", targets: ["WPHTTP"]),
+        .library(name: "WPTerminal", targets: ["WPTerminal"]),
+        .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
@@ -51,6 +53,7 @@ let package = Package(
         .target(name: "WPLogging", dependencies: ["WPGzip"]),
         .target(name: "WPMetrics"),
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
+        .target(name: "WPTerminal"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
@@ -61,6 +64,7 @@ let package = Package(
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
         .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
         .target(name: "WPScheduler", dependencies: ["WPLogging"]),
+        .target(name: "WPDashboard", dependencies: ["WPModel", "WPLogging", "WPTerminal"]),
         .target(
             name: "WPServer",
             dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
@@ -75,7 +79,8 @@ let package = Package(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "CBuildInfo",
+                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
+                "WPDashboard", "CBuildInfo",
             ]
         ),
 
@@ -103,6 +108,12 @@ let package = Package(
             dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestSupport"]
         ),
         .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestSupport"]),
+        .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
+        .testTarget(
+            name: "WPDashboardTests",
+            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestSupport"],
+            exclude: ["Snapshots"]
+        ),
         .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestSupport"]),
         .testTarget(
             name: "WPClientTests",
@@ -140,7 +151,8 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTestSupport",
+                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTerminal",
+                "WPDashboard", "WPTestSupport",
             ]
         ),
     ],

@@ -43,16 +43,7 @@ enum Composition {
         )
         let requests = try RequestInstruments(registry: registry)
 
-        let source = WinPowerClient(
-            configuration: clientConfiguration(settings.winpower),
-            transport: try HTTPClient(transportConfiguration(settings.winpower, target, logger: logger)),
-            credentials: {
-                WinPowerCredentials(username: target.username, password: try target.password.secret())
-            },
-            timeSource: timeSource,
-            observer: instruments,
-            logger: logger.named("client")
-        )
+        let source = try source(settings.winpower, target, timeSource, observer: instruments, logger: logger)
         let store = try await FileEnergyStore.open(
             FileEnergyStore.Configuration(
                 directory: settings.storage.dataDir,
@@ -61,14 +52,7 @@ enum Composition {
             ),
             logger: logger.named("storage")
         )
-        let meter = try await TrapezoidEnergyMeter(
-            configuration: TrapezoidEnergyMeter.Configuration(
-                maxGap: settings.energy.maxGap,
-                plausibilityMargin: settings.energy.plausibilityMargin
-            ),
-            store: store,
-            logger: logger.named("energy")
-        )
+        let meter = try await meter(settings.energy, store, logger: logger)
         let collector = Collector(
             source: source,
             meter: meter,
@@ -109,6 +93,76 @@ enum Composition {
             server: server,
             history: history,
             logger: logger
+        )
+    }
+
+    /// Makes what reads the devices, for a command that does no more than that.
+    /// - Parameter observer: hears of exchanges and log-ins.
+    static func source(
+        loaded: LoadedSettings,
+        observer: any DeviceSourceObserver,
+        logger: Logger
+    ) throws -> any DeviceSource {
+        guard let target = loaded.settings.winpower.target else { throw MissingTarget() }
+        return try source(loaded.settings.winpower, target, SystemTimeSource(), observer: observer, logger: logger)
+    }
+
+    /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
+    /// read and shown of an exporter's totals is a matter of its own; a running exporter holds the data directory.
+    static func watch(
+        loaded: LoadedSettings,
+        timeSource: any TimeSource,
+        logger: Logger
+    ) async throws -> (collector: Collector, scheduler: any Scheduling) {
+        let settings = loaded.settings
+        guard let target = settings.winpower.target else { throw MissingTarget() }
+        let instruments = try CollectionInstruments(
+            registry: Registry(),
+            timeSource: timeSource,
+            isTLSVerificationDisabled: settings.winpower.skipSSLVerify
+        )
+        let collector = Collector(
+            source: try source(settings.winpower, target, timeSource, observer: instruments, logger: logger),
+            meter: try await meter(settings.energy, MemoryEnergyStore(), logger: logger),
+            timeSource: timeSource,
+            instruments: instruments,
+            logger: logger
+        )
+        let scheduler = Scheduler(interval: settings.scheduler.collectionInterval, logger: logger, onSkip: { _ in })
+        return (collector, scheduler)
+    }
+
+    private static func source(
+        _ settings: WinPowerSettings,
+        _ target: WinPowerTarget,
+        _ timeSource: any TimeSource,
+        observer: any DeviceSourceObserver,
+        logger: Logger
+    ) throws -> WinPowerClient {
+        WinPowerClient(
+            configuration: clientConfiguration(settings),
+            transport: try HTTPClient(transportConfiguration(settings, target, logger: logger)),
+            credentials: {
+                WinPowerCredentials(username: target.username, password: try target.password.secret())
+            },
+            timeSource: timeSource,
+            observer: observer,
+            logger: logger.named("client")
+        )
+    }
+
+    private static func meter(
+        _ settings: EnergySettings,
+        _ store: any EnergyStore,
+        logger: Logger
+    ) async throws -> TrapezoidEnergyMeter {
+        try await TrapezoidEnergyMeter(
+            configuration: TrapezoidEnergyMeter.Configuration(
+                maxGap: settings.maxGap,
+                plausibilityMargin: settings.plausibilityMargin
+            ),
+            store: store,
+            logger: logger.named("energy")
         )
     }
 

@@ -13,6 +13,7 @@ import Foundation
 enum HealthcheckCommand: Command {
     static let spec = CommandSpec(
         "healthcheck",
+        group: CommandGroup.look,
         summary: "Asks a running exporter how it is, for containers without curl",
         discussion: [
             "Without --url it asks the exporter that the settings describe, on this computer, and over https takes "

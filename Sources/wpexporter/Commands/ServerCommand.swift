@@ -14,6 +14,7 @@ import Foundation
 enum ServerCommand: Command {
     static let spec = CommandSpec(
         "server",
+        group: CommandGroup.run,
         summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
         discussion: [
             "Settings come from flags, environment variables and a YAML file, in this order of strength. "
@@ -86,6 +87,11 @@ enum ConfigOption {
             checkFiles: requireWinPower,
             examine: SettingsContents.problems
         )
+    }
+
+    /// Tells a person of settings that work but should be looked at.
+    static func warn(_ loaded: LoadedSettings) {
+        for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
     }
 }
 
