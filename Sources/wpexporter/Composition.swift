@@ -76,7 +76,7 @@ enum Composition {
         let history = CycleHistory(timeSource: timeSource)
         let statistics = ServerWatch()
         let endpoints = Endpoints(
-            gatherer: registry,
+            registry: registry,
             collector: collector,
             history: history,
             settings: loaded.effective,

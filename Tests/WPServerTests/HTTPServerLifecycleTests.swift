@@ -73,7 +73,8 @@ struct HTTPServerLifecycleTests {
         testConfiguration { $0.host = "" }, testConfiguration { $0.port = -1 }, testConfiguration { $0.port = 65536 },
         testConfiguration { $0.readTimeout = .zero }, testConfiguration { $0.writeTimeout = .seconds(-1) },
         testConfiguration { $0.idleTimeout = .zero }, testConfiguration { $0.gracefulTimeout = .seconds(-1) },
-        testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.maxRequestsPerConnection = 0 },
+        testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.givesWayAfter = .seconds(-1) },
+        testConfiguration { $0.maxRequestsPerConnection = 0 },
         testConfiguration { $0.backlog = 0 },
     ])
     func refusesAConfigurationOutOfRange(configuration: HTTPServer.Configuration) async {

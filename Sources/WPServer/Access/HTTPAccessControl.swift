@@ -59,7 +59,7 @@ public struct HTTPAccessControl: HTTPHandler {
     }
 
     /// Hands on to the handler, or answers 401 with WWW-Authenticate (RFC 9110, section 15.5.2).
-    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         if let path = HTTPPath.canonical(request.path), exemptPaths.contains(path) {
             return try await handler.respond(to: request)
         }

@@ -42,7 +42,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Completes what comes before the first byte. A peer that does not get through it is dropped without a word.
-    func handshake() async throws(ConnectionEnd) {
+    nonisolated(nonsending) func handshake() async throws(ConnectionEnd) {
         while true {
             guard channel.isOpen else { throw .lost }
             let interest: Channel.Interest
@@ -70,7 +70,7 @@ final class ConnectionStream: @unchecked Sendable {
 
     /// Lets others have their turn now and then. A peer that is fast enough would else keep the loop for itself: what
     /// never has to wait never leaves the loop's thread.
-    func takeTurns() async {
+    nonisolated(nonsending) func takeTurns() async {
         stepsWithoutWaiting += 1
         guard stepsWithoutWaiting >= Self.turn else { return }
         stepsWithoutWaiting = 0
@@ -78,7 +78,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits for the first bytes of a request.
-    func receiveFirst(until deadline: LoopInstant) async throws(ConnectionEnd) -> First {
+    nonisolated(nonsending) func receiveFirst(until deadline: LoopInstant) async throws(ConnectionEnd) -> First {
         while true {
             let interest: Channel.Interest
             switch readStep() {
@@ -106,7 +106,7 @@ final class ConnectionStream: @unchecked Sendable {
 
     /// Waits for more of a request.
     /// - Returns: how many bytes came.
-    func receive() async throws(ConnectionEnd) -> Int {
+    nonisolated(nonsending) func receive() async throws(ConnectionEnd) -> Int {
         while true {
             let interest: Channel.Interest
             switch readStep() {
@@ -123,7 +123,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    func readBody(length: Int) async throws(ConnectionEnd) -> [UInt8] {
+    nonisolated(nonsending) func readBody(length: Int) async throws(ConnectionEnd) -> [UInt8] {
         var body: [UInt8] = []
         while true {
             input.move(upTo: length - body.count, to: &body)
@@ -132,7 +132,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    func readChunkedBody(limits: HTTPLimits) async throws(ConnectionEnd) -> [UInt8] {
+    nonisolated(nonsending) func readChunkedBody(limits: HTTPLimits) async throws(ConnectionEnd) -> [UInt8] {
         var decoder = ChunkedDecoder(limits: limits)
         var body: [UInt8] = []
         while true {
@@ -150,7 +150,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Sends all of it.
-    func send(_ output: OutputBuffer) async throws(ConnectionEnd) {
+    nonisolated(nonsending) func send(_ output: OutputBuffer) async throws(ConnectionEnd) {
         var output = output
         if transport.prefersJoinedOutput { output.join(upTo: Self.joinLimit) }
         let allowance = UInt64(clamping: output.remaining) / Self.leastWriteRate
@@ -179,7 +179,7 @@ final class ConnectionStream: @unchecked Sendable {
     /// Ends the connection so that the peer can read all of the last response: closing while unread bytes are left
     /// would reset it (RFC 9112, section 9.6).
     /// - Parameter isHurried: does not wait for the peer.
-    func finish(isHurried: Bool) async {
+    nonisolated(nonsending) func finish(isHurried: Bool) async {
         guard channel.isOpen else { return }
         transport.endSending()
         let deadline = loop.now.advanced(by: isHurried ? .zero : Self.lingerTime)
@@ -197,7 +197,9 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits after the system said to.
-    private func wait(for interest: Channel.Interest, until deadline: LoopInstant) async -> Channel.Outcome {
+    private nonisolated(nonsending) func wait(for interest: Channel.Interest, until deadline: LoopInstant) async
+        -> Channel.Outcome
+    {
         switch interest {
         case .read: channel.isReadable = false
         case .write: channel.isWritable = false

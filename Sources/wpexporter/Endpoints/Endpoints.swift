@@ -11,7 +11,7 @@ import WPServer
 
 /// What the exporter answers, and to whom.
 struct Endpoints: Sendable {
-    let gatherer: any MetricGatherer
+    let registry: Registry
     let collector: Collector
     let history: CycleHistory
     let settings: [EffectiveSetting]
@@ -29,7 +29,7 @@ struct Endpoints: Sendable {
             .get,
             "/metrics",
             name: "metrics",
-            MetricsEndpoint(gatherer: gatherer, timeSource: timeSource, logger: logger)
+            MetricsEndpoint(registry: registry, timeSource: timeSource, logger: logger)
         )
         router.on(
             .get,
