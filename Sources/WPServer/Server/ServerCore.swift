@@ -154,6 +154,7 @@ final class ServerCore: @unchecked Sendable {
             return
         }
         SocketOptions.disableDelay(descriptor)
+        SocketOptions.limitUnsent(descriptor)
         guard let transport = makeTransport(descriptor) else {
             channel.close()
             return
