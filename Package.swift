@@ -149,6 +149,15 @@ if Context.environment["WP_FUZZ"] != nil {
     ]
 }
 
+// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it tells it of locks.
+if Context.environment["WP_THREAD_SANITIZER"] != nil {
+    package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/RaceProbe"))
+    for target in package.targets where target.type == .test || target.type == .executable {
+        target.dependencies.append("MutexEvents")
+    }
+    package.targets.append(.target(name: "MutexEvents", path: "Tests/MutexEvents"))
+}
+
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
