@@ -79,10 +79,14 @@ let package = Package(
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
         .testTarget(name: "WPMetricsTests", dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"]),
-        .target(name: "ArbitraryMetrics", dependencies: ["WPMetrics"], path: "Tests/ArbitraryMetrics"),
+        .target(
+            name: "ArbitraryMetrics",
+            dependencies: ["WPMetrics", "WPTestSupport"],
+            path: "Tests/ArbitraryMetrics"
+        ),
         .executableTarget(
             name: "wp-exposition-generator",
-            dependencies: ["WPMetrics", "ArbitraryMetrics"],
+            dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"],
             path: "Tests/ExpositionGenerator"
         ),
         .testTarget(name: "WPMetricsTestingTests", dependencies: ["WPMetricsTesting", "WPMetrics"]),
@@ -106,7 +110,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "wp-client-soak",
-            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator"],
+            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPTestSupport"],
             path: "Tests/ClientSoak"
         ),
         .executableTarget(
