@@ -2,6 +2,7 @@
 
 import Testing
 import WPHTTP
+import WPLogging
 import WPServer
 import WPTestSupport
 
