@@ -32,11 +32,13 @@ enum Composition {
     /// Makes an exporter that holds its data directory and listens, and has not collected yet.
     /// - Parameters:
     ///   - loaded: the settings, and where they came from for the debug page.
+    ///   - inherited: listening sockets that the process was started with; they win over host and port.
     ///   - logger: where everything logs.
     ///   - reloading: where other settings come from later; nil for those that stay.
     /// - Throws: what the first part that fails says of itself, in a sentence for an operator.
     static func exporter(
         loaded: LoadedSettings,
+        inherited: [Int32] = [],
         logger: Logger,
         reloading: Reloading? = nil
     ) async throws -> Exporter {
@@ -50,7 +52,7 @@ enum Composition {
         )
         let requests = try RequestInstruments(registry: registry)
         let makeSource: @Sendable (WinPowerSettings) throws -> any DeviceSource = { settings in
-            try client(settings, timeSource, instruments, logger)
+            try client(settings, timeSource, observer: instruments, logger: logger)
         }
         let source = DeviceSourceSwitch(try makeSource(settings.winpower))
         let store = try await FileEnergyStore.open(
@@ -61,14 +63,7 @@ enum Composition {
             ),
             logger: logger.named(.storage)
         )
-        let meter = try await TrapezoidEnergyMeter(
-            configuration: TrapezoidEnergyMeter.Configuration(
-                maxGap: settings.energy.maxGap,
-                plausibilityMargin: settings.energy.plausibilityMargin
-            ),
-            store: store,
-            logger: logger.named(.energy)
-        )
+        let meter = try await meter(settings.energy, store, logger: logger)
         let collector = Collector(
             source: source,
             meter: meter,
@@ -87,7 +82,7 @@ enum Composition {
         )
         let front = HandlerSwitch()
         let server = HTTPServer(
-            serverConfiguration(settings),
+            serverConfiguration(settings, tls: try tlsContext(settings.server.tls, logger: logger)),
             handler: front,
             logger: logger.named(.server),
             observer: requests.answered
@@ -126,8 +121,10 @@ enum Composition {
                     let handler = try endpoints.handler(new.server)
                     return { front.replace(with: handler) }
                 },
-                ReloadStep { new, _ in
-                    let configuration = serverConfiguration(new)
+                ReloadStep { new, running in
+                    let isSame = new.server.tls == running.server.tls
+                    let tls = isSame ? server.configuration.tls : try tlsContext(new.server.tls, logger: logger)
+                    let configuration = serverConfiguration(new, tls: tls)
                     try configuration.validate()
                     return { try? server.update(configuration) }
                 },
@@ -145,7 +142,7 @@ enum Composition {
                 },
             ] + (reloading?.steps ?? [])
         )
-        try server.bind()
+        try server.bind(to: inherited)
         return Exporter(
             collector: collector,
             meter: meter,
@@ -155,6 +152,55 @@ enum Composition {
             history: history,
             reloader: reloader,
             logger: logger
+        )
+    }
+
+    /// Makes what reads the devices, for a command that does no more than that.
+    /// - Parameter observer: hears of exchanges and log-ins.
+    static func source(
+        loaded: LoadedSettings,
+        observer: any DeviceSourceObserver,
+        logger: Logger
+    ) throws -> any DeviceSource {
+        try client(loaded.settings.winpower, SystemTimeSource(), observer: observer, logger: logger)
+    }
+
+    /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
+    /// read and shown of an exporter's totals is a matter of its own; a running exporter holds the data directory.
+    static func watch(
+        loaded: LoadedSettings,
+        timeSource: any TimeSource,
+        logger: Logger
+    ) async throws -> (collector: Collector, scheduler: any Scheduling) {
+        let settings = loaded.settings
+        let instruments = try CollectionInstruments(
+            registry: Registry(),
+            timeSource: timeSource,
+            isTLSVerificationDisabled: settings.winpower.skipSSLVerify
+        )
+        let collector = Collector(
+            source: try client(settings.winpower, timeSource, observer: instruments, logger: logger),
+            meter: try await meter(settings.energy, MemoryEnergyStore(), logger: logger),
+            timeSource: timeSource,
+            instruments: instruments,
+            logger: logger
+        )
+        let scheduler = Scheduler(interval: settings.scheduler.collectionInterval, logger: logger, onSkip: { _ in })
+        return (collector, scheduler)
+    }
+
+    private static func meter(
+        _ settings: EnergySettings,
+        _ store: any EnergyStore,
+        logger: Logger
+    ) async throws -> TrapezoidEnergyMeter {
+        try await TrapezoidEnergyMeter(
+            configuration: TrapezoidEnergyMeter.Configuration(
+                maxGap: settings.maxGap,
+                plausibilityMargin: settings.plausibilityMargin
+            ),
+            store: store,
+            logger: logger.named(.energy)
         )
     }
 
@@ -175,8 +221,8 @@ enum Composition {
     private static func client(
         _ settings: WinPowerSettings,
         _ timeSource: any TimeSource,
-        _ observer: any DeviceSourceObserver,
-        _ logger: Logger
+        observer: any DeviceSourceObserver,
+        logger: Logger
     ) throws -> WinPowerClient {
         guard let target = settings.target else { throw MissingTarget() }
         return WinPowerClient(
@@ -234,15 +280,34 @@ enum Composition {
         )
     }
 
-    private static func serverConfiguration(_ settings: ExporterSettings) -> HTTPServer.Configuration {
-        HTTPServer.Configuration(
-            host: settings.server.host,
-            port: settings.server.port,
-            readTimeout: settings.server.readTimeout,
-            writeTimeout: settings.server.writeTimeout,
-            idleTimeout: settings.server.idleTimeout,
-            maxConnections: settings.server.maxConnections,
-            gracefulTimeout: settings.scheduler.gracefulShutdownTimeout
+    private static func tlsContext(_ settings: ServerTLSSettings, logger: Logger) throws -> (any TLSContextSource)? {
+        try TLSServerConfiguration(settings).map { try RotatingTLSContext($0, logger: logger.named(.server)) }
+    }
+
+    private static func serverConfiguration(
+        _ settings: ExporterSettings,
+        tls: (any TLSContextSource)?
+    ) -> HTTPServer.Configuration {
+        let server = settings.server
+        return HTTPServer.Configuration(
+            host: server.host,
+            port: server.port,
+            readTimeout: server.readTimeout,
+            headerTimeout: server.headerTimeout,
+            bodyTimeout: server.bodyTimeout,
+            writeTimeout: server.writeTimeout,
+            idleTimeout: server.idleTimeout,
+            maxConnections: server.maxConnections,
+            maxRequestsPerConnection: server.maxRequestsPerConnection,
+            maxPipelinedBytes: server.maxPipelinedBytes,
+            limits: HTTPLimits(
+                maxStartLineBytes: server.maxRequestLineBytes,
+                maxHeaderBytes: server.maxHeaderBytes,
+                maxHeaderCount: server.maxHeaderCount,
+                maxBodyBytes: server.maxBodyBytes
+            ),
+            gracefulTimeout: settings.scheduler.gracefulShutdownTimeout,
+            tls: tls
         )
     }
 

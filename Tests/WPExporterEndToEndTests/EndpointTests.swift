@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPConfig
 import WPGzip
 import WPHTTP
+import WPLogging
 import WPMetrics
+import WPModel
 import WPSimulator
 import WPTestSupport
 
@@ -97,5 +100,41 @@ struct EndpointTests {
         #expect(try await stack.get("/metrics", headers: ["Authorization": "Bearer t0ken"]).status == .ok)
         #expect(try await stack.get("/metrics", headers: ["Authorization": "Bearer token"]).status == .unauthorized)
         try await stack.stop()
+    }
+
+    #if os(Linux)
+    @Test func aPasswordIsKnownByItsHash() async throws {
+        // Of "pa:ss wörd".
+        let hash = "$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa"
+        let stack = try await Stack(settings: ["server.auth.username": "scraper", "server.auth.password_hash": hash])
+        for (credentials, status) in [
+            ("scraper:pa:ss wörd", HTTPStatus.ok), ("scraper:pa:ss", .unauthorized),
+            ("other:pa:ss wörd", .unauthorized),
+            ("scraper:\(hash)", .unauthorized), ("scraper:pa:ss wörd", .ok),
+        ] {
+            let basic = Data(credentials.utf8).base64EncodedString()
+            #expect(try await stack.get("/metrics", headers: ["Authorization": "Basic \(basic)"]).status == status)
+        }
+        #expect(try await stack.get("/health").status == .ok)
+        try await stack.stop()
+    }
+    #endif
+
+    @Test func aSecretThatDoesNotPassItsCheckLeavesTheOldOne() throws {
+        struct Bad: Error {}
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("good\n", to: "secret")
+        let log = CapturingLogHandler()
+        let secret = try RotatingSecret(.file(path), timeSource: SystemTimeSource(), logger: log.logger) { new in
+            if new.reveal() == "bad" { throw Bad() }
+        }
+        try directory.write("bad\n", to: "secret")
+        secret.refresh()
+        secret.refresh()
+        #expect(secret.current.reveal() == "good")
+        #expect(log.messages(.warn).count == 1)
+        try directory.write("better\n", to: "secret")
+        secret.refresh()
+        #expect(secret.current.reveal() == "better")
     }
 }

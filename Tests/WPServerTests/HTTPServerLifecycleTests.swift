@@ -105,6 +105,8 @@ struct HTTPServerLifecycleTests {
         testConfiguration { $0.host = "" }, testConfiguration { $0.port = -1 }, testConfiguration { $0.port = 65536 },
         testConfiguration { $0.readTimeout = .zero }, testConfiguration { $0.writeTimeout = .seconds(-1) },
         testConfiguration { $0.idleTimeout = .zero }, testConfiguration { $0.gracefulTimeout = .seconds(-1) },
+        testConfiguration { $0.headerTimeout = .zero }, testConfiguration { $0.bodyTimeout = .zero },
+        testConfiguration { $0.maxPipelinedBytes = 1023 }, testConfiguration { $0.maxPipelinedBytes = 16_385 },
         testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.maxRequestsPerConnection = 0 },
         testConfiguration { $0.backlog = 0 },
     ])

@@ -4,7 +4,9 @@
 extension SettingTable {
     private static let patience: ClosedRange<Duration> = .milliseconds(100) ... .seconds(3600)
 
-    static let server: [Setting] = [
+    static let server = listening + serverTLS
+
+    private static let listening: [Setting] = [
         Setting(
             "server.host",
             \.server.host,
@@ -30,6 +32,20 @@ extension SettingTable {
             help: "Longest time for a client to send a whole request"
         ),
         Setting(
+            "server.header_timeout",
+            \.server.headerTimeout,
+            .duration(patience),
+            defaultNote: "10s, or server.read_timeout if that is less",
+            help: "Longest time for a TLS handshake and the head of a request; at most server.read_timeout"
+        ),
+        Setting(
+            "server.body_timeout",
+            \.server.bodyTimeout,
+            .duration(patience),
+            defaultNote: "20s, or server.read_timeout if that is less",
+            help: "Longest time for the body of a request; at most server.read_timeout"
+        ),
+        Setting(
             "server.write_timeout",
             \.server.writeTimeout,
             .duration(patience),
@@ -46,6 +62,42 @@ extension SettingTable {
             \.server.maxConnections,
             .integer(1...100_000),
             help: "Connections at the same time; more are turned away"
+        ),
+        Setting(
+            "server.max_requests_per_connection",
+            \.server.maxRequestsPerConnection,
+            .integer(1...1_000_000),
+            help: "Requests on one connection before it is closed"
+        ),
+        Setting(
+            "server.max_request_line_bytes",
+            \.server.maxRequestLineBytes,
+            .size((1 << 10)...(1 << 20)),
+            help: "Longest first line of a request, which has the path and query"
+        ),
+        Setting(
+            "server.max_header_bytes",
+            \.server.maxHeaderBytes,
+            .size((1 << 10)...(1 << 20)),
+            help: "Largest header of a request"
+        ),
+        Setting(
+            "server.max_header_count",
+            \.server.maxHeaderCount,
+            .integer(10...10_000),
+            help: "Most lines of a request's header"
+        ),
+        Setting(
+            "server.max_body_bytes",
+            \.server.maxBodyBytes,
+            .size((1 << 10)...(64 << 20)),
+            help: "Largest body of a request"
+        ),
+        Setting(
+            "server.max_pipelined_bytes",
+            \.server.maxPipelinedBytes,
+            .size((1 << 10)...(16 << 10)),
+            help: "Most bytes held of requests that a client sends before it has its answers"
         ),
         Setting(
             "server.enable_pprof",
@@ -79,6 +131,20 @@ extension SettingTable {
             .optional(.path),
             sample: "/run/secrets/scrape_password",
             help: "File that holds the password that a scrape must give"
+        ),
+        Setting(
+            "server.auth.password_hash",
+            \.server.auth.passwordHash,
+            .optional(.secret),
+            sample: "$2b$10$...",
+            help: "Hash of the password that a scrape must give, as htpasswd -B and mkpasswd make it"
+        ),
+        Setting(
+            "server.auth.password_hash_file",
+            \.server.auth.passwordHashFile,
+            .optional(.path),
+            sample: "/etc/winpower-exporter/scrape_password.hash",
+            help: "File that holds the hash of the password that a scrape must give"
         ),
         Setting(
             "server.auth.bearer_token",

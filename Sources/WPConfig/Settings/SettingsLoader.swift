@@ -31,13 +31,16 @@ public struct SettingsLoader: Sendable {
     ///   - configPath: the file to read, which must exist; nil is the first of ``searchPaths`` that exists, if any.
     ///   - flags: what the command line sets.
     ///   - requireWinPower: whether the WinPower server's address and account must be set.
-    ///   - checkFiles: whether the secret and authority files that are named must be readable now.
+    ///   - checkFiles: whether the files that are named must be readable now.
+    ///   - examine: what else the caller finds at fault with settings that are sound in themselves, such as the content
+    ///     of files; asked only when the files are checked and nothing else is wrong.
     /// - Throws: ``SettingsFaults`` with all that is wrong, not only the first.
     public func load(
         configPath: String? = nil,
         flags: [ParsedFlag] = [],
         requireWinPower: Bool = true,
-        checkFiles: Bool = true
+        checkFiles: Bool = true,
+        examine: (ExporterSettings) -> [SettingProblem] = { _ in [] }
     ) throws(SettingsFaults) -> LoadedSettings {
         var merge = SettingsMerge()
         let configFile = readFile(configPath, into: &merge)
@@ -46,7 +49,14 @@ public struct SettingsLoader: Sendable {
         readCredentials(into: &merge)
         merge.completeDefaults()
         SettingsRules(requireWinPower: requireWinPower).check(&merge)
-        if checkFiles { checkNamedFiles(&merge) }
+        if checkFiles {
+            checkNamedFiles(&merge)
+            if merge.faults.isEmpty {
+                for problem in examine(merge.settings) {
+                    merge.add(.unusableContent, key: problem.key, problem.message)
+                }
+            }
+        }
         guard merge.faults.isEmpty else { throw SettingsFaults(faults: merge.faults) }
         return LoadedSettings(
             settings: merge.settings,
@@ -185,6 +195,7 @@ public struct SettingsLoader: Sendable {
         let secrets = [
             ("winpower.password_file", settings.winpower.passwordFile),
             ("server.auth.password_file", settings.server.auth.passwordFile),
+            ("server.auth.password_hash_file", settings.server.auth.passwordHashFile),
             ("server.auth.bearer_token_file", settings.server.auth.bearerTokenFile),
         ]
         for case (let key, let path?) in secrets {
@@ -199,11 +210,21 @@ public struct SettingsLoader: Sendable {
                 merge.add(.unreadableFile, key: key, error.description)
             }
         }
-        guard let path = settings.winpower.caFile else { return }
-        do throws(SettingsFileError) {
-            _ = try files.read(path, limit: 16 << 20)
-        } catch {
-            merge.add(.unreadableFile, key: "winpower.ca_file", error.description)
+        let tls = settings.server.tls
+        let others = [
+            ("winpower.ca_file", settings.winpower.caFile), ("server.tls.cert_file", tls.certFile),
+            ("server.tls.key_file", tls.keyFile), ("server.tls.client_ca_file", tls.clientCAFile),
+        ]
+        for case (let key, let path?) in others {
+            do throws(SettingsFileError) {
+                let file = try files.read(path, limit: 16 << 20)
+                guard key == "server.tls.key_file", file.isReadableByAll else { continue }
+                merge.warnings.append(
+                    "\(path) (\(key)) holds a private key and every account of this machine may read it; chmod o-r it"
+                )
+            } catch {
+                merge.add(.unreadableFile, key: key, error.description)
+            }
         }
     }
 }

@@ -54,6 +54,12 @@ struct SettingsMerge {
         if !isSet("metrics.stale_after") {
             settings.metrics.staleAfter = settings.scheduler.collectionInterval * 3
         }
+        if !isSet("server.header_timeout") {
+            settings.server.headerTimeout = min(settings.server.headerTimeout, settings.server.readTimeout)
+        }
+        if !isSet("server.body_timeout") {
+            settings.server.bodyTimeout = min(settings.server.bodyTimeout, settings.server.readTimeout)
+        }
         if !isSet("winpower.api_timeout") {
             settings.winpower.apiTimeout = min(settings.winpower.apiTimeout, settings.winpower.timeout)
         }

@@ -32,7 +32,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Where sockets are read into, one after the other.
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchBytes, alignment: 16)
+    static let scratchBytes = 16 << 10
     /// When the loop woke last.
     private(set) var now = LoopInstant.now
 

@@ -29,7 +29,7 @@ public final class HTTPServer: Sendable {
 
     private enum State {
         case idle
-        case bound(ListeningSocket)
+        case bound([ListeningSocket])
         case running(port: Int?)
     }
 
@@ -59,20 +59,23 @@ public final class HTTPServer: Sendable {
         self.observer = observer
     }
 
-    /// The port that it listens on; nil before ``bind()`` and after ``run()``.
+    /// The port that it listens on, the first one of several; nil before ``bind()``, after ``run()``, and for a socket
+    /// that has none.
     public var port: Int? {
         state.withLock { state in
             switch state {
             case .idle: nil
-            case .bound(let socket): socket.port
+            case .bound(let sockets): sockets.first?.port
             case .running(let port): port
             }
         }
     }
 
-    /// Takes other bounds, while it serves too: timeouts hold from the next request on, limits from the next connection.
-    ///
-    /// Where it listens, and by TLS or not, stays as it is: host, port, backlog and tls are left out.
+    /// What it listens on, and its bounds.
+    public var configuration: Configuration { bounds.withLock { $0 } }
+
+    /// Takes another configuration, while it serves too: timeouts hold from the next request on, limits and TLS from the
+    /// next connection. Where it listens stays: host, port and backlog are left out.
     /// - Throws: when the configuration is wrong; nothing changes then.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {
         try configuration.validate()
@@ -81,7 +84,6 @@ public final class HTTPServer: Sendable {
             updated.host = bounds.host
             updated.port = bounds.port
             updated.backlog = bounds.backlog
-            updated.tls = bounds.tls
             bounds = updated
             return updated
         }
@@ -114,7 +116,7 @@ public final class HTTPServer: Sendable {
     /// It blocks while the host's name is looked up; an address needs no look-up.
     /// - Throws: when the configuration is wrong, the server runs, or the address can't be had.
     public func bind() throws(HTTPServerError) {
-        try bounds.withLock { $0 }.validate()
+        try configuration.validate()
         let isDone = try state.withLock { state throws(HTTPServerError) in
             switch state {
             case .idle: false
@@ -123,9 +125,29 @@ public final class HTTPServer: Sendable {
             }
         }
         guard !isDone else { return }
-        let socket = try openSocket()
+        try bind { () throws(HTTPServerError) in [try openSocket()] }
+    }
+
+    /// Listens on sockets that somebody else has made, as a service manager does (``SocketActivation``), instead of on
+    /// the configuration's host and port. The server owns them from then on.
+    /// - Parameter descriptors: sockets that listen for streams, over IP or local ones. None: as ``bind()``.
+    /// - Throws: when the configuration is wrong, the server listens already, or one is no listening socket.
+    public func bind(to descriptors: [Int32]) throws(HTTPServerError) {
+        guard !descriptors.isEmpty else { return try bind() }
+        try configuration.validate()
+        let isIdle = state.withLock { if case .idle = $0 { true } else { false } }
+        guard isIdle else { throw .alreadyRunning }
+        try bind { () throws(HTTPServerError) in
+            var sockets: [ListeningSocket] = []
+            for descriptor in descriptors { sockets.append(try ListeningSocket.inherited(descriptor)) }
+            return sockets
+        }
+    }
+
+    private func bind(_ open: () throws(HTTPServerError) -> [ListeningSocket]) throws(HTTPServerError) {
+        let sockets = try open()
         state.withLock { state in
-            if case .idle = state { state = .bound(socket) }
+            if case .idle = state { state = .bound(sockets) }
         }
     }
 
@@ -135,15 +157,15 @@ public final class HTTPServer: Sendable {
     /// ``Configuration/gracefulTimeout``, cancels and cuts those that don't, and returns.
     /// - Throws: ``HTTPServerError`` when it can't begin to serve.
     public func run() async throws {
-        try bounds.withLock { $0 }.validate()
-        let bound = try state.withLock { state throws(HTTPServerError) -> ListeningSocket? in
+        try configuration.validate()
+        let bound = try state.withLock { state throws(HTTPServerError) -> [ListeningSocket]? in
             switch state {
             case .idle:
                 state = .running(port: nil)
                 return nil
-            case .bound(let socket):
-                state = .running(port: socket.port)
-                return socket
+            case .bound(let sockets):
+                state = .running(port: sockets.first?.port)
+                return sockets
             case .running: throw .alreadyRunning
             }
         }
@@ -158,8 +180,8 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    private func serve(on loop: EventLoop, _ bound: ListeningSocket?) async throws {
-        let configuration = bounds.withLock { $0 }
+    private func serve(on loop: EventLoop, _ bound: [ListeningSocket]?) async throws {
+        let configuration = configuration
         let core = ServerCore(
             loop: loop,
             configuration: configuration,
@@ -175,17 +197,19 @@ public final class HTTPServer: Sendable {
                 loop.execute { [self] in
                     do {
                         // What may have been changed before the core could be found.
-                        core.update(bounds.withLock { $0 })
-                        let socket = try bound ?? openSocket()
-                        state.withLock { $0 = .running(port: socket.port) }
-                        try core.start(socket.take()) { continuation.resume() }
-                        let place = HostPort(host: configuration.host, port: socket.port)
-                        logger.info(
-                            "Listening",
-                            [
-                                "address": .string(place.description), "tls": .bool(configuration.tls != nil),
-                            ]
-                        )
+                        core.update(configuration)
+                        let sockets = try bound ?? [openSocket()]
+                        state.withLock { $0 = .running(port: sockets.first?.port) }
+                        try core.start(sockets) { continuation.resume() }
+                        for socket in sockets {
+                            logger.info(
+                                "Listening",
+                                [
+                                    "address": .string(socket.place), "tls": .bool(configuration.tls != nil),
+                                    "inherited": .bool(socket.isInherited),
+                                ]
+                            )
+                        }
                     } catch {
                         continuation.resume(throwing: error)
                     }

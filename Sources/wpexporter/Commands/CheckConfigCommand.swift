@@ -6,6 +6,7 @@ import WPConfig
 enum CheckConfigCommand: Command {
     static let spec = CommandSpec(
         "check-config",
+        group: CommandGroup.prepare,
         summary: "Checks the settings and shows those in effect, secrets redacted",
         options: [ConfigOption.option, FormatOption.option] + SettingTable.options,
         examples: [.init("wpexporter check-config --config config.yaml", "Check a file before a restart")],

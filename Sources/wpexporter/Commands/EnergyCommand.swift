@@ -15,16 +15,26 @@ import Foundation
 enum EnergyCommand: Command {
     static let spec = CommandSpec(
         "energy",
+        group: CommandGroup.look,
         summary: "Shows, saves and corrects the energy totals in the data directory",
         discussion: [
-            "ACTION is one of: list; show ID; export; import FILE; set ID WH; reset ID.",
-            "list, show and export only read, and may do so while an exporter runs. import, set and reset need the "
-                + "directory for themselves, so stop the exporter first; each change is noted in energy.audit.log there, "
-                + "with the user, the old and the new total.",
-            "import takes the totals of the devices in FILE, which export has written, and leaves other devices as they "
-                + "are. set changes the energy of a device, in watt-hours, and lets it count on from there. reset starts "
-                + "a device over, at zero.",
+            "The first three actions only read, and may do so while an exporter runs. The others need the directory for "
+                + "themselves, so stop the exporter first; each change is noted in energy.audit.log there, with the user, "
+                + "the old and the new total.",
             "An ID that begins with a dash is written after --, as in: wpexporter energy show -- -1.",
+        ],
+        lists: [
+            .init(
+                "Actions",
+                [
+                    ("list", "Every total"),
+                    ("show ID", "The total of a device"),
+                    ("export", "Every total to the last digit, as a backup"),
+                    ("import FILE", "Takes the totals of the devices in a backup and leaves other devices as they are"),
+                    ("set ID WH", "Changes the energy of a device, in watt-hours, and lets it count on from there"),
+                    ("reset ID", "Starts a device over, at zero"),
+                ]
+            )
         ],
         options: [
             CommandOption(
@@ -42,7 +52,7 @@ enum EnergyCommand: Command {
             CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of import, set and reset"),
             ConfigOption.option,
         ] + SettingTable.options.filter { $0.settingKey?.hasPrefix("storage.") == true },
-        positionals: .init("ACTION", count: 1...3),
+        positionals: .init("ACTION", count: 1...3, words: EnergyAction.names),
         examples: [
             .init("wpexporter energy list --data-dir /var/lib/winpower-exporter", "Every total"),
             .init("wpexporter energy export --output energy.json", "A backup, also while the exporter runs"),

@@ -2,6 +2,7 @@
 
 import WPConfig
 import WPLogging
+import WPServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,6 +14,7 @@ import Foundation
 enum ServerCommand: Command {
     static let spec = CommandSpec(
         "server",
+        group: CommandGroup.run,
         summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
         discussion: [
             "Settings come from flags, environment variables and a YAML file, in this order of strength. "
@@ -54,6 +56,7 @@ enum ServerCommand: Command {
         let control = ControlSignals(logging: logging)
         let exporter = try await Composition.exporter(
             loaded: loaded,
+            inherited: SocketActivation.takeDescriptors(),
             logger: logger,
             reloading: Composition.Reloading(
                 load: { try ConfigOption.load(options) },
@@ -77,7 +80,12 @@ enum ServerCommand: Command {
         )
         let signals = Task { await control.serve { await exporter.reloader.reload(.signal) } }
         defer { signals.cancel() }
-        try await exporter.run(until: stop.wait)
+        let manager = ServiceManager()
+        manager.tell(.ready)
+        try await exporter.run {
+            await stop.wait()
+            manager.tell(.stopping)
+        }
         logger.info("Exporter stopped")
         return .success
     }
@@ -103,8 +111,14 @@ enum ConfigOption {
             configPath: options.value(of: "--config"),
             flags: options.settingFlags,
             requireWinPower: requireWinPower,
-            checkFiles: requireWinPower
+            checkFiles: requireWinPower,
+            examine: SettingsContents.problems
         )
+    }
+
+    /// Tells a person of settings that work but should be looked at.
+    static func warn(_ loaded: LoadedSettings) {
+        for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
     }
 }
 

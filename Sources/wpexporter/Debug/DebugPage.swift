@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPTerminal
+
 /// The state of the process as a page of tables: no scripts, nothing loaded, readable in a text browser.
 struct DebugPage {
     /// A table with a heading.

@@ -2,6 +2,7 @@
 
 import WPLogging
 import WPModel
+import WPTerminal
 
 /// Energy totals as `energy list` and `energy show` write them.
 struct EnergyReport {
@@ -21,7 +22,12 @@ struct EnergyReport {
 
     private var table: String {
         guard !records.isEmpty else { return "There are no energy totals yet.\n" }
-        let head = ["DEVICE", "ENERGY (Wh)", "METERED (h)", "GAPS (h)", "LAST SAMPLE (UTC)", "POWER (W)"]
+        let columns = [
+            TextTable.Column("DEVICE"), TextTable.Column("ENERGY (Wh)", .right),
+            TextTable.Column("METERED (h)", .right),
+            TextTable.Column("GAPS (h)", .right), TextTable.Column("LAST SAMPLE (UTC)"),
+            TextTable.Column("POWER (W)", .right),
+        ]
         let rows = records.map { record in
             [
                 Self.name(record.key),
@@ -32,13 +38,14 @@ struct EnergyReport {
                 record.lastSample?.watts.map { Decimals.text($0, 1) } ?? "-",
             ]
         }
-        return TextColumns.lines([head] + rows, isNumber: [false, true, true, true, false, true])
+        let table = TextTable(columns, rows: rows.map { $0.map { StyledText($0) } })
+        return table.lines().map { $0.text + "\n" }.joined()
     }
 
     /// The device, after the name of its source when that has one.
     private static func name(_ key: EnergyKey) -> String {
-        let source = key.source == .only ? "" : TextColumns.printable(key.source.rawValue) + "/"
-        return source + TextColumns.printable(key.device.rawValue)
+        let source = key.source == .only ? "" : TerminalText.printable(key.source.rawValue) + "/"
+        return source + TerminalText.printable(key.device.rawValue)
     }
 
     /// RFC 4180, with a header line.

@@ -8,6 +8,8 @@ enum SettingSamples {
     static func valid(_ setting: Setting) -> [String] {
         switch setting.key {
         case "winpower.api_timeout", "scheduler.collection_interval": return ["1s", "2s", "3s"]
+        case "server.header_timeout", "server.body_timeout": return ["1s", "2s", "3s"]
+        case "server.max_pipelined_bytes": return ["2KiB", "4KiB", "1500"]
         case "winpower.timeout": return ["40s", "50s", "1m"]
         case "winpower.token_lifetime": return ["40m", "50m", "1h"]
         default: break
@@ -59,10 +61,19 @@ enum SettingSamples {
     static func companions(_ setting: Setting) -> [String: String] {
         switch setting.key {
         case "server.auth.username": ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD_FILE": "/secret"]
-        case "server.auth.password", "server.auth.password_file": ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "user"]
+        case let key where key.hasPrefix("server.auth.password"): ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "user"]
+        case "server.tls.cert_file": tls.filter { $0.key.contains("KEY") }
+        case "server.tls.key_file": tls.filter { $0.key.contains("CERT") }
+        case "server.tls.client_ca_file": tls
+        case let key where key.hasPrefix("server.tls.client_"):
+            tls.merging(["WINPOWER_EXPORTER_SERVER_TLS_CLIENT_CA_FILE": "/secret"]) { $1 }
         default: [:]
         }
     }
+
+    private static let tls = [
+        "WINPOWER_EXPORTER_SERVER_TLS_CERT_FILE": "/secret", "WINPOWER_EXPORTER_SERVER_TLS_KEY_FILE": "/secret",
+    ]
 
     /// Files that the valid values name.
     static let files = FakeFiles(["/a/b": "x\n", "./c": "x\n", "d e": "x\n", "/secret": "x\n"])
