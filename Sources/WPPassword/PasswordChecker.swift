@@ -7,9 +7,9 @@ import Synchronization
 /// Checks user names and passwords against a hash, as often as requests come.
 ///
 /// A check of a hash is slow by design. So one is computed at a time, on a thread of its own, and only so many wait for
-/// their turn; and credentials that were right once are known again by a keyed digest (HMAC-SHA-256 with a key of this
-/// process) and cost microseconds. Somebody who floods a server with wrong passwords keeps one thread busy, and not
-/// those who have the right one.
+/// their turn; and credentials that were right, and some that were wrong lately, are known again by a keyed digest
+/// (HMAC-SHA-256 with a key of this process) and cost microseconds. Somebody who floods a server with wrong passwords
+/// keeps one thread busy, and not those who have the right one; a scraper with an old password costs nothing.
 public final class PasswordChecker: Sendable {
     /// What a user must present.
     public struct Account: Sendable, Hashable {
@@ -31,11 +31,38 @@ public final class PasswordChecker: Sendable {
         public init() {}
     }
 
+    /// What was found out of an account.
+    private struct Known {
+        let account: Account
+        var right: [UInt8]?
+        /// The latest, in the order of a ring.
+        var wrong: [[UInt8]] = []
+        var next = 0
+
+        mutating func note(_ digest: [UInt8], isRight: Bool) {
+            if isRight {
+                right = digest
+            } else if wrong.count < PasswordChecker.maxWrong {
+                wrong.append(digest)
+            } else {
+                wrong[next] = digest
+                next = (next + 1) % wrong.count
+            }
+        }
+
+        func verdict(on digest: [UInt8]) -> Bool? {
+            if let right, DigestKey.areEqual(right, digest) { return true }
+            return wrong.contains { DigestKey.areEqual($0, digest) } ? false : nil
+        }
+    }
+
     private struct State {
-        /// What was right last, and for which account.
-        var known: (digest: [UInt8], account: Account)?
+        var known: Known?
         var waiting = 0
     }
+
+    /// How many wrong credentials are known again.
+    static let maxWrong = 64
 
     private let maxWaiting: Int
     private let key: DigestKey
@@ -55,8 +82,8 @@ public final class PasswordChecker: Sendable {
         key = DigestKey()
     }
 
-    /// Whether a name and a password are those of an account. How long it takes tells whether they have been right
-    /// before, and nothing else: a wrong name costs what a wrong password does.
+    /// Whether a name and a password are those of an account. How long it takes tells whether they were checked before,
+    /// and nothing else: a wrong name costs what a wrong password does.
     /// - Throws: ``Overloaded``; the same credentials may be right a moment later.
     public func isRight(
         username: String,
@@ -64,11 +91,10 @@ public final class PasswordChecker: Sendable {
         for account: Account
     ) async throws(Overloaded) -> Bool {
         let digest = key.digest(username, password)
-        let isKnown = state.withLock { state in
-            guard let known = state.known, known.account == account else { return false }
-            return DigestKey.areEqual(known.digest, digest)
+        let verdict = state.withLock { state in
+            state.known?.account == account ? state.known?.verdict(on: digest) : nil
         }
-        if isKnown { return true }
+        if let verdict { return verdict }
         let isAdmitted = state.withLock { state in
             guard state.waiting < maxWaiting else { return false }
             state.waiting += 1
@@ -82,7 +108,8 @@ public final class PasswordChecker: Sendable {
                 let isRight = isUser && isPassword
                 state.withLock { state in
                     state.waiting -= 1
-                    if isRight { state.known = (digest, account) }
+                    if state.known?.account != account { state.known = Known(account: account) }
+                    state.known?.note(digest, isRight: isRight)
                 }
                 continuation.resume(returning: isRight)
             }

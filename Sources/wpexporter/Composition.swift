@@ -12,12 +12,6 @@ import WPScheduler
 import WPServer
 import WPStorage
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Puts the exporter together from its settings. The only place where concrete types of several modules meet: what each
 /// of them is told is a small configuration of its own, mapped here from the setting tree.
 enum Composition {
@@ -52,7 +46,7 @@ enum Composition {
         )
         let requests = try RequestInstruments(registry: registry)
         let makeSource: @Sendable (WinPowerSettings) throws -> any DeviceSource = { settings in
-            try client(settings, timeSource, observer: instruments, logger: logger)
+            try client(settings, timeSource, instruments, logger)
         }
         let source = DeviceSourceSwitch(try makeSource(settings.winpower))
         let store = try await FileEnergyStore.open(
@@ -82,7 +76,7 @@ enum Composition {
         )
         let front = HandlerSwitch()
         let server = HTTPServer(
-            serverConfiguration(settings, tls: try tlsContext(settings.server.tls, logger: logger)),
+            try HTTPServer.Configuration(settings).serving(settings.server.tls, logger: logger.named(.server)),
             handler: front,
             logger: logger.named(.server),
             observer: requests.answered
@@ -122,11 +116,15 @@ enum Composition {
                     return { front.replace(with: handler) }
                 },
                 ReloadStep { new, running in
-                    let isSame = new.server.tls == running.server.tls
-                    let tls = isSame ? server.configuration.tls : try tlsContext(new.server.tls, logger: logger)
-                    let configuration = serverConfiguration(new, tls: tls)
-                    try configuration.validate()
-                    return { try? server.update(configuration) }
+                    var configuration = HTTPServer.Configuration(new)
+                    if new.server.tls == running.server.tls {
+                        configuration.tls = server.configuration.tls
+                    } else {
+                        configuration = try configuration.serving(new.server.tls, logger: logger.named(.server))
+                    }
+                    let changed = configuration
+                    try changed.validate()
+                    return { try? server.update(changed) }
                 },
                 ReloadStep { new in
                     await meter.setLimits(
@@ -162,7 +160,7 @@ enum Composition {
         observer: any DeviceSourceObserver,
         logger: Logger
     ) throws -> any DeviceSource {
-        try client(loaded.settings.winpower, SystemTimeSource(), observer: observer, logger: logger)
+        try client(loaded.settings.winpower, SystemTimeSource(), observer, logger)
     }
 
     /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
@@ -179,7 +177,7 @@ enum Composition {
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
         let collector = Collector(
-            source: try client(settings.winpower, timeSource, observer: instruments, logger: logger),
+            source: try client(settings.winpower, timeSource, instruments, logger),
             meter: try await meter(settings.energy, MemoryEnergyStore(), logger: logger),
             timeSource: timeSource,
             instruments: instruments,
@@ -221,93 +219,19 @@ enum Composition {
     private static func client(
         _ settings: WinPowerSettings,
         _ timeSource: any TimeSource,
-        observer: any DeviceSourceObserver,
-        logger: Logger
+        _ observer: any DeviceSourceObserver,
+        _ logger: Logger
     ) throws -> WinPowerClient {
         guard let target = settings.target else { throw MissingTarget() }
         return WinPowerClient(
-            configuration: clientConfiguration(settings),
-            transport: try HTTPClient(transportConfiguration(settings, target, logger: logger)),
+            configuration: WinPowerClient.Configuration(settings),
+            transport: try HTTPClient(HTTPClient.Configuration(settings, target, logger: logger)),
             credentials: {
                 WinPowerCredentials(username: target.username, password: try target.password.secret())
             },
             timeSource: timeSource,
             observer: observer,
             logger: logger.named(.client)
-        )
-    }
-
-    private static func clientConfiguration(_ settings: WinPowerSettings) -> WinPowerClient.Configuration {
-        WinPowerClient.Configuration(
-            loginPath: settings.loginPath,
-            devicesPath: settings.devicesPath,
-            pageSize: settings.pageSize,
-            deviceType: settings.deviceType,
-            apiTimeout: settings.apiTimeout,
-            timeout: settings.timeout,
-            tokenLifetime: settings.tokenLifetime,
-            refreshThreshold: settings.refreshThreshold
-        )
-    }
-
-    private static func transportConfiguration(
-        _ settings: WinPowerSettings,
-        _ target: WinPowerTarget,
-        logger: Logger
-    ) throws -> HTTPClient.Configuration {
-        let origin = try HTTPOrigin(parsing: target.baseURL.description)
-        let proxy: HTTPProxy? =
-            switch settings.proxy {
-            case .none: nil
-            case .environment: try .named(in: ProcessInfo.processInfo.environment, for: origin)
-            case .address(let address): try HTTPProxy(parsing: address.url.reveal())
-            }
-        if let proxy { logger.info("WinPower is read through a proxy", ["proxy": .string(proxy.description)]) }
-        let verification: TLSVerification =
-            if settings.skipSSLVerify {
-                .none
-            } else if let path = settings.caFile {
-                .authorities(path: path)
-            } else {
-                .system
-            }
-        return HTTPClient.Configuration(
-            origin: origin,
-            verification: verification,
-            maxBodyBytes: settings.maxResponseBytes,
-            userAgent: "\(Version.program)/\(Version.number)",
-            proxy: proxy
-        )
-    }
-
-    private static func tlsContext(_ settings: ServerTLSSettings, logger: Logger) throws -> (any TLSContextSource)? {
-        try TLSServerConfiguration(settings).map { try RotatingTLSContext($0, logger: logger.named(.server)) }
-    }
-
-    private static func serverConfiguration(
-        _ settings: ExporterSettings,
-        tls: (any TLSContextSource)?
-    ) -> HTTPServer.Configuration {
-        let server = settings.server
-        return HTTPServer.Configuration(
-            host: server.host,
-            port: server.port,
-            readTimeout: server.readTimeout,
-            headerTimeout: server.headerTimeout,
-            bodyTimeout: server.bodyTimeout,
-            writeTimeout: server.writeTimeout,
-            idleTimeout: server.idleTimeout,
-            maxConnections: server.maxConnections,
-            maxRequestsPerConnection: server.maxRequestsPerConnection,
-            maxPipelinedBytes: server.maxPipelinedBytes,
-            limits: HTTPLimits(
-                maxStartLineBytes: server.maxRequestLineBytes,
-                maxHeaderBytes: server.maxHeaderBytes,
-                maxHeaderCount: server.maxHeaderCount,
-                maxBodyBytes: server.maxBodyBytes
-            ),
-            gracefulTimeout: settings.scheduler.gracefulShutdownTimeout,
-            tls: tls
         )
     }
 

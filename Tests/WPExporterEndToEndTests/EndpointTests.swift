@@ -68,7 +68,7 @@ struct EndpointTests {
 
     @Test func everythingElseIsAClearNo() async throws {
         let stack = try await Stack()
-        #expect(String(decoding: try await stack.get("/").bytes, as: UTF8.self).contains("href=\"/metrics\""))
+        #expect(String(decoding: try await stack.get("/").bytes, as: UTF8.self).contains("href=\"metrics\""))
         let missing = try await stack.get("/nothing?x=1")
         #expect(missing.status == .notFound)
         #expect(

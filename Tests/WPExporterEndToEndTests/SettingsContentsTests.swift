@@ -3,11 +3,19 @@
 import Testing
 import WPConfig
 import WPHTTP
+import WPLogging
 import WPModel
+import WPServer
 import WPSimulator
 import WPTestSupport
 
 @testable import wpexporter
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 @Suite("What settings name and hold")
 struct SettingsContentsTests {
@@ -79,14 +87,29 @@ struct SettingsContentsTests {
         #expect(configuration.minimumVersion == .v13)
     }
 
+    @Test(arguments: [-60, 3600])
+    func aCertificateThatHasExpiredIsWarnedOf(end: Double) throws {
+        let identity = try Identity("server", directory, notAfter: Date(timeIntervalSinceNow: end))
+        let log = CapturingLogHandler()
+        let files = TLSIdentityFiles(certificateFile: identity.certificate, keyFile: identity.key)
+        _ = try RotatingTLSContext(TLSServerConfiguration(identity: files), logger: log.logger)
+        let warnings = log.messages(.warn)
+        #expect(warnings.count == (end < 0 ? 1 : 0))
+        #expect(warnings.allSatisfy { $0.hasPrefix("The TLS certificate has expired") })
+    }
+
     private struct Identity {
         let certificate: String
         let key: String
 
-        init(_ name: String, _ directory: TemporaryDirectory) throws {
+        init(
+            _ name: String,
+            _ directory: TemporaryDirectory,
+            notAfter: Date = Date(timeIntervalSinceNow: 3600)
+        ) throws {
             certificate = directory.file("\(name).pem")
             key = directory.file("\(name).key")
-            let subject = CertificateSubject(commonName: name, names: [.dns("localhost")])
+            let subject = CertificateSubject(commonName: name, names: [.dns("localhost")], notAfter: notAfter)
             try SelfSignedCertificate.generate(for: subject).write(certificateFile: certificate, keyFile: key)
         }
     }

@@ -32,18 +32,18 @@ import WPTestSupport
         #expect(LogContext.fields.isEmpty)
     }
 
-    @Test func fieldsAdd() async {
-        await LogContext.with(["a": 1]) {
+    @Test func fieldsAdd() {
+        LogContext.with(["a": 1]) {
             LogContext.with(["b": 2]) { handler.logger.info("both") }
             handler.logger.info("one")
         }
         #expect(fields == ["a=int(1) b=int(2)", "a=int(1)"])
     }
 
-    @Test func errorsPass() async {
+    @Test func errorsPass() {
         struct Failure: Error {}
-        await #expect(throws: Failure.self) {
-            try await LogContext.with(["a": 1]) { throw Failure() }
+        #expect(throws: Failure.self) {
+            try LogContext.with(["a": 1]) { throw Failure() }
         }
     }
 

@@ -40,7 +40,24 @@ struct PasswordCheckerTests {
         #expect(computation.calls == 1)
     }
 
-    @Test func computesTheWrongOnesEachTime() async throws {
+    @Test func knowsSomeWrongOnesAgain() async throws {
+        let computation = Computation()
+        let checker = PasswordChecker(maxWaiting: 4, compute: computation.function)
+        let count = PasswordChecker.maxWrong + 1
+        for number in 0..<count {
+            #expect(try await !checker.isRight(username: "prometheus", password: "\(number)", for: account))
+        }
+        // All but the first, whose place the last has taken.
+        for number in 1..<count {
+            #expect(try await !checker.isRight(username: "prometheus", password: "\(number)", for: account))
+        }
+        #expect(computation.calls == count)
+        #expect(try await !checker.isRight(username: "prometheus", password: "0", for: account))
+        #expect(computation.calls == count + 1)
+        #expect(try await checker.isRight(username: "prometheus", password: "right", for: account))
+    }
+
+    @Test func computesOtherWrongOnes() async throws {
         let computation = Computation()
         let checker = PasswordChecker(maxWaiting: 4, compute: computation.function)
         let wrong = [

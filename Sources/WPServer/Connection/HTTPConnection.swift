@@ -71,7 +71,11 @@ final class HTTPConnection: @unchecked Sendable {
         } catch {
             switch error {
             case .lost: break
-            case .handshake(let reason): core.handshakeFailed(reason, channel: stream.channel)
+            case .handshake(let reason):
+                core.handshakeFailed(reason, channel: stream.channel)
+                // What the peer has sent meanwhile would else reset the connection, and the alert that tells it why
+                // would be lost.
+                await stream.finish(isHurried: core.isDraining)
             case .tooSlow: core.counters.timeouts.count()
             case .refused(let status, let code, let message): await refuse(status, code, message)
             }

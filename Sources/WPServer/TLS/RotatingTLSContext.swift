@@ -5,6 +5,14 @@ import Synchronization
 public import WPHTTP
 public import WPLogging
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A server's certificate, key and authorities that may change in their files while it serves.
 ///
 /// A new connection has the files looked at, at most once a second and aside from the server's thread; that connection
@@ -52,6 +60,7 @@ public final class RotatingTLSContext: TLSContextSource {
         let stamps = configuration.files.map { FileStamp(of: $0) }
         let context = try TLSContext.server(configuration)
         state = Mutex(State(context: context, stamps: stamps, checkedAt: now()))
+        warnOfEnd(context)
     }
 
     /// The context of the files as they are, or as they were when they could be used last.
@@ -89,13 +98,8 @@ public final class RotatingTLSContext: TLSContextSource {
             }
             let context = try TLSContext.server(configuration)
             finishCheck(stamps) { $0.context = context }
-            logger.info(
-                "The TLS certificate was read again",
-                [
-                    "file": .string(configuration.identity.certificateFile),
-                    "valid_until": .string(context.certificateEnd.map { IMFFixdate.string(unixSeconds: $0) } ?? ""),
-                ]
-            )
+            logger.info("The TLS certificate was read again", validity(context))
+            warnOfEnd(context)
             return context
         } catch {
             let isLogged = finishCheck(stamps) { state in
@@ -111,6 +115,19 @@ public final class RotatingTLSContext: TLSContextSource {
             }
             return nil
         }
+    }
+
+    private func validity(_ context: TLSContext) -> LogFields {
+        [
+            "file": .string(configuration.identity.certificateFile),
+            "valid_until": .string(context.certificateEnd.map { IMFFixdate.string(unixSeconds: $0) } ?? ""),
+        ]
+    }
+
+    /// A certificate that has expired is served all the same: some clients don't look, and no server is worse.
+    private func warnOfEnd(_ context: TLSContext) {
+        guard let end = context.certificateEnd, end < Int64(time(nil)) else { return }
+        logger.warn("The TLS certificate has expired; clients that verify it will not connect", validity(context))
     }
 
     private func finishCheck<Result: Sendable>(
