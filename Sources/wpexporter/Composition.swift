@@ -89,7 +89,7 @@ enum Composition {
         )
         let history = CycleHistory(timeSource: timeSource)
         let endpoints = Endpoints(
-            gatherer: registry,
+            registry: registry,
             collector: collector,
             history: history,
             reloader: reloader,

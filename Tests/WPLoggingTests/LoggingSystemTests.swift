@@ -32,7 +32,7 @@ import Darwin
         )
         system.logger.error("Login was refused", ["status": 401])
         system.flush()
-        let objects = try lines("wp.log").map { try JSONValue.object($0) }
+        let objects = try lines("wp.log").map { try JSONValue(parsing: $0) }
         #expect(objects.count == 2)
         let collected = objects.filter { $0["msg"] == .string("Device data collected") }
         #expect(collected.map { $0["duration_ms"] } == [.number(42)])
@@ -64,7 +64,7 @@ import Darwin
         )
         system.logger.error("Text")
         let line: UInt = #line - 1
-        let object = try JSONValue.object(try lines("wp.log").joined())
+        let object = try JSONValue(parsing: try lines("wp.log").joined())
         #expect(object["caller"] == .string("WPLoggingTests/LoggingSystemTests.swift:\(line)"))
         #if canImport(Glibc) || canImport(Darwin)
         #expect(object["stacktrace"] != nil)
@@ -156,7 +156,7 @@ import Darwin
             LoggingConfiguration(output: .file(folder.file("wp.log")), maxAgeDays: 0)
         )
         system.waitForBackups()
-        let objects = try lines("wp.log").map { try JSONValue.object($0) }
+        let objects = try lines("wp.log").map { try JSONValue(parsing: $0) }
         #expect(objects.map { $0["level"] } == [.string("warn")])
         guard case .string(let text) = objects.first?["error"] else {
             Issue.record("no error in the log")

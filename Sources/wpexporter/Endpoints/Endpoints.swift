@@ -10,7 +10,7 @@ import WPServer
 
 /// What the exporter answers, and to whom.
 struct Endpoints: Sendable {
-    let gatherer: any MetricGatherer
+    let registry: Registry
     let collector: Collector
     let history: CycleHistory
     let reloader: SettingsReloader
@@ -29,7 +29,7 @@ struct Endpoints: Sendable {
             .get,
             "/metrics",
             name: "metrics",
-            MetricsEndpoint(gatherer: gatherer, timeSource: timeSource, logger: logger)
+            MetricsEndpoint(registry: registry, timeSource: timeSource, logger: logger)
         )
         router.on(
             .get,
