@@ -157,7 +157,7 @@ public final class HTTPServer: Sendable {
     /// ``Configuration/gracefulTimeout``, cancels and cuts those that don't, and returns.
     /// - Throws: ``HTTPServerError`` when it can't begin to serve.
     public func run() async throws {
-        try configuration.validate()
+        try bounds.withLock { $0 }.validate()
         let bound = try state.withLock { state throws(HTTPServerError) -> [ListeningSocket]? in
             switch state {
             case .idle:
@@ -181,7 +181,7 @@ public final class HTTPServer: Sendable {
     }
 
     private func serve(on loop: EventLoop, _ bound: [ListeningSocket]?) async throws {
-        let configuration = configuration
+        let configuration = bounds.withLock { $0 }
         let core = ServerCore(
             loop: loop,
             configuration: configuration,
@@ -197,7 +197,7 @@ public final class HTTPServer: Sendable {
                 loop.execute { [self] in
                     do {
                         // What may have been changed before the core could be found.
-                        core.update(configuration)
+                        core.update(bounds.withLock { $0 })
                         let sockets = try bound ?? [openSocket()]
                         state.withLock { $0 = .running(port: sockets.first?.port) }
                         try core.start(sockets) { continuation.resume() }
