@@ -12,6 +12,8 @@ let package = Package(
         .library(name: "WPMetrics", targets: ["WPMetrics"]),
         .library(name: "WPMetricsTesting", targets: ["WPMetricsTesting"]),
         .library(name: "WPHTTP", targets: ["WPHTTP"]),
+        .library(name: "WPTerminal", targets: ["WPTerminal"]),
+        .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
@@ -32,6 +34,8 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
+        // macOS has a crypt(3) of its own, which knows none of today's methods.
+        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
         // The revision that is being built: WP_REVISION, as scripts/build-release sets it.
         .target(
@@ -42,9 +46,14 @@ let package = Package(
         // Leaves.
         .target(name: "WPModel"),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
+        .target(
+            name: "WPPassword",
+            dependencies: ["COpenSSL", .target(name: "CCrypt", condition: .when(platforms: [.linux]))]
+        ),
         .target(name: "WPLogging", dependencies: ["WPGzip"]),
         .target(name: "WPMetrics"),
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
+        .target(name: "WPTerminal"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
@@ -55,6 +64,7 @@ let package = Package(
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
         .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
         .target(name: "WPScheduler", dependencies: ["WPLogging"]),
+        .target(name: "WPDashboard", dependencies: ["WPModel", "WPLogging", "WPTerminal"]),
         .target(
             name: "WPServer",
             dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
@@ -69,7 +79,8 @@ let package = Package(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "CBuildInfo",
+                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
+                "WPDashboard", "CBuildInfo",
             ]
         ),
 
@@ -77,6 +88,7 @@ let package = Package(
         .target(name: "WPTestSupport", dependencies: ["WPModel", "WPLogging", "WPHTTP"], path: "Tests/WPTestSupport"),
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestSupport"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
+        .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
         .testTarget(name: "WPMetricsTests", dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"]),
         .target(name: "ArbitraryMetrics", dependencies: ["WPMetrics"], path: "Tests/ArbitraryMetrics"),
@@ -96,6 +108,12 @@ let package = Package(
             dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestSupport"]
         ),
         .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestSupport"]),
+        .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
+        .testTarget(
+            name: "WPDashboardTests",
+            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestSupport"],
+            exclude: ["Snapshots"]
+        ),
         .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestSupport"]),
         .testTarget(
             name: "WPClientTests",
@@ -133,7 +151,8 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTestSupport",
+                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTerminal",
+                "WPDashboard", "WPTestSupport",
             ]
         ),
     ],

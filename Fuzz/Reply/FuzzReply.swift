@@ -21,6 +21,7 @@ public func fuzzReply(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(ReplyFault) {
         let page = try decoder.devicePage(body, time: time)
         for reading in page.readings { check(reading) }
+        precondition(page.unknownFields.allSatisfy { $0.utf8.count <= 128 && !$0.contains("hunter2") })
         var list = DeviceList(maxDevices: 1000, maxPages: 10)
         _ = try list.add(page)
     } catch {
@@ -46,6 +47,8 @@ private func check(_ reading: DeviceReading) {
     for phase in reading.phases { numbers += [phase.inputVolts, phase.loadWatts, phase.loadVoltAmperes] }
     precondition(numbers.allSatisfy { $0.map { $0.isFinite && $0 >= 0 && $0.sign == .plus } ?? true })
     precondition(reading.temperatureCelsius?.isFinite ?? true)
+    precondition(reading.unknownFields.count <= 64)
+    precondition(reading.unknownFields.allSatisfy { $0.utf8.count <= 128 && $1.utf8.count <= 256 })
     precondition(reading.alarms.count <= 100)
     precondition(reading.alarms.allSatisfy { $0.text.utf8.count <= 1024 })
 }

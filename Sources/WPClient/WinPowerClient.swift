@@ -16,6 +16,8 @@ public final class WinPowerClient: DeviceSource {
     private let session: Session
     private let logger: Logger
     private let hasWarnedOfSkipped = Mutex(false)
+    private let namedFields = Mutex<Set<String>>([])
+    private static let maximumNamedFields = 1000
 
     /// Creates a client. Nothing is sent before the first reading.
     /// - Parameters:
@@ -145,6 +147,7 @@ public final class WinPowerClient: DeviceSource {
     }
 
     private func report(_ list: DeviceList) {
+        report(unknownFields: list.unknownFields)
         if list.repeated > 0 {
             logger.debug("Devices listed more than once", ["repeated": .int(list.repeated)])
         }
@@ -158,5 +161,20 @@ public final class WinPowerClient: DeviceSource {
             "Devices without a usable identifier skipped",
             ["skipped": .int(list.skipped), "read": .int(list.readings.count)]
         )
+    }
+
+    /// Names fields once, whatever number of devices and of readings has them.
+    private func report(unknownFields: Set<String>) {
+        guard !unknownFields.isEmpty else { return }
+        let new = namedFields.withLock { named -> Set<String> in
+            // A server that makes names up must not fill the memory with them, nor the log.
+            guard named.count < Self.maximumNamedFields else { return [] }
+            let new = unknownFields.subtracting(named)
+            named.formUnion(new)
+            return new
+        }
+        guard !new.isEmpty else { return }
+        let names = new.sorted().prefix(50).joined(separator: ", ")
+        logger.debug("Fields that this version does not know", ["fields": .string(names), "count": .int(new.count)])
     }
 }

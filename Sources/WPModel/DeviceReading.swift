@@ -33,6 +33,9 @@ public struct DeviceReading: Hashable, Sendable {
     public var faultCode: String?
     /// `activeAlarms`, without repeats.
     public var alarms: [Alarm]
+    /// What the device reported beyond all this: values of fields whose meaning is not known, as texts, by the field's
+    /// name with the part of the reply before it, such as `realtime.outputPowerFactor`. Bounded in number and size.
+    public var unknownFields: [String: String]
 
     /// Creates a reading. Everything that is left out was not reported.
     public init(
@@ -49,7 +52,8 @@ public struct DeviceReading: Hashable, Sendable {
         testStatusCode: Int? = nil,
         temperatureCelsius: Double? = nil,
         faultCode: String? = nil,
-        alarms: [Alarm] = []
+        alarms: [Alarm] = [],
+        unknownFields: [String: String] = [:]
     ) {
         self.device = device
         self.time = time
@@ -65,6 +69,7 @@ public struct DeviceReading: Hashable, Sendable {
         self.temperatureCelsius = temperatureCelsius
         self.faultCode = faultCode
         self.alarms = alarms
+        self.unknownFields = unknownFields
     }
 }
 

@@ -10,6 +10,8 @@ enum ExitStatus: Int32 {
     case failure = 1
     /// Its settings or arguments are at fault.
     case usage = 2
+    /// Ctrl-C ended it before it was done: 128 and the number of SIGINT, as shells have it.
+    case interrupted = 130
 }
 
 /// One command of the program.
@@ -22,12 +24,21 @@ protocol Command: Sendable {
     static func run(_ options: ParsedOptions) async throws -> ExitStatus
 }
 
+/// The headings that help shows the commands under.
+enum CommandGroup {
+    static let run = "Run"
+    static let look = "Look"
+    static let prepare = "Prepare"
+    static let help = "Help"
+}
+
 /// All commands, and what is the same for each: help, and how faults are told.
 enum Program {
     static var commands: [any Command.Type] {
         [
-            ServerCommand.self, DemoCommand.self, SimulateCommand.self, CheckConfigCommand.self,
-            HealthcheckCommand.self, EnergyCommand.self, VersionCommand.self, HelpCommand.self,
+            ServerCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self, WatchCommand.self,
+            EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self, CompletionCommand.self,
+            ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]
     }
 

@@ -6,6 +6,8 @@ import CBuildInfo
 enum Version {
     static let program = "wpexporter"
     static let number = "0.1.0"
+    /// When the version was last worked on, for the manual page, as mdoc(7) writes a date.
+    static let date = "November 22, 2026"
 
     /// The source revision, or "unknown" when the build was not told.
     static var revision: String { String(cString: wp_build_revision()) }

@@ -71,6 +71,57 @@ import Darwin
         #endif
     }
 
+    @Test func changesItsConfigurationForLoggersThatExist() throws {
+        let first = LoggingConfiguration(level: .warn, output: .file(folder.file("one.log")))
+        let system = try LoggingSystem(first, environment: [:])
+        let logger = system.logger.named("client")
+        logger.info("Not wanted")
+        logger.warn("Text")
+
+        // The same file: it is kept, and only what a line looks like changes.
+        var second = first
+        second.format = .console
+        second.moduleLevels = ["client": .debug]
+        let change = try system.change(to: second)
+        logger.debug("Not yet")
+        change()
+        logger.debug("Text")
+        system.logger.info("Not wanted")
+
+        var third = second
+        third.output = .file(folder.file("two.log"))
+        third.moduleLevels = [:]
+        third.level = .error
+        try system.change(to: third)()
+        logger.warn("Not wanted")
+        logger.error("Elsewhere")
+
+        let one = try lines("one.log")
+        #expect(one.count == 2)
+        #expect(one.first?.hasPrefix("{\"level\":\"warn\"") == true)
+        #expect(one.last?.contains(" DEBUG Text  module=client") == true)
+        #expect(try lines("two.log").count == 1)
+    }
+
+    @Test func staysWithWhatItHasWhenTheNewFileCanNotBeOpened() throws {
+        let system = try LoggingSystem(LoggingConfiguration(output: .file(folder.file("wp.log"))))
+        #expect(throws: LogSinkError.self) {
+            _ = try system.change(to: LoggingConfiguration(level: .debug, output: .file(folder.path)))
+        }
+        system.logger.debug("Not wanted")
+        system.logger.info("Text")
+        #expect(try lines("wp.log").count == 1)
+    }
+
+    @Test func countsLossesOverAChange() throws {
+        let system = try LoggingSystem(LoggingConfiguration(output: .file("/dev/full")))
+        system.logger.error("Lost")
+        try system.change(to: LoggingConfiguration(output: .file(folder.file("wp.log"))))()
+        system.logger.error("Kept")
+        #expect(system.lostRecords == 1)
+        #expect(try lines("wp.log").count == 1)
+    }
+
     @Test(arguments: [LoggingConfiguration.Format.json, .console])
     func reopensItsFile(_ format: LoggingConfiguration.Format) throws {
         let system = try LoggingSystem(

@@ -234,6 +234,45 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "three\n")
     }
 
+    /// Without being told, and whatever the limits are.
+    @Test func noticesARenameWithinASecond() throws {
+        let sink = try open(only())
+        try sink.write(line("one"))
+        #expect(rename(folder.file("wp.log"), folder.file("wp.log.1")) == 0)
+        try sink.write(line("two"))
+        clock.advance(by: .milliseconds(999))
+        try sink.write(line("three"))
+        clock.advance(by: .milliseconds(1))
+        try sink.write(line("four"))
+        #expect(try folder.text(of: "wp.log.1") == "one\ntwo\nthree\n")
+        #expect(try folder.text(of: "wp.log") == "four\n")
+        #expect(unlink(folder.file("wp.log")) == 0)
+        clock.advance(by: .seconds(1))
+        try sink.write(line("five"))
+        #expect(try folder.text(of: "wp.log") == "five\n")
+    }
+
+    @Test func tellsOnceAMinuteThatThePathIsGone() throws {
+        let sink = try open(only(), "sub/wp.log")
+        let heard = ProblemBox()
+        sink.onProblem { heard.append($0) }
+        sink.waitForBackups()
+        #expect(rename(folder.file("sub"), folder.file("moved")) == 0)
+        try folder.write("a file where the folder was", to: "sub")
+        for _ in 0..<119 {
+            clock.advance(by: .seconds(1))
+            try sink.write(line("x"))
+        }
+        sink.waitForBackups()
+        #expect(heard.all.map(\.code) == [.open, .open])
+        #expect(try folder.text(of: "moved/wp.log").split(separator: "\n").count == 119)
+        // The clock is set back: it is looked at once, not in an hour.
+        #expect(unlink(folder.file("sub")) == 0)
+        clock.advance(by: .seconds(-3600))
+        try sink.write(line("back"))
+        #expect(try folder.text(of: "sub/wp.log") == "back\n")
+    }
+
     @Test func staysAsOldWhenItReopensTheSameFile() throws {
         let sink = try open(only(age: .seconds(3600)))
         try sink.write(line("one"))

@@ -137,4 +137,16 @@ struct HTTPAccessControlTests {
     func comparesBytes(presented: String, secret: String, isEqual: Bool) {
         #expect(ConstantTime.equal(presented, secret) == isEqual)
     }
+
+    @Test func asksToComeAgainWhenTheCheckIsBusy() async throws {
+        let control = HTTPAccessControl(echo) {
+            HTTPAccessControl.Credentials(basic: { _, _ throws(HTTPAccessControl.Busy) in throw HTTPAccessControl.Busy()
+            })
+        }
+        let response = try await control.respond(
+            to: HTTPRequest(target: "/metrics", headers: ["Authorization": Self.basic])
+        )
+        #expect(response.status == .serviceUnavailable)
+        #expect(response.headers["Retry-After"] == "1")
+    }
 }

@@ -35,6 +35,39 @@ struct HTTPServerFaultTests {
         }
     }
 
+    @Test(arguments: [
+        (10, 120_000, "GET / HTTP/1.1\r\nHost: "),
+        (120_000, 10, "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"),
+    ])
+    func timesHeadAndBodyApart(head: Int, body: Int, start: String) async throws {
+        let configuration = testConfiguration {
+            $0.headerTimeout = .milliseconds(head)
+            $0.bodyTimeout = .milliseconds(body)
+        }
+        try await withServer(configuration, echo) { running in
+            let (reply, isClosed) = try await running.talk { connection in
+                // In one piece, so that a head that is whole is there at once.
+                try connection.send(start)
+                return (try connection.readReply(), connection.isClosedByPeer())
+            }
+            #expect(reply.status == 408)
+            #expect(isClosed)
+        }
+    }
+
+    @Test func holdsNoMoreOfAPipelineThanAllowed() async throws {
+        let requests = 100
+        let padding = String(repeating: "x", count: 400)
+        let configuration = testConfiguration { $0.maxPipelinedBytes = 1024 }
+        try await withServer(configuration, echo) { running in
+            let targets = try await running.talk { connection in
+                try connection.send((0..<requests).map { .get("/\($0)", "X: \(padding)") }.joined())
+                return try (0..<requests).map { _ in try connection.readReply().text }
+            }
+            #expect(targets == (0..<requests).map { "GET /\($0) " })
+        }
+    }
+
     @Test func cutsARequestThatDrips() async throws {
         try await withServer(testConfiguration { $0.readTimeout = .milliseconds(100) }, echo) { running in
             let isAnswered = try await running.talk { connection in

@@ -34,7 +34,7 @@ struct HTTPServerObserverTests {
     @Test func logsEachRequestAtDebug() async throws {
         let log = CapturingLogHandler()
         try await withServer(testConfiguration(), echo, logger: log.logger) { running in
-            _ = try await running.reply(to: .get("/x?password=hunter2"))
+            _ = try await running.reply(to: .get("/x?password=hunter2", "User-Agent: probe/1"))
         }
         let record = try #require(log.records.first { $0.message == "Request answered" })
         #expect(record.level == .debug)
@@ -42,11 +42,29 @@ struct HTTPServerObserverTests {
         #expect(record.fields["path"] == "/x")
         #expect(record.fields["status"] == 200)
         #expect(record.fields["duration_ms"] != nil)
+        #expect(record.fields["user_agent"] == "probe/1")
+        #expect(record.fields["bytes"] == .int("GET /x?password=hunter2 ".utf8.count))
         guard case .string(let peer) = record.fields["peer"] else {
             Issue.record("no peer")
             return
         }
         #expect(peer.hasPrefix("127.0.0.1:") || peer == "gone")
+        #expect(!log.mentions("hunter2"))
+    }
+
+    @Test func logsWhoHasNoCredentialsAtABoundedRate() async throws {
+        let log = CapturingLogHandler()
+        let locked = HTTPAccessControl(echo) { HTTPAccessControl.Credentials(bearer: { $0 == "token" }) }
+        try await withServer(testConfiguration(), locked, logger: log.logger) { running in
+            for _ in 0..<15 {
+                let reply = try await running.reply(to: .get("/x?hunter2", "Authorization: Bearer hunter2"))
+                #expect(reply.status == 401)
+            }
+            #expect(try await running.reply(to: .get("/", "Authorization: Bearer token")).status == 200)
+        }
+        let refused = log.records.filter { $0.message == "A request was refused" }
+        #expect(refused.count == 10)
+        #expect(refused.allSatisfy { $0.level == .info && $0.fields["status"] == 401 && $0.fields["path"] == "/x" })
         #expect(!log.mentions("hunter2"))
     }
 }

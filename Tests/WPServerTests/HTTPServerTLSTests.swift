@@ -2,6 +2,7 @@
 
 import Testing
 import WPHTTP
+import WPLogging
 import WPServer
 import WPTestSupport
 
@@ -87,8 +88,9 @@ struct HTTPServerTLSTests {
             }
             #expect(!String(decoding: answer, as: UTF8.self).contains("HTTP/1.1"))
             #expect(running.server.statistics.requests == 0)
+            #expect(await running.eventually { $0.failedHandshakes == 1 })
         }
-        #expect(log.messages().contains("A TLS handshake failed"))
+        #expect(log.messages(.info).contains("A TLS handshake failed"))
     }
 
     @Test func stopsWithIdleConnections() async throws {
@@ -104,5 +106,67 @@ struct HTTPServerTLSTests {
         try await run.value
         #expect(server.statistics.openConnections == 0)
         client.close()
+    }
+
+    private static let strangers = Result { try TLSTestIdentity() }
+
+    @Test(arguments: [(true, [String]()), (false, []), (true, ["other", "localhost"]), (true, ["other"])])
+    func asksClientsForCertificates(isRequired: Bool, names: [String]) async throws {
+        let identity = try Self.identity.get()
+        let stranger = try Self.strangers.get()
+        let files = TLSIdentityFiles(certificateFile: identity.certificate, keyFile: identity.key)
+        let context = try TLSContext.server(
+            TLSServerConfiguration(
+                identity: files,
+                clientAuthorityFile: identity.certificate,
+                requiresClientCertificate: isRequired,
+                clientNames: names
+            )
+        )
+        let log = CapturingLogHandler()
+        try await withServer(testConfiguration { $0.tls = context }, echo, logger: log.logger) { running in
+            let isKnownServed = try await isServed(running, showing: files)
+            #expect(isKnownServed == (names.isEmpty || names.contains("localhost")))
+            let isAnonymousServed = try await isServed(running, showing: nil)
+            #expect(isAnonymousServed == !isRequired)
+            let other = TLSIdentityFiles(certificateFile: stranger.certificate, keyFile: stranger.key)
+            let isStrangerServed = try await isServed(running, showing: other)
+            #expect(!isStrangerServed)
+            #expect(await running.eventually { $0.failedHandshakes >= 1 })
+        }
+        #expect(log.mentions("s certificate was rejected ("))
+        #expect(log.mentions("peer did not return a certificate") == isRequired)
+    }
+
+    private func isServed(_ running: RunningServer, showing identity: TLSIdentityFiles?) async throws -> Bool {
+        let client = try HTTPClient(
+            HTTPClient.Configuration(
+                origin: try HTTPOrigin(parsing: "https://localhost:\(running.port)"),
+                verification: .authorities(path: Self.identity.get().certificate),
+                identity: identity
+            )
+        )
+        defer { client.close() }
+        do {
+            return try await client.send(HTTPRequest(target: "/"), timeout: .seconds(10)).status == .ok
+        } catch is HTTPClientError {
+            return false
+        }
+    }
+
+    @Test func tellsAClientThatItNeedsACertificate() async throws {
+        let identity = try Self.identity.get()
+        let files = TLSIdentityFiles(certificateFile: identity.certificate, keyFile: identity.key)
+        let context = try TLSContext.server(
+            TLSServerConfiguration(identity: files, clientAuthorityFile: identity.certificate, minimumVersion: .v13)
+        )
+        try await withServer(testConfiguration { $0.tls = context }, echo) { running in
+            let client = try client(running)
+            let error = await #expect(throws: HTTPClientError.self) {
+                try await client.send(HTTPRequest(target: "/"), timeout: .seconds(10))
+            }
+            #expect(error?.message.contains("wants a certificate of its client") == true)
+            client.close()
+        }
     }
 }

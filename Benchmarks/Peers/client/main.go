@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 // clientpeer does with net/http and encoding/json what WPClient does: it logs in, reads the device list page by page,
-// and turns every device into numbers. Usage: clientpeer URL ROUNDS.
+// and turns every device into numbers. A number or a text may stand in the reply as either, a value that is neither is
+// no value, and a field that is not known does not go unnoticed. Usage: clientpeer URL ROUNDS.
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,108 +17,166 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 )
 
+// number is a number, or a text that is one.
+type number struct {
+	value   float64
+	present bool
+}
+
+func (n *number) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		raw = bytes.Trim(raw[1:len(raw)-1], " ")
+	}
+	// Not "nan" or "inf", which ParseFloat takes, nor null, true, an array or an object.
+	if len(raw) == 0 || raw[0] > '9' {
+		return nil
+	}
+	value, err := strconv.ParseFloat(string(raw), 64)
+	*n = number{value, err == nil}
+	return nil
+}
+
+// text is a text, or a number as it is written.
+type text string
+
+func (t *text) UnmarshalJSON(raw []byte) error {
+	switch {
+	case raw[0] == '"' && bytes.IndexByte(raw, '\\') >= 0:
+		return json.Unmarshal(raw, (*string)(t))
+	case raw[0] == '"':
+		*t = text(raw[1 : len(raw)-1])
+	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
+		*t = text(raw)
+	}
+	return nil
+}
+
+// ignored is known and of no use.
+type ignored struct{}
+
+func (ignored) UnmarshalJSON([]byte) error { return nil }
+
 type page struct {
-	Total int      `json:"total"`
-	Code  string   `json:"code"`
-	Msg   string   `json:"msg"`
-	Data  []device `json:"data"`
+	Total       number   `json:"total"`
+	PageSize    ignored  `json:"pageSize"`
+	CurrentPage ignored  `json:"currentPage"`
+	Code        text     `json:"code"`
+	Msg         text     `json:"msg"`
+	Data        []device `json:"data"`
 }
 
 type device struct {
 	Asset struct {
-		ID              string `json:"id"`
-		Type            int    `json:"deviceType"`
-		Model           string `json:"model"`
-		Alias           string `json:"alias"`
-		ProtocolID      int    `json:"protocolId"`
-		AreaID          string `json:"areaId"`
-		FirmwareVersion string `json:"firmwareVersion"`
+		Id              text    `json:"id"`
+		DeviceType      number  `json:"deviceType"`
+		Model           text    `json:"model"`
+		Alias           text    `json:"alias"`
+		ProtocolId      number  `json:"protocolId"`
+		AreaId          text    `json:"areaId"`
+		FirmwareVersion text    `json:"firmwareVersion"`
+		ConnectType     ignored `json:"connectType"`
+		ComPort         ignored `json:"comPort"`
+		BaudRate        ignored `json:"baudRate"`
+		IsActive        ignored `json:"isActive"`
+		CreateTime      ignored `json:"createTime"`
+		WarrantyStatus  ignored `json:"warrantyStatus"`
 	} `json:"assetDevice"`
 	Realtime struct {
-		InputVolt1      string `json:"inputVolt1"`
-		InputVolt2      string `json:"inputVolt2"`
-		InputVolt3      string `json:"inputVolt3"`
-		InputFreq       string `json:"inputFreq"`
-		TransformerType string `json:"inputTransformerType"`
-		OutputVolt1     string `json:"outputVolt1"`
-		OutputVolt2     string `json:"outputVolt2"`
-		OutputVolt3     string `json:"outputVolt3"`
-		OutputCurrent1  string `json:"outputCurrent1"`
-		OutputCurrent2  string `json:"outputCurrent2"`
-		OutputCurrent3  string `json:"outputCurrent3"`
-		OutputFreq      string `json:"outputFreq"`
-		OutputType      string `json:"outputVoltageType"`
-		LoadPercent     string `json:"loadPercent"`
-		LoadTotalWatt   string `json:"loadTotalWatt"`
-		LoadTotalVa     string `json:"loadTotalVa"`
-		LoadWatt1       string `json:"loadWatt1"`
-		LoadWatt2       string `json:"loadWatt2"`
-		LoadWatt3       string `json:"loadWatt3"`
-		LoadVa1         string `json:"loadVa1"`
-		LoadVa2         string `json:"loadVa2"`
-		LoadVa3         string `json:"loadVa3"`
-		IsCharging      string `json:"isCharging"`
-		BatCapacity     string `json:"batCapacity"`
-		BatRemainTime   string `json:"batRemainTime"`
-		BatVoltP        string `json:"batVoltP"`
-		BatteryStatus   string `json:"batteryStatus"`
-		Mode            string `json:"mode"`
-		Status          string `json:"status"`
-		TestStatus      string `json:"testStatus"`
-		UpsTemperature  string `json:"upsTemperature"`
-		FaultCode       string `json:"faultCode"`
+		InputVolt1           number `json:"inputVolt1"`
+		InputVolt2           number `json:"inputVolt2"`
+		InputVolt3           number `json:"inputVolt3"`
+		InputFreq            number `json:"inputFreq"`
+		InputTransformerType number `json:"inputTransformerType"`
+		OutputVolt1          number `json:"outputVolt1"`
+		OutputVolt2          number `json:"outputVolt2"`
+		OutputVolt3          number `json:"outputVolt3"`
+		OutputCurrent1       number `json:"outputCurrent1"`
+		OutputCurrent2       number `json:"outputCurrent2"`
+		OutputCurrent3       number `json:"outputCurrent3"`
+		OutputFreq           number `json:"outputFreq"`
+		OutputVoltageType    number `json:"outputVoltageType"`
+		LoadPercent          number `json:"loadPercent"`
+		LoadTotalWatt        number `json:"loadTotalWatt"`
+		LoadTotalVa          number `json:"loadTotalVa"`
+		LoadWatt1            number `json:"loadWatt1"`
+		LoadWatt2            number `json:"loadWatt2"`
+		LoadWatt3            number `json:"loadWatt3"`
+		LoadVa1              number `json:"loadVa1"`
+		LoadVa2              number `json:"loadVa2"`
+		LoadVa3              number `json:"loadVa3"`
+		IsCharging           number `json:"isCharging"`
+		BatCapacity          number `json:"batCapacity"`
+		BatRemainTime        number `json:"batRemainTime"`
+		BatVoltP             number `json:"batVoltP"`
+		BatteryStatus        number `json:"batteryStatus"`
+		Mode                 number `json:"mode"`
+		Status               number `json:"status"`
+		TestStatus           number `json:"testStatus"`
+		UpsTemperature       number `json:"upsTemperature"`
+		FaultCode            text   `json:"faultCode"`
 	} `json:"realtime"`
 	Config struct {
-		InputPhaseNumber  string `json:"inputPhaseNumber"`
-		OutputPhaseNumber string `json:"outputPhaseNumber"`
-		RatingVa          string `json:"ratingVa"`
-		RatingVolt        string `json:"ratingVolt"`
-		RatingFreq        string `json:"ratingFreq"`
-		RatingBatVolt     string `json:"ratingBatVolt"`
+		InputPhaseNumber     number  `json:"inputPhaseNumber"`
+		OutputPhaseNumber    number  `json:"outputPhaseNumber"`
+		RatingVa             number  `json:"ratingVa"`
+		RatingVolt           number  `json:"ratingVolt"`
+		RatingFreq           number  `json:"ratingFreq"`
+		RatingBatVolt        number  `json:"ratingBatVolt"`
+		RatingBatUnitNumber  ignored `json:"ratingBatUnitNumber"`
+		RatingBatVoltPerUnit ignored `json:"ratingBatVoltPerUnit"`
+		UpsModuleNumber      ignored `json:"upsModuleNumber"`
+		InputSourceNumber    ignored `json:"inputSourceNumber"`
 	} `json:"config"`
 	Alarms    []json.RawMessage `json:"activeAlarms"`
 	Connected bool              `json:"connected"`
+	Setting   ignored           `json:"setting"`
+	Controls  ignored           `json:"controlSupported"`
 }
 
-// reading has a value and whether there is one for each number.
 type reading struct {
-	id, alias, model, firmware, area, fault string
-	typ, protocol, alarms                   int
-	values                                  [37]float64
-	present                                 uint64
+	id, alias, model, firmware, area, fault text
+	typ, protocol                           number
+	alarms                                  int
 	connected                               bool
-}
-
-func (r *reading) set(index int, text string) {
-	if text == "" {
-		return
-	}
-	if value, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
-		r.values[index] = value
-		r.present |= 1 << index
-	}
+	values                                  [37]number
 }
 
 func makeReading(d *device) reading {
-	r := reading{
-		id: d.Asset.ID, alias: d.Asset.Alias, model: d.Asset.Model, firmware: d.Asset.FirmwareVersion,
-		area: d.Asset.AreaID, fault: d.Realtime.FaultCode, typ: d.Asset.Type, protocol: d.Asset.ProtocolID,
-		alarms: len(d.Alarms), connected: d.Connected,
+	a, t, c := &d.Asset, &d.Realtime, &d.Config
+	return reading{
+		id: a.Id, alias: a.Alias, model: a.Model, firmware: a.FirmwareVersion, area: a.AreaId, fault: t.FaultCode,
+		typ: a.DeviceType, protocol: a.ProtocolId, alarms: len(d.Alarms), connected: d.Connected,
+		values: [...]number{
+			t.LoadTotalWatt, t.InputVolt1, t.InputVolt2, t.InputVolt3, t.InputFreq, t.InputTransformerType,
+			t.OutputVolt1, t.OutputVolt2, t.OutputVolt3, t.OutputCurrent1, t.OutputCurrent2, t.OutputCurrent3,
+			t.OutputFreq, t.OutputVoltageType, t.LoadPercent, t.LoadTotalVa, t.LoadWatt1, t.LoadWatt2,
+			t.LoadWatt3, t.LoadVa1, t.LoadVa2, t.LoadVa3, t.IsCharging, t.BatCapacity, t.BatRemainTime,
+			t.BatVoltP, t.BatteryStatus, t.Mode, t.Status, t.TestStatus, t.UpsTemperature,
+			c.InputPhaseNumber, c.OutputPhaseNumber, c.RatingVa, c.RatingVolt, c.RatingFreq, c.RatingBatVolt,
+		},
 	}
-	t, c := &d.Realtime, &d.Config
-	for index, text := range [...]string{
-		t.LoadTotalWatt, t.InputVolt1, t.InputVolt2, t.InputVolt3, t.InputFreq, t.TransformerType, t.OutputVolt1,
-		t.OutputVolt2, t.OutputVolt3, t.OutputCurrent1, t.OutputCurrent2, t.OutputCurrent3, t.OutputFreq,
-		t.OutputType, t.LoadPercent, t.LoadTotalVa, t.LoadWatt1, t.LoadWatt2, t.LoadWatt3, t.LoadVa1, t.LoadVa2,
-		t.LoadVa3, t.IsCharging, t.BatCapacity, t.BatRemainTime, t.BatVoltP, t.BatteryStatus, t.Mode, t.Status,
-		t.TestStatus, t.UpsTemperature, c.InputPhaseNumber, c.OutputPhaseNumber, c.RatingVa, c.RatingVolt,
-		c.RatingFreq, c.RatingBatVolt,
-	} {
-		r.set(index, text)
+}
+
+// decode takes one JSON text in UTF-8 and nothing else.
+func decode(body []byte, strict bool, value any) error {
+	if !utf8.Valid(body) {
+		return errors.New("not UTF-8")
 	}
-	return r
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	if strict {
+		// What would name the fields comes only after this has found that there are some.
+		decoder.DisallowUnknownFields()
+	}
+	if err := decoder.Decode(value); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return errors.New("something follows the value")
+	}
+	return nil
 }
 
 func exchange(client *http.Client, method, url, token, body string, value any) error {
@@ -135,16 +196,16 @@ func exchange(client *http.Client, method, url, token, body string, value any) e
 	}
 	defer response.Body.Close()
 	// Whole, like WPClient: nothing counts before the end of the reply.
-	bytes, err := io.ReadAll(io.LimitReader(response.Body, 64<<20))
+	reply, err := io.ReadAll(io.LimitReader(response.Body, 64<<20))
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(bytes, value)
+	return decode(reply, token != "", value)
 }
 
 func read(client *http.Client, url, token string) ([]reading, error) {
 	var readings []reading
-	places := map[string]int{}
+	places := map[text]int{}
 	for number := 1; ; number++ {
 		target := fmt.Sprintf("%s/api/v1/deviceData/detail/list?current=%d&pageSize=100"+
 			"&areaId=00000000-0000-0000-0000-000000000000&includeSubArea=true&pageNum=%d", url, number, number)
@@ -164,7 +225,7 @@ func read(client *http.Client, url, token string) ([]reading, error) {
 			places[reading.id] = len(readings)
 			readings = append(readings, reading)
 		}
-		if len(readings) >= page.Total {
+		if float64(len(readings)) >= page.Total.value {
 			return readings, nil
 		}
 	}
@@ -212,7 +273,7 @@ func main() {
 	}
 	watts := 0.0
 	for index := range readings {
-		watts += readings[index].values[0]
+		watts += readings[index].values[0].value
 	}
 	fmt.Printf("devices %d %v\n", len(readings), watts)
 	_, peak := usage()

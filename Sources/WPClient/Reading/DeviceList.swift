@@ -21,8 +21,12 @@ struct DeviceList {
     private(set) var skipped = 0
     /// How many elements repeated a device.
     private(set) var repeated = 0
+    /// The names of fields that are not known; bounded in number.
+    private(set) var unknownFields: Set<String> = []
     /// How many pages have been added.
     private(set) var pages = 0
+
+    private static let maximumUnknownFields = 1000
 
     private let maxDevices: Int
     private let maxPages: Int
@@ -47,6 +51,7 @@ struct DeviceList {
         for reading in page.readings { add(reading, pageStart: start) }
         skipped += page.skipped
         rows += page.skipped
+        if unknownFields.count < Self.maximumUnknownFields { unknownFields.formUnion(page.unknownFields) }
         noteTotal(of: page, rowsBefore: rowsBefore)
         guard max(rows, total ?? 0) <= maxDevices else {
             throw .tooLong("the server lists more than \(maxDevices) devices, the limit")
@@ -59,12 +64,12 @@ struct DeviceList {
     }
 
     private mutating func add(_ reading: DeviceReading, pageStart: Int) {
-        guard let place = places[reading.device.id] else {
-            places[reading.device.id] = readings.count
+        guard let place = places.updateValue(readings.count, forKey: reading.device.id) else {
             readings.append(reading)
             rows += 1
             return
         }
+        places[reading.device.id] = place
         readings[place] = reading
         repeated += 1
         if place >= pageStart { rows += 1 }

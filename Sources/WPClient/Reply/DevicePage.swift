@@ -13,16 +13,17 @@ struct DevicePage: DecodableWithConfiguration {
     var readings: [DeviceReading] = []
     /// How many elements have no usable identifier.
     var skipped = 0
+    /// The names of fields that are not known, with the part before them; bounded in number and length.
+    var unknownFields: Set<String> = []
     /// `total`, how many devices there are on all pages; nil when the server does not say.
     var total: Int?
 
     private enum Key: String, CodingKey { case total, data }
 
-    /// - Parameter time: when the reply was complete.
-    init(from decoder: any Decoder, configuration time: TimePoint) throws {
+    init(from decoder: any Decoder, configuration context: DeviceRecord.Context) throws {
         try ReplyHeader(from: decoder).requireSuccess()
         let container = try decoder.container(keyedBy: Key.self)
-        total = container.code(.total)
+        total = container.code(.total, likely: .number)
         guard container.contains(.data), try !container.decodeNil(forKey: .data) else {
             guard total != nil else { throw ReplyFault.unexpected("it has neither devices nor their number") }
             return
@@ -31,7 +32,8 @@ struct DevicePage: DecodableWithConfiguration {
             throw ReplyFault.unexpected("its data is no list")
         }
         while !list.isAtEnd {
-            let record = try list.decode(DeviceRecord.self, configuration: time)
+            let record = try list.decode(DeviceRecord.self, configuration: context)
+            if unknownFields.count < UnknownFields.maximumNames { unknownFields.formUnion(record.unknownFields) }
             if let reading = record.reading {
                 readings.append(reading)
             } else {

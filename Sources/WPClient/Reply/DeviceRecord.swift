@@ -9,68 +9,66 @@ import WPModel
 
 /// An element of the device list. A part that is missing or of the wrong kind is as if it were empty.
 struct DeviceRecord: DecodableWithConfiguration {
+    /// What is known of the page that the element stands on.
+    struct Context {
+        /// When the reply was complete.
+        let time: TimePoint
+        /// Which fields its devices have.
+        let survey: DeviceFieldSurvey
+        /// What must not stand in a text, even when the server repeats it.
+        let secrets: [Secret]
+    }
+
     /// nil when the device has no usable identifier.
     let reading: DeviceReading?
+    /// The names of fields that are not known.
+    let unknownFields: Set<String>
 
     /// The longest identifier that is taken. A longer one is not cut, because two cut ones could be the same.
     private static let maximumIdentifierBytes = 256
 
-    private enum Part: String, CodingKey { case assetDevice, realtime, config, activeAlarms, connected }
-
-    init(from decoder: any Decoder, configuration time: TimePoint) throws {
-        guard let parts = try? decoder.container(keyedBy: Part.self),
-            let asset = try? parts.nestedContainer(keyedBy: AssetKey.self, forKey: .assetDevice),
+    init(from decoder: any Decoder, configuration context: Context) throws {
+        let unknown =
+            context.survey.hasUnknown ? UnknownFields(from: decoder, hiding: context.secrets) : UnknownFields()
+        unknownFields = unknown.names
+        guard let parts = try? decoder.container(keyedBy: DevicePart.self),
+            let asset = try? parts.nestedContainer(keyedBy: AssetField.self, forKey: .assetDevice),
             let id = asset.identifier(.id), !id.allSatisfy(\.isWhitespace), id.utf8.count <= Self.maximumIdentifierBytes
         else {
             reading = nil
             return
         }
-        let config = try? parts.nestedContainer(keyedBy: ConfigKey.self, forKey: .config)
-        let device = Device(id: DeviceID(id), asset: asset, config: config)
-        var reading = DeviceReading(device: device, time: time, isConnected: parts.flag(.connected))
-        if let realtime = try? parts.nestedContainer(keyedBy: RealtimeKey.self, forKey: .realtime) {
+        let config = try? parts.nestedContainer(keyedBy: ConfigField.self, forKey: .config)
+        var reading = DeviceReading(
+            device: Device(id: DeviceID(id), asset: asset, config: config),
+            time: context.time,
+            isConnected: parts.flag(.connected, likely: .truth)
+        )
+        if let realtime = try? parts.nestedContainer(keyedBy: RealtimeField.self, forKey: .realtime) {
             reading.take(realtime)
+            reading.takePhases(realtime, areMany: context.survey.hasLaterPhases)
         }
         if var list = try? parts.nestedUnkeyedContainer(forKey: .activeAlarms) {
             reading.alarms = AlarmRecord.alarms(in: &list)
         }
+        reading.unknownFields = unknown.values
         self.reading = reading
     }
-}
-
-/// The fields of `assetDevice` that are read.
-private enum AssetKey: String, CodingKey {
-    case id, alias, deviceType, model, firmwareVersion, protocolId, areaId
-}
-
-/// The fields of `config` that are read.
-private enum ConfigKey: String, CodingKey {
-    case inputPhaseNumber, outputPhaseNumber, ratingVa, ratingVolt, ratingFreq, ratingBatVolt
-}
-
-/// The fields of `realtime` that are read.
-private enum RealtimeKey: String, CodingKey {
-    case inputVolt1, inputVolt2, inputVolt3, inputFreq, inputTransformerType
-    case outputVolt1, outputVolt2, outputVolt3, outputCurrent1, outputCurrent2, outputCurrent3
-    case outputFreq, outputVoltageType
-    case loadPercent, loadTotalWatt, loadTotalVa, loadWatt1, loadWatt2, loadWatt3, loadVa1, loadVa2, loadVa3
-    case isCharging, batCapacity, batRemainTime, batVoltP, batteryStatus
-    case mode, status, testStatus, upsTemperature, faultCode
 }
 
 extension Device {
     fileprivate init(
         id: DeviceID,
-        asset: KeyedDecodingContainer<AssetKey>,
-        config: KeyedDecodingContainer<ConfigKey>?
+        asset: KeyedDecodingContainer<AssetField>,
+        config: KeyedDecodingContainer<ConfigField>?
     ) {
         self.init(
             id: id,
             alias: asset.text(.alias) ?? "",
-            typeCode: asset.code(.deviceType),
+            typeCode: asset.code(.deviceType, likely: .number),
             model: asset.text(.model),
             firmwareVersion: asset.text(.firmwareVersion),
-            protocolID: asset.code(.protocolId),
+            protocolID: asset.code(.protocolId, likely: .number),
             areaID: asset.text(.areaId),
             inputPhaseCount: config?.code(.inputPhaseNumber),
             outputPhaseCount: config?.code(.outputPhaseNumber),
@@ -85,7 +83,7 @@ extension Device {
 }
 
 extension DeviceReading {
-    fileprivate mutating func take(_ realtime: KeyedDecodingContainer<RealtimeKey>) {
+    fileprivate mutating func take(_ realtime: KeyedDecodingContainer<RealtimeField>) {
         input = Input(
             volts: realtime.quantity(.inputVolt1),
             hertz: realtime.quantity(.inputFreq),
@@ -114,19 +112,13 @@ extension DeviceReading {
         testStatusCode = realtime.code(.testStatus)
         temperatureCelsius = realtime.number(.upsTemperature)
         faultCode = realtime.text(.faultCode)
-        takePhases(realtime)
     }
 
     /// A device has several phases when `config` says so or when it reports a value of phase 2 or 3.
-    private mutating func takePhases(_ realtime: KeyedDecodingContainer<RealtimeKey>) {
-        let first = Phase(
-            number: 1,
-            inputVolts: input.volts,
-            outputVolts: output.volts,
-            outputAmperes: output.amperes,
-            loadWatts: realtime.quantity(.loadWatt1),
-            loadVoltAmperes: realtime.quantity(.loadVa1)
-        )
+    /// - Parameter areMany: whether any device of the page has fields of later phases.
+    fileprivate mutating func takePhases(_ realtime: KeyedDecodingContainer<RealtimeField>, areMany: Bool) {
+        let isSaid = [device.inputPhaseCount, device.outputPhaseCount].contains { $0.map { $0 > 1 } ?? false }
+        guard areMany || isSaid else { return }
         let second = Phase(
             number: 2,
             inputVolts: realtime.quantity(.inputVolt2),
@@ -143,8 +135,15 @@ extension DeviceReading {
             loadWatts: realtime.quantity(.loadWatt3),
             loadVoltAmperes: realtime.quantity(.loadVa3)
         )
-        let counts = [device.inputPhaseCount, device.outputPhaseCount].compactMap(\.self)
-        let hasSeveral = counts.contains { $0 > 1 } || second != Phase(number: 2) || third != Phase(number: 3)
-        phases = hasSeveral ? [first, second, third] : []
+        guard isSaid || second != Phase(number: 2) || third != Phase(number: 3) else { return }
+        let first = Phase(
+            number: 1,
+            inputVolts: input.volts,
+            outputVolts: output.volts,
+            outputAmperes: output.amperes,
+            loadWatts: realtime.quantity(.loadWatt1),
+            loadVoltAmperes: realtime.quantity(.loadVa1)
+        )
+        phases = [first, second, third]
     }
 }

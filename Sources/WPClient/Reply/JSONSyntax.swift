@@ -13,34 +13,55 @@ struct JSONSyntax {
         let offset: Int?
     }
 
-    private let bytes: [UInt8]
+    /// Valid for as long as the check runs.
+    private let bytes: UnsafeBufferPointer<UInt8>
     private let maximumDepth: Int
     private var index: Int
+    private var isASCII = true
+    private var outline = JSONOutline()
 
     /// Checks a text.
     /// - Parameter maximumDepth: how many arrays and objects may stand in one another.
-    static func check(_ bytes: [UInt8], maximumDepth: Int = 64) throws(Fault) {
-        guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw Fault(problem: "it is not UTF-8", offset: nil)
+    /// - Returns: which keys stand where.
+    @discardableResult
+    static func check(_ bytes: [UInt8], maximumDepth: Int = 64) throws(Fault) -> JSONOutline {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(Fault) in
+            var syntax = JSONSyntax(bytes: buffer, maximumDepth: maximumDepth)
+            var fault: Fault?
+            do throws(Fault) {
+                try syntax.passText()
+            } catch {
+                fault = error
+            }
+            // Between the strings everything that is right is ASCII. What is not UTF-8 may be wrong everywhere.
+            guard syntax.isASCII && fault == nil || String(validating: buffer, as: UTF8.self) != nil else {
+                throw Fault(problem: "it is not UTF-8", offset: nil)
+            }
+            if let fault { throw fault }
+            return syntax.outline
         }
-        var syntax = JSONSyntax(bytes: bytes, maximumDepth: maximumDepth)
-        try syntax.passValue(depth: 0)
-        syntax.skipBlanks()
-        guard syntax.index == bytes.count else { throw syntax.fault("something follows the value") }
     }
 
-    private init(bytes: [UInt8], maximumDepth: Int) {
+    private init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// - Parameter depth: how many arrays and objects the value stands in; its limit bounds the recursion.
-    private mutating func passValue(depth: Int) throws(Fault) {
+    private mutating func passText() throws(Fault) {
+        try passValue(depth: 0, of: JSONOutline.root)
+        skipBlanks()
+        guard index == bytes.count else { throw fault("something follows the value") }
+    }
+
+    /// - Parameters:
+    ///   - depth: how many arrays and objects the value stands in; its limit bounds the recursion.
+    ///   - place: where the value stands.
+    private mutating func passValue(depth: Int, of place: JSONOutline.Place) throws(Fault) {
         skipBlanks()
         switch current {
-        case UInt8(ascii: "{"): try passElements(until: UInt8(ascii: "}"), depth: depth + 1)
-        case UInt8(ascii: "["): try passElements(until: UInt8(ascii: "]"), depth: depth + 1)
+        case UInt8(ascii: "{"): try passMembers(depth: depth + 1, of: place)
+        case UInt8(ascii: "["): try passElements(depth: depth + 1, of: place)
         case UInt8(ascii: "\""): try passString()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try passNumber()
         case UInt8(ascii: "t"): try pass("true")
@@ -50,55 +71,78 @@ struct JSONSyntax {
         }
     }
 
-    private mutating func passElements(until closer: UInt8, depth: Int) throws(Fault) {
+    private mutating func passElements(depth: Int, of place: JSONOutline.Place) throws(Fault) {
+        guard try enter(depth: depth, closer: UInt8(ascii: "]")) else { return }
+        repeat {
+            // The elements of an array share its place.
+            try passValue(depth: depth, of: place)
+        } while try passComma(or: UInt8(ascii: "]"))
+    }
+
+    private mutating func passMembers(depth: Int, of place: JSONOutline.Place) throws(Fault) {
+        guard try enter(depth: depth, closer: UInt8(ascii: "}")) else { return }
+        var key: JSONOutline.Place?
+        repeat {
+            key = outline.note(try passKey(), below: place, after: key)
+            try passValue(depth: depth, of: key ?? JSONOutline.nowhere)
+        } while try passComma(or: UInt8(ascii: "}"))
+    }
+
+    /// - Returns: whether there is anything before the closing bracket.
+    private mutating func enter(depth: Int, closer: UInt8) throws(Fault) -> Bool {
         guard depth <= maximumDepth else { throw fault("it is nested deeper than \(maximumDepth) levels") }
         index += 1
         skipBlanks()
-        if current == closer {
-            index += 1
-            return
-        }
-        while true {
-            if closer == UInt8(ascii: "}") { try passKey() }
-            try passValue(depth: depth)
-            skipBlanks()
-            switch current {
-            case UInt8(ascii: ","):
-                index += 1
-            case closer:
-                index += 1
-                return
-            default:
-                throw fault("a comma or a closing bracket is missing")
-            }
-        }
+        guard current == closer else { return true }
+        index += 1
+        return false
     }
 
-    private mutating func passKey() throws(Fault) {
+    /// - Returns: whether more follows.
+    private mutating func passComma(or closer: UInt8) throws(Fault) -> Bool {
+        skipBlanks()
+        let byte = current
+        guard byte == UInt8(ascii: ",") || byte == closer else {
+            throw fault("a comma or a closing bracket is missing")
+        }
+        index += 1
+        return byte != closer
+    }
+
+    /// - Returns: the key as it is written, without its quotes.
+    private mutating func passKey() throws(Fault) -> UnsafeBufferPointer<UInt8> {
         skipBlanks()
         guard current == UInt8(ascii: "\"") else { throw fault("a key is missing") }
+        let start = index + 1
         try passString()
+        let key = UnsafeBufferPointer(rebasing: bytes[start..<(index - 1)])
         skipBlanks()
         guard current == UInt8(ascii: ":") else { throw fault("a colon is missing") }
         index += 1
+        return key
     }
 
     private mutating func passString() throws(Fault) {
-        index += 1
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "\""):
-                index += 1
+        var end = index + 1
+        while end < bytes.count {
+            let byte = bytes[end]
+            if byte == UInt8(ascii: "\"") {
+                index = end + 1
                 return
-            case UInt8(ascii: "\\"):
-                index += 1
+            }
+            end += 1
+            if byte == UInt8(ascii: "\\") {
+                index = end
                 try passEscape()
-            case 0..<0x20:
+                end = index
+            } else if byte < 0x20 {
+                index = end - 1
                 throw fault("a control character stands in a string")
-            default:
-                index += 1
+            } else if byte >= 0x80 {
+                isASCII = false
             }
         }
+        index = end
         throw fault("it ends within a string")
     }
 

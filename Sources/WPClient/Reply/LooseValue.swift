@@ -42,6 +42,7 @@ enum LooseValue {
     }
 
     private static func number(_ text: String) -> Double? {
+        if let number = shortDecimal(text) { return number }
         var digits = text.utf8[...]
         while digits.first == 0x20 { digits.removeFirst() }
         while digits.last == 0x20 { digits.removeLast() }
@@ -57,40 +58,74 @@ enum LooseValue {
         guard isDecimal, digits.count <= 64, let number = Double(Substring(digits)), number.isFinite else { return nil }
         return number
     }
+
+    /// Nearly every measurement: up to 15 digits, with a point among them or not. Digits and power of ten are then exact
+    /// as doubles, so their quotient is the nearest double, as Double's own reader would find with more effort.
+    private static func shortDecimal(_ text: String) -> Double? {
+        guard (1...16).contains(text.utf8.count) else { return nil }
+        var digits = 0
+        var count = 0
+        var decimals: Int?
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits = digits * 10 + Int(byte - UInt8(ascii: "0"))
+                count += 1
+                decimals? += 1
+            case UInt8(ascii: ".") where decimals == nil && count > 0: decimals = 0
+            default: return nil
+            }
+        }
+        guard count <= 15, decimals != 0 else { return nil }
+        return Double(digits) / powersOfTen[decimals ?? 0]
+    }
+
+    private static let powersOfTen: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ]
+}
+
+/// In which form a server writes a value most of the time. A failed attempt at another form throws, which is dear.
+enum LikelyForm {
+    case text, number, truth
 }
 
 extension KeyedDecodingContainer {
     /// The value of a key; nil when it is missing, null, an array, an object, or cannot be read.
-    func loose(_ key: Key) -> LooseValue? {
-        // A text first: that is what the server sends, and a failed attempt is not free.
+    func loose(_ key: Key, likely: LikelyForm = .text) -> LooseValue? {
         do {
-            return try decodeIfPresent(String.self, forKey: key).map(LooseValue.text)
+            switch likely {
+            case .text: return try decodeIfPresent(String.self, forKey: key).map(LooseValue.text)
+            case .number: return try decodeIfPresent(Double.self, forKey: key).map(LooseValue.number)
+            case .truth: return try decodeIfPresent(Bool.self, forKey: key).map(LooseValue.truth)
+            }
         } catch {}
-        if let number = try? decode(Double.self, forKey: key) { return .number(number) }
-        if let truth = try? decode(Bool.self, forKey: key) { return .truth(truth) }
+        if likely != .text, let text = try? decode(String.self, forKey: key) { return .text(text) }
+        if likely != .number, let number = try? decode(Double.self, forKey: key) { return .number(number) }
+        if likely != .truth, let truth = try? decode(Bool.self, forKey: key) { return .truth(truth) }
         return nil
     }
 
     /// A number of either sign.
-    func number(_ key: Key) -> Double? {
-        loose(key)?.number
+    func number(_ key: Key, likely: LikelyForm = .text) -> Double? {
+        loose(key, likely: likely)?.number
     }
 
     /// A number that cannot be negative.
-    func quantity(_ key: Key) -> Double? {
-        guard let number = number(key), number >= 0 else { return nil }
+    func quantity(_ key: Key, likely: LikelyForm = .text) -> Double? {
+        guard let number = number(key, likely: likely), number >= 0 else { return nil }
         // Not the negative zero, which would be printed with its sign.
         return number.magnitude
     }
 
     /// A code or a count: a whole number that is not negative.
-    func code(_ key: Key) -> Int? {
-        quantity(key).flatMap { Int(exactly: $0) }
+    func code(_ key: Key, likely: LikelyForm = .text) -> Int? {
+        quantity(key, likely: likely).flatMap { Int(exactly: $0) }
     }
 
     /// Yes or no.
-    func flag(_ key: Key) -> Bool? {
-        loose(key)?.flag
+    func flag(_ key: Key, likely: LikelyForm = .text) -> Bool? {
+        loose(key, likely: likely)?.flag
     }
 
     /// A text, cut to a size fit for a label; nil when it is empty.

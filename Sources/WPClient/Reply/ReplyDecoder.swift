@@ -19,32 +19,42 @@ struct ReplyDecoder: Sendable {
 
     /// The token of a log-in's reply.
     func token(_ body: [UInt8]) throws(ReplyFault) -> Secret {
-        try decode(body) { try JSONDecoder().decode(LoginReply.self, from: $0).token }
+        try decode(body) { body, _ in try JSONDecoder().decode(LoginReply.self, from: body).token }
     }
 
     /// A page of the device list.
     /// - Parameter time: when the reply was complete.
     func devicePage(_ body: [UInt8], time: TimePoint) throws(ReplyFault) -> DevicePage {
-        try decode(body) { try JSONDecoder().decode(DevicePage.self, from: $0, configuration: time) }
+        try decode(body) { body, outline in
+            try JSONDecoder().decode(
+                DevicePage.self,
+                from: body,
+                configuration: DeviceRecord.Context(time: time, survey: DeviceFieldSurvey(outline), secrets: secrets)
+            )
+        }
     }
 
     /// What a reply says in words, of one that is a failure by its status already; nil when it says nothing.
     func text(_ body: [UInt8]) -> String? {
-        let header = try? decode(body) { try JSONDecoder().decode(ReplyHeader.self, from: $0) }
+        let header = try? decode(body) { body, _ in try JSONDecoder().decode(ReplyHeader.self, from: body) }
         return clean(header?.text)
     }
 
-    private func decode<Value>(_ body: [UInt8], _ read: (Data) throws -> Value) throws(ReplyFault) -> Value {
+    private func decode<Value>(
+        _ body: [UInt8],
+        _ read: (Data, JSONOutline) throws -> Value
+    ) throws(ReplyFault) -> Value {
         let first = body.first { $0 > 0x20 }
         guard let first else { throw .empty }
         guard first != UInt8(ascii: "<") else { throw .webPage }
+        let outline: JSONOutline
         do {
-            try JSONSyntax.check(body)
+            outline = try JSONSyntax.check(body)
         } catch {
             throw .malformed(error)
         }
         do {
-            return try read(Data(body))
+            return try read(Data(body), outline)
         } catch ReplyFault.refused(let text) {
             throw .refused(clean(text))
         } catch ReplyFault.application(let code, let text) {

@@ -12,6 +12,16 @@ public struct CommandOption: Sendable, Hashable {
         case value(String)
         /// One of these words.
         case choice([String])
+        /// One of these words, shown under this name; a list of the command says what they mean.
+        case word(String, [String])
+
+        /// The words that the value may be; empty when it is free.
+        var words: [String] {
+            switch self {
+            case .choice(let words), .word(_, let words): words
+            default: []
+            }
+        }
     }
 
     /// The option with its dashes, such as `--port`.
@@ -32,6 +42,8 @@ public struct CommandOption: Sendable, Hashable {
     public let isSecret: Bool
     /// The key of the setting that it sets, or nil.
     public let settingKey: String?
+    /// Whether help and completion show it. One that is not shown is understood all the same.
+    public let isListed: Bool
 
     /// Creates an option.
     public init(
@@ -43,7 +55,8 @@ public struct CommandOption: Sendable, Hashable {
         group: String? = nil,
         isRepeatable: Bool = false,
         isSecret: Bool = false,
-        settingKey: String? = nil
+        settingKey: String? = nil,
+        isListed: Bool = true
     ) {
         self.name = name
         self.aliases = aliases
@@ -54,6 +67,7 @@ public struct CommandOption: Sendable, Hashable {
         self.isRepeatable = isRepeatable
         self.isSecret = isSecret
         self.settingKey = settingKey
+        self.isListed = isListed
     }
 
     /// All spellings, and with which of them it is switched off.
@@ -68,15 +82,39 @@ public struct CommandOption: Sendable, Hashable {
         switch argument {
         case .none: name
         case .boolean: "--[no-]" + name.dropFirst(2)
-        case .value(let placeholder): "\(name) \(placeholder)"
-        case .choice(let words): "\(name) \(words.joined(separator: "|"))"
+        case .value(let placeholder), .word(let placeholder, _): "\(name) \(placeholder)"
+        case .choice(let words): hasManyChoices ? "\(name) WORD" : "\(name) \(words.joined(separator: "|"))"
         }
+    }
+
+    /// What help says of it: what it does, the words it may be set to if they are too many for ``usage``, the default.
+    var explanation: String {
+        var text = help
+        if case .choice(let words) = argument, hasManyChoices { text += ": \(words.joined(separator: ", "))" }
+        return text + (defaultText.map { " (default: \($0))" } ?? "")
+    }
+
+    private var hasManyChoices: Bool {
+        guard case .choice(let words) = argument else { return false }
+        return words.joined(separator: "|").count > 24
     }
 }
 
 extension SettingTable {
     /// An option for each setting, under the headings of the sections.
-    public static let options: [CommandOption] = sections.flatMap { section in
+    public static let options: [CommandOption] = options { _ in true }
+
+    /// An option for each setting, of which help shows only some.
+    /// - Parameter names: the names of the sections that are shown.
+    public static func options(showing names: Set<String>) -> [CommandOption] {
+        options { names.contains($0.name) }
+    }
+
+    private static func options(isListed: (Section) -> Bool) -> [CommandOption] {
+        sections.flatMap { section in options(of: section, isListed: isListed(section)) }
+    }
+
+    private static func options(of section: Section, isListed: Bool) -> [CommandOption] {
         section.settings.map { setting in
             let warning =
                 setting.isSecret
@@ -89,7 +127,8 @@ extension SettingTable {
                 defaultText: setting.defaultDescription,
                 group: section.title,
                 isSecret: setting.isSecret,
-                settingKey: setting.key
+                settingKey: setting.key,
+                isListed: isListed
             )
         }
     }

@@ -36,20 +36,53 @@ public struct CommandSpec: Sendable, Hashable {
         public var name: String
         /// How many there may be.
         public var count: ClosedRange<Int>
+        /// The words that the first may be, for completion; empty when it is free.
+        public var words: [String]
+
+        /// Whether the first is the name of a command.
+        public var namesCommand: Bool
 
         /// Creates a description of positional arguments.
-        public init(_ name: String, count: ClosedRange<Int>) {
+        public init(_ name: String, count: ClosedRange<Int>, words: [String] = [], namesCommand: Bool = false) {
             self.name = name
             self.count = count
+            self.words = words
+            self.namesCommand = namesCommand
+        }
+    }
+
+    /// Words and what they mean, under a heading.
+    public struct TermList: Sendable, Hashable {
+        /// A word and its meaning.
+        public struct Term: Sendable, Hashable {
+            /// The word.
+            public var name: String
+            /// What it means.
+            public var text: String
+        }
+
+        /// What the words are.
+        public var heading: String
+        /// The words in their order.
+        public var terms: [Term]
+
+        /// Creates a list.
+        public init(_ heading: String, _ terms: [(name: String, text: String)]) {
+            self.heading = heading
+            self.terms = terms.map { Term(name: $0.name, text: $0.text) }
         }
     }
 
     /// The name, such as `server`.
     public let name: String
+    /// The heading that the program's help shows it under; nil is "Commands".
+    public let group: String?
     /// What it does: a sentence without a full stop.
     public let summary: String
     /// More about it, a paragraph an element.
     public let discussion: [String]
+    /// Words that its arguments and options are made of.
+    public let lists: [TermList]
     /// Its options; `-h` and `--help` are always understood.
     public let options: [CommandOption]
     /// Its other arguments; nil is none.
@@ -62,68 +95,23 @@ public struct CommandSpec: Sendable, Hashable {
     /// Creates a description of a command.
     public init(
         _ name: String,
+        group: String? = nil,
         summary: String,
         discussion: [String] = [],
+        lists: [TermList] = [],
         options: [CommandOption] = [],
         positionals: Positionals? = nil,
         examples: [Example] = [],
         exitStatuses: [ExitStatus] = []
     ) {
         self.name = name
+        self.group = group
         self.summary = summary
         self.discussion = discussion
+        self.lists = lists
         self.options = options
         self.positionals = positionals
         self.examples = examples
         self.exitStatuses = exitStatuses
-    }
-
-    /// The help of this command.
-    /// - Parameters:
-    ///   - program: the name of the program.
-    ///   - width: the characters of a line.
-    public func help(program: String, width: Int = 80) -> String {
-        var arguments = positionals.map { $0.count.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" } ?? ""
-        if (positionals?.count.upperBound ?? 0) > 1 { arguments += "..." }
-        var blocks = [["Usage: \(program) \(name) [options]\(arguments)"]]
-        blocks += ([summary + "."] + discussion).map { TextLayout.wrap($0, width: width) }
-        blocks += optionBlocks(width: width)
-        let settings = options.compactMap { $0.settingKey.flatMap(SettingTable.setting) }
-        // One that shows how a key, its flag and its variable differ.
-        if let example = settings.first(where: { $0.key == "server.read_timeout" }) ?? settings.last {
-            let rule =
-                "Each setting also has the flag of its key in the file, such as \(example.flags.last ?? example.flag) for "
-                + "\(example.key), and an environment variable, such as \(example.variable)."
-            blocks.append(TextLayout.wrap(rule, width: width))
-        }
-        if !examples.isEmpty {
-            blocks.append(["Examples:"] + examples.flatMap { ["  # \($0.text)", "  \($0.command)"] })
-        }
-        if !exitStatuses.isEmpty {
-            let rows = exitStatuses.map { (term: String($0.code), text: $0.meaning) }
-            blocks.append(["Exit status:"] + TextLayout.columns(rows, width: width))
-        }
-        return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
-    }
-
-    private func optionBlocks(width: Int) -> [[String]] {
-        let own = options.filter { $0.group == nil } + [CommandOption("-h, --help", help: "Show this help")]
-        var groups: [String] = []
-        for case let group? in options.map(\.group) where !groups.contains(group) { groups.append(group) }
-        // One column for all blocks, so that the eye finds the explanations in one place.
-        let ordered =
-            [(heading: "Options", options: own)]
-            + groups.map { group in (heading: group, options: options.filter { $0.group == group }) }
-        let rows = ordered.flatMap { $0.options.map(Self.row) }
-        var lines = TextLayout.columnBlocks(rows, width: width)[...]
-        return ordered.map { block in
-            let part = lines.prefix(block.options.count)
-            lines = lines.dropFirst(block.options.count)
-            return ["\(block.heading):"] + part.flatMap { $0 }
-        }
-    }
-
-    private static func row(_ option: CommandOption) -> (term: String, text: String) {
-        (option.usage, option.help + (option.defaultText.map { " (default: \($0))" } ?? ""))
     }
 }

@@ -2,8 +2,9 @@
 
 /// Reads the arguments of a command, strictly: an option that is unknown, lacks its value, or is given twice is a fault.
 ///
-/// Understood are `--name value`, `--name=value`, `--switch`, `--no-switch`, `-h` and `--help`, and `--`, after which
-/// nothing is an option. A value that begins with a dash must be attached with `=`.
+/// Understood are `--name value`, `--name=value`, `--switch`, `--no-switch`, `--switch=false`, `-h` and `--help`, and `--`,
+/// after which nothing is an option. A value that begins with a dash must be attached with `=`. Of a command that takes no
+/// arguments, a switch may be followed by its boolean: `--switch false`.
 public struct OptionParser: Sendable {
     private let spec: CommandSpec
     private let spellings: [String: Spelling]
@@ -68,22 +69,31 @@ public struct OptionParser: Sendable {
             guard attached == nil else { throw OptionFault(.unexpectedValue, "\(name) takes no value") }
             value = "false"
         case .boolean:
-            value = attached ?? "true"
+            value = attached ?? nextBoolean(&rest) ?? "true"
         case .value(let placeholder):
             value = try self.value(attached, &rest, for: name, placeholder)
         case .choice(let words):
             value = try self.value(attached, &rest, for: name, words.joined(separator: "|"))
             // The words of a setting are checked with all other settings, so that all faults come at once.
-            guard option.settingKey != nil || words.contains(value) else {
-                let expected = words.joined(separator: " or ")
-                throw OptionFault(.invalidValue, "\(name): found \(Quoted.text(value)), expected \(expected)")
-            }
+            if option.settingKey == nil { try check(value, isOneOf: words, of: name) }
+        case .word(let placeholder, let words):
+            value = try self.value(attached, &rest, for: name, placeholder)
+            try check(value, isOneOf: words, of: name)
         }
         if let earlier = result.given.first(where: { $0.option.name == option.name }), !option.isRepeatable {
             let same = earlier.spelling == name ? "" : " (as \(earlier.spelling))"
             throw OptionFault(.repeated, "\(name) is already given\(same); it may be given once")
         }
         result.given.append(ParsedOptions.Given(option: option, spelling: name, value: value))
+    }
+
+    /// The next argument, if it can be nothing but the value of a switch: a boolean where no arguments are expected.
+    private func nextBoolean(_ rest: inout ArraySlice<String>) -> String? {
+        guard spec.positionals == nil, let next = rest.first, (try? SettingFormat<Bool>.boolean.parse(next)) != nil
+        else {
+            return nil
+        }
+        return rest.popFirst()
     }
 
     private func value(
@@ -106,6 +116,16 @@ public struct OptionParser: Sendable {
         return value
     }
 
+    private func check(_ value: String, isOneOf words: [String], of name: String) throws(OptionFault) {
+        guard !words.contains(value) else { return }
+        let expected = words.count > 2 ? words.joined(separator: ", ") : words.joined(separator: " or ")
+        let question = NearestName.find(value, in: words).map { "; did you mean \($0)?" } ?? ""
+        throw OptionFault(
+            .invalidValue,
+            "\(name): found \(Quoted.text(value)), expected \(words.count > 2 ? "one of " : "")\(expected)\(question)"
+        )
+    }
+
     private func unknown(_ name: String) -> OptionFault {
         // `-psecret` is how some programs take a password.
         let shown = name.hasPrefix("--") ? name : String(name.prefix(2))
@@ -121,12 +141,14 @@ public struct OptionParser: Sendable {
             // It may be the rest of a secret whose spaces were not quoted.
             let shown =
                 result.given.contains { $0.option.isSecret } ? "an argument" : "the argument \(Quoted.text(extra))"
-            let isBoolean = result.given.contains { $0.option.argument == .boolean }
-            let hint = isBoolean ? "; a switch takes its value as in --switch=false" : ""
+            let shape = result.given.last { $0.option.argument == .boolean }?.spelling
+            let hint = shape.map { "; a switch takes its value as in \($0)=false" } ?? ""
             throw OptionFault(.unexpectedArgument, "\(spec.name) does not expect \(shown)\(hint)")
         }
         guard positionals.count >= count.lowerBound else {
-            throw OptionFault(.missingArgument, "\(spec.name) needs \(spec.positionals?.name ?? "an argument")")
+            let words = spec.positionals?.words ?? []
+            let hint = words.isEmpty ? "" : ": one of \(words.joined(separator: ", "))"
+            throw OptionFault(.missingArgument, "\(spec.name) needs \(spec.positionals?.name ?? "an argument")\(hint)")
         }
     }
 }

@@ -16,26 +16,42 @@ public struct ProgramSpec: Sendable, Hashable {
         self.commands = commands
     }
 
-    /// The help of the program.
+    /// The help of the program, with the commands under the headings of their groups.
     public func help(width: Int = 80) -> String {
-        let rows = commands.map { (term: $0.name, text: $0.summary) }
-        return """
-            Usage: \(name) COMMAND [options]
+        let ordered = groups.flatMap(\.commands)
+        var rows = TextLayout.columnBlocks(ordered.map { ($0.name, $0.summary) }, width: width)[...]
+        var blocks = [["Usage: \(name) COMMAND [options]"], TextLayout.wrap(summary + ".", width: width)]
+        for group in groups {
+            blocks.append(["\(group.heading):"] + rows.prefix(group.commands.count).flatMap { $0 })
+            rows = rows.dropFirst(group.commands.count)
+        }
+        blocks.append(TextLayout.wrap("`\(name) COMMAND --help` shows the options of a command.", width: width))
+        return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+    }
 
-            \(TextLayout.wrap(summary + ".", width: width).joined(separator: "\n"))
-
-            Commands:
-            \(TextLayout.columns(rows, width: width).joined(separator: "\n"))
-
-            `\(name) COMMAND --help` shows the options of a command.
-
-            """
+    /// The commands under their headings, in the order in which each heading comes first.
+    var groups: [(heading: String, commands: [CommandSpec])] {
+        var headings: [String] = []
+        for command in commands {
+            let heading = command.group ?? "Commands"
+            if !headings.contains(heading) { headings.append(heading) }
+        }
+        return headings.map { heading in (heading, commands.filter { ($0.group ?? "Commands") == heading }) }
     }
 
     /// The command of a name.
     /// - Throws: ``OptionFault`` with the nearest name when there is none.
     public func command(_ name: String) throws(OptionFault) -> CommandSpec {
         if let command = commands.first(where: { $0.name == name }) { return command }
+        if name.hasPrefix("-") {
+            // Not the whole word, which may hold the value of a secret option.
+            let option = name.prefix { $0 != "=" }
+            throw OptionFault(
+                .unknownCommand,
+                "\(Quoted.text(String(option.hasPrefix("--") ? option : option.prefix(2)))) comes before the command; "
+                    + "options follow it: \(self.name) COMMAND [options]"
+            )
+        }
         let nearest = NearestName.find(name, in: commands.map(\.name))
         let question = nearest.map { "did you mean \($0)?" } ?? "--help lists them"
         throw OptionFault(.unknownCommand, "there is no command \(Quoted.text(name)); \(question)")

@@ -35,16 +35,71 @@ public struct ServerSettings: Sendable, Hashable {
     public var port = 9090
     /// The longest time for a client to send a whole request.
     public var readTimeout: Duration = .seconds(30)
+    /// The longest time for a TLS handshake and the head of a request. Unless it is set, at most ``readTimeout``.
+    public var headerTimeout: Duration = .seconds(10)
+    /// The longest time for the body of a request. Unless it is set, at most ``readTimeout``.
+    public var bodyTimeout: Duration = .seconds(20)
     /// The longest time to send a whole response.
     public var writeTimeout: Duration = .seconds(30)
     /// How long an idle connection stays open.
     public var idleTimeout: Duration = .seconds(60)
     /// Connections at the same time.
     public var maxConnections = 1024
+    /// Requests on one connection before it is closed.
+    public var maxRequestsPerConnection = 10_000
+    /// The longest request line, in bytes.
+    public var maxRequestLineBytes = 8 << 10
+    /// The largest header, in bytes.
+    public var maxHeaderBytes = 32 << 10
+    /// The most lines of a header.
+    public var maxHeaderCount = 100
+    /// The largest body of a request, in bytes.
+    public var maxBodyBytes = 1 << 20
+    /// How many bytes of requests are held that a client sends ahead.
+    public var maxPipelinedBytes = 16 << 10
     /// Whether the process's own debug page is served.
     public var enablePprof = false
+    /// Whether a request may have the settings loaded again.
+    public var enableReload = false
     /// Who may scrape.
     public var auth = ServerAuthSettings()
+    /// The certificate that the server shows.
+    public var tls = ServerTLSSettings()
+
+    /// Creates the defaults.
+    public init() {}
+}
+
+/// `server.tls.*`: without ``certFile`` and ``keyFile`` the server speaks plain HTTP.
+public struct ServerTLSSettings: Sendable, Hashable {
+    /// Whether clients must show a certificate.
+    public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
+        /// One without a certificate is turned away.
+        case required
+        /// One without a certificate is served, one with an invalid certificate is not.
+        case optional
+    }
+
+    /// The oldest version of TLS.
+    public enum Version: String, Sendable, Hashable, CaseIterable {
+        /// TLS 1.2.
+        case v12 = "1.2"
+        /// TLS 1.3.
+        case v13 = "1.3"
+    }
+
+    /// The PEM file of the certificate and the authorities between it and the root.
+    public var certFile: String?
+    /// The PEM file of the certificate's key.
+    public var keyFile: String?
+    /// The PEM file of the authorities that issue clients' certificates; nil asks for none.
+    public var clientCAFile: String?
+    /// Whether clients must show a certificate, once ``clientCAFile`` is set.
+    public var clientAuth: ClientAuthentication = .required
+    /// DNS names of which a client's certificate must have one, separated by commas; nil asks for none.
+    public var clientNames: String?
+    /// The oldest version of TLS that is spoken.
+    public var minVersion: Version = .v12
 
     /// Creates the defaults.
     public init() {}
@@ -58,6 +113,10 @@ public struct ServerAuthSettings: Sendable, Hashable {
     public var password: Secret?
     /// The file that holds its password.
     public var passwordFile: String?
+    /// The hash of its password, as crypt(3) makes them, unless ``passwordHashFile`` names a file.
+    public var passwordHash: Secret?
+    /// The file that holds the hash of its password.
+    public var passwordHashFile: String?
     /// The token of Bearer authentication (RFC 6750), unless ``bearerTokenFile`` names a file.
     public var bearerToken: Secret?
     /// The file that holds the token.
@@ -68,6 +127,8 @@ public struct ServerAuthSettings: Sendable, Hashable {
 
     /// Where the Basic password comes from; nil when there is none.
     public var passwordSource: SecretSource? { SecretSource(value: password, file: passwordFile) }
+    /// Where the hash of the Basic password comes from; nil when there is none.
+    public var passwordHashSource: SecretSource? { SecretSource(value: passwordHash, file: passwordHashFile) }
     /// Where the Bearer token comes from; nil when there is none.
     public var bearerTokenSource: SecretSource? { SecretSource(value: bearerToken, file: bearerTokenFile) }
 }
@@ -189,6 +250,28 @@ public struct LoggingSettings: Sendable, Hashable {
         case error
     }
 
+    /// A part of the program that logs under a name of its own.
+    public enum Module: String, Sendable, Hashable, CaseIterable {
+        /// What speaks with WinPower.
+        case client
+        /// The cycles and what they find.
+        case collector
+        /// The energy sums.
+        case energy
+        /// What answers requests.
+        case http
+        /// The clock of the cycles.
+        case scheduler
+        /// Connections and requests.
+        case server
+        /// Loading the settings.
+        case settings
+        /// The files of the energy totals.
+        case storage
+
+        static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+    }
+
     /// How a record is written.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         /// One JSON object a line.
@@ -209,6 +292,8 @@ public struct LoggingSettings: Sendable, Hashable {
 
     /// The least level that is logged.
     public var level: Level = .info
+    /// Other levels for single modules.
+    public var levels = ModuleLevels()
     /// How a record is written.
     public var format: Format = .json
     /// Where records go.

@@ -4,13 +4,16 @@
 extension SettingTable {
     private static let patience: ClosedRange<Duration> = .milliseconds(100) ... .seconds(3600)
 
-    static let server: [Setting] = [
+    static let server = listening + serverTLS
+
+    private static let listening: [Setting] = [
         Setting(
             "server.host",
             \.server.host,
             .text,
             flag: "--host",
             variables: ["HOST"],
+            needsRestart: true,
             help: "Address to listen on; 0.0.0.0 is every IPv4 interface, :: every interface"
         ),
         Setting(
@@ -19,6 +22,7 @@ extension SettingTable {
             .integer(0...65535),
             flag: "--port",
             variables: ["PORT"],
+            needsRestart: true,
             help: "Port to listen on; 0 takes a free one"
         ),
         Setting(
@@ -26,6 +30,20 @@ extension SettingTable {
             \.server.readTimeout,
             .duration(patience),
             help: "Longest time for a client to send a whole request"
+        ),
+        Setting(
+            "server.header_timeout",
+            \.server.headerTimeout,
+            .duration(patience),
+            defaultNote: "10s, or server.read_timeout if that is less",
+            help: "Longest time for a TLS handshake and the head of a request; at most server.read_timeout"
+        ),
+        Setting(
+            "server.body_timeout",
+            \.server.bodyTimeout,
+            .duration(patience),
+            defaultNote: "20s, or server.read_timeout if that is less",
+            help: "Longest time for the body of a request; at most server.read_timeout"
         ),
         Setting(
             "server.write_timeout",
@@ -46,10 +64,52 @@ extension SettingTable {
             help: "Connections at the same time; more are turned away"
         ),
         Setting(
+            "server.max_requests_per_connection",
+            \.server.maxRequestsPerConnection,
+            .integer(1...1_000_000),
+            help: "Requests on one connection before it is closed"
+        ),
+        Setting(
+            "server.max_request_line_bytes",
+            \.server.maxRequestLineBytes,
+            .size((1 << 10)...(1 << 20)),
+            help: "Longest first line of a request, which has the path and query"
+        ),
+        Setting(
+            "server.max_header_bytes",
+            \.server.maxHeaderBytes,
+            .size((1 << 10)...(1 << 20)),
+            help: "Largest header of a request"
+        ),
+        Setting(
+            "server.max_header_count",
+            \.server.maxHeaderCount,
+            .integer(10...10_000),
+            help: "Most lines of a request's header"
+        ),
+        Setting(
+            "server.max_body_bytes",
+            \.server.maxBodyBytes,
+            .size((1 << 10)...(64 << 20)),
+            help: "Largest body of a request"
+        ),
+        Setting(
+            "server.max_pipelined_bytes",
+            \.server.maxPipelinedBytes,
+            .size((1 << 10)...(16 << 10)),
+            help: "Most bytes held of requests that a client sends before it has its answers"
+        ),
+        Setting(
             "server.enable_pprof",
             \.server.enablePprof,
             .boolean,
             help: "Serve the process's own debug page under /debug/"
+        ),
+        Setting(
+            "server.enable_reload",
+            \.server.enableReload,
+            .boolean,
+            help: "Load the settings again at PUT or POST /-/reload, as SIGHUP always does"
         ),
         Setting(
             "server.auth.username",
@@ -71,6 +131,20 @@ extension SettingTable {
             .optional(.path),
             sample: "/run/secrets/scrape_password",
             help: "File that holds the password that a scrape must give"
+        ),
+        Setting(
+            "server.auth.password_hash",
+            \.server.auth.passwordHash,
+            .optional(.secret),
+            sample: "$2b$10$...",
+            help: "Hash of the password that a scrape must give, as htpasswd -B and mkpasswd make it"
+        ),
+        Setting(
+            "server.auth.password_hash_file",
+            \.server.auth.passwordHashFile,
+            .optional(.path),
+            sample: "/etc/winpower-exporter/scrape_password.hash",
+            help: "File that holds the hash of the password that a scrape must give"
         ),
         Setting(
             "server.auth.bearer_token",
@@ -95,6 +169,14 @@ extension SettingTable {
             .choice,
             flag: "--log-level",
             help: "Least level that is logged"
+        ),
+        Setting(
+            "logging.levels",
+            \.logging.levels,
+            .moduleLevels,
+            flag: "--log-levels",
+            sample: "client=debug,server=warn",
+            help: "Least levels of single modules of the program, where they differ from logging.level"
         ),
         Setting(
             "logging.format",

@@ -15,6 +15,8 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// A file cannot be read.
         case unreadableFile
+        /// What a setting, or the file that it names, holds can't be used.
+        case unusableContent
         /// The file is no YAML that is read.
         case malformedFile
         /// No setting has this key.
@@ -47,6 +49,20 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let place = origin == .standard ? nil : origin.description
         return [place, key, message].compactMap { $0 }.joined(separator: ": ")
+    }
+}
+
+/// What a caller of ``SettingsLoader`` finds at fault with a setting that is sound in itself.
+public struct SettingProblem: Sendable, Hashable {
+    /// The key of the setting.
+    public var key: String
+    /// What was found, what is expected, and what to do; never the value of a secret.
+    public var message: String
+
+    /// Creates a problem.
+    public init(key: String, message: String) {
+        self.key = key
+        self.message = message
     }
 }
 

@@ -31,21 +31,32 @@ public struct SettingsLoader: Sendable {
     ///   - configPath: the file to read, which must exist; nil is the first of ``searchPaths`` that exists, if any.
     ///   - flags: what the command line sets.
     ///   - requireWinPower: whether the WinPower server's address and account must be set.
-    ///   - checkFiles: whether the secret and authority files that are named must be readable now.
+    ///   - checkFiles: whether the files that are named must be readable now.
+    ///   - examine: what else the caller finds at fault with settings that are sound in themselves, such as the content
+    ///     of files; asked only when the files are checked and nothing else is wrong.
     /// - Throws: ``SettingsFaults`` with all that is wrong, not only the first.
     public func load(
         configPath: String? = nil,
         flags: [ParsedFlag] = [],
         requireWinPower: Bool = true,
-        checkFiles: Bool = true
+        checkFiles: Bool = true,
+        examine: (ExporterSettings) -> [SettingProblem] = { _ in [] }
     ) throws(SettingsFaults) -> LoadedSettings {
         var merge = SettingsMerge()
         let configFile = readFile(configPath, into: &merge)
         readEnvironment(into: &merge)
         readFlags(flags, into: &merge)
+        readCredentials(into: &merge)
         merge.completeDefaults()
         SettingsRules(requireWinPower: requireWinPower).check(&merge)
-        if checkFiles { checkNamedFiles(&merge) }
+        if checkFiles {
+            checkNamedFiles(&merge)
+            if merge.faults.isEmpty {
+                for problem in examine(merge.settings) {
+                    merge.add(.unusableContent, key: problem.key, problem.message)
+                }
+            }
+        }
         guard merge.faults.isEmpty else { throw SettingsFaults(faults: merge.faults) }
         return LoadedSettings(
             settings: merge.settings,
@@ -66,7 +77,7 @@ public struct SettingsLoader: Sendable {
         do throws(YAMLFault) {
             let limits = YAMLLimits(bytes: Self.fileSizeLimit, depth: 16, nodes: 10_000)
             if let root = try YAMLReader.parse(file.bytes, limits: limits) {
-                YAMLSettingsLayer(path: path).read(root, into: &merge)
+                YAMLSettingsLayer(path: path, environment: environment).read(root, into: &merge)
             }
         } catch {
             merge.isFileComplete = false
@@ -74,7 +85,7 @@ public struct SettingsLoader: Sendable {
                 SettingsFault(.malformedFile, .file(path: path, position: error.position), error.message)
             )
         }
-        if file.isReadableByAll, let key = merge.firstSecretFromFile {
+        if file.isReadableByAll, let key = merge.secretsInFile.first {
             merge.warnings.append(
                 "\(path) contains \(key) and every account of this machine may read it; chmod o-r it, "
                     + "or move the secret to a file of its own"
@@ -157,26 +168,63 @@ public struct SettingsLoader: Sendable {
         }
     }
 
+    /// Takes secrets that nobody has set from the files that systemd has put into the service's credentials, which bear
+    /// the keys as their names, with the dots or with underscores instead.
+    private func readCredentials(into merge: inout SettingsMerge) {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return }
+        for setting in SettingTable.all where setting.isSecret && !merge.isSet(setting.key) {
+            guard let file = SettingTable.setting(setting.key + "_file"), !merge.isSet(file.key) else { continue }
+            let names = [setting.key, String(setting.key.map { $0 == "." ? "_" : $0 })]
+            guard let path = names.map({ "\(directory)/\($0)" }).first(where: isThere) else { continue }
+            merge.set(file, to: path, from: .credential(path: path))
+        }
+    }
+
+    private func isThere(_ path: String) -> Bool {
+        do throws(SettingsFileError) {
+            _ = try files.read(path, limit: SecretFile.sizeLimit)
+            return true
+        } catch {
+            return error.code != .missing
+        }
+    }
+
     /// Reads each file that is named for its content, as starting would.
     private func checkNamedFiles(_ merge: inout SettingsMerge) {
         let settings = merge.settings
         let secrets = [
             ("winpower.password_file", settings.winpower.passwordFile),
             ("server.auth.password_file", settings.server.auth.passwordFile),
+            ("server.auth.password_hash_file", settings.server.auth.passwordHashFile),
             ("server.auth.bearer_token_file", settings.server.auth.bearerTokenFile),
         ]
         for case (let key, let path?) in secrets {
             do throws(SettingsFileError) {
-                _ = try SecretFile.read(path, using: files)
+                let file = try files.read(path, limit: SecretFile.sizeLimit)
+                _ = try SecretFile.secret(in: file, path)
+                guard file.isReadableByAll, merge.origin(of: key) != .credential(path: path) else { continue }
+                merge.warnings.append(
+                    "\(path) holds the secret of \(key) and every account of this machine may read it; chmod o-r it"
+                )
             } catch {
                 merge.add(.unreadableFile, key: key, error.description)
             }
         }
-        guard let path = settings.winpower.caFile else { return }
-        do throws(SettingsFileError) {
-            _ = try files.read(path, limit: 16 << 20)
-        } catch {
-            merge.add(.unreadableFile, key: "winpower.ca_file", error.description)
+        let tls = settings.server.tls
+        let others = [
+            ("winpower.ca_file", settings.winpower.caFile), ("server.tls.cert_file", tls.certFile),
+            ("server.tls.key_file", tls.keyFile), ("server.tls.client_ca_file", tls.clientCAFile),
+        ]
+        for case (let key, let path?) in others {
+            do throws(SettingsFileError) {
+                let file = try files.read(path, limit: 16 << 20)
+                guard key == "server.tls.key_file", file.isReadableByAll else { continue }
+                merge.warnings.append(
+                    "\(path) (\(key)) holds a private key and every account of this machine may read it; chmod o-r it"
+                )
+            } catch {
+                merge.add(.unreadableFile, key: key, error.description)
+            }
         }
     }
 }

@@ -6,12 +6,14 @@ struct SettingsRules {
 
     func check(_ merge: inout SettingsMerge) {
         exclude("winpower.password", "winpower.password_file", &merge)
-        exclude("server.auth.password", "server.auth.password_file", &merge)
+        let passwords = Self.passwordKeys.filter { merge.isSet($0) }
+        for other in passwords.dropFirst() { exclude(passwords[0], other, &merge) }
         exclude("server.auth.bearer_token", "server.auth.bearer_token_file", &merge)
         // What is missing, or what a default contradicts, may stand in the part of the file that could not be read.
         guard merge.isFileComplete else { return }
         if requireWinPower { checkRequired(&merge) }
         checkAuthPairs(&merge)
+        checkTLS(&merge)
         for rule in OrderRule.all { rule.check(&merge) }
     }
 
@@ -33,15 +35,32 @@ struct SettingsRules {
     }
 
     private func checkAuthPairs(_ merge: inout SettingsMerge) {
-        let hasPassword = merge.isSet("server.auth.password") || merge.isSet("server.auth.password_file")
+        let password = Self.passwordKeys.first { merge.isSet($0) }
         let hasName = merge.isSet("server.auth.username")
-        if hasName && !hasPassword {
-            let message = "a user name needs a password: set server.auth.password_file or server.auth.password"
+        if hasName && password == nil {
+            let message = "a user name needs a password: set server.auth.password_hash_file or one of its like"
             merge.add(.missing, key: "server.auth.username", message)
         }
-        if hasPassword && !hasName {
-            let key = merge.isSet("server.auth.password") ? "server.auth.password" : "server.auth.password_file"
-            merge.add(.missing, key: key, "a password needs a user name: set server.auth.username")
+        if let password, !hasName {
+            merge.add(.missing, key: password, "a password needs a user name: set server.auth.username")
+        }
+    }
+
+    private static let passwordKeys = [
+        "server.auth.password", "server.auth.password_file", "server.auth.password_hash",
+        "server.auth.password_hash_file",
+    ]
+
+    private func checkTLS(_ merge: inout SettingsMerge) {
+        let needs = [
+            ("server.tls.cert_file", "server.tls.key_file", "a certificate needs its key"),
+            ("server.tls.key_file", "server.tls.cert_file", "a key needs its certificate"),
+            ("server.tls.client_ca_file", "server.tls.cert_file", "without a certificate the server has no TLS"),
+            ("server.tls.client_auth", "server.tls.client_ca_file", "clients' certificates need an authority"),
+            ("server.tls.client_names", "server.tls.client_ca_file", "clients' certificates need an authority"),
+        ]
+        for (key, other, why) in needs where merge.isSet(key) && !merge.isSet(other) {
+            merge.add(.missing, key: key, "\(why): set \(other)")
         }
     }
 }
@@ -61,6 +80,20 @@ private struct OrderRule: Sendable {
     var why = ""
 
     static let all = [
+        OrderRule(
+            left: "server.header_timeout",
+            order: .atMost,
+            right: "server.read_timeout",
+            leftValue: \.server.headerTimeout,
+            rightValue: \.server.readTimeout
+        ),
+        OrderRule(
+            left: "server.body_timeout",
+            order: .atMost,
+            right: "server.read_timeout",
+            leftValue: \.server.bodyTimeout,
+            rightValue: \.server.readTimeout
+        ),
         OrderRule(
             left: "winpower.api_timeout",
             order: .atMost,

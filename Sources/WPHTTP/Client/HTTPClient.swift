@@ -17,6 +17,8 @@ public final class HTTPClient: Sendable {
         public var origin: HTTPOrigin
         /// How the server's certificate is verified. Without meaning for plain HTTP. Default: the system's authorities.
         public var verification: TLSVerification
+        /// The certificate and key to show a server that asks for one. Without meaning for plain HTTP. Default nil.
+        public var identity: TLSIdentityFiles?
         /// The most bytes of a response's header fields. Default 64 KiB.
         public var maxHeaderBytes: Int
         /// The most bytes of a response's body, as it is sent and as it is after decompression. Default 64 MiB.
@@ -37,6 +39,7 @@ public final class HTTPClient: Sendable {
         public init(
             origin: HTTPOrigin,
             verification: TLSVerification = .system,
+            identity: TLSIdentityFiles? = nil,
             maxHeaderBytes: Int = 64 << 10,
             maxBodyBytes: Int = 64 << 20,
             maxIdleTime: Duration = .seconds(60),
@@ -46,6 +49,7 @@ public final class HTTPClient: Sendable {
         ) {
             self.origin = origin
             self.verification = verification
+            self.identity = identity
             self.maxHeaderBytes = maxHeaderBytes
             self.maxBodyBytes = maxBodyBytes
             self.maxIdleTime = maxIdleTime
@@ -79,8 +83,8 @@ public final class HTTPClient: Sendable {
     private let worker: Worker
     private let state = Mutex(State())
 
-    /// Creates a client. It connects when the first request is sent; the file of authorities, if any, is read now.
-    /// - Throws: ``HTTPClientError/Code/tls(_:)`` when the authorities can't be loaded, ``HTTPClientError/Code/connect``
+    /// Creates a client. It connects when the first request is sent; files of authorities and identity are read now.
+    /// - Throws: ``HTTPClientError/Code/tls(_:)`` when these can't be loaded, ``HTTPClientError/Code/connect``
     ///   when the process has no descriptors left.
     public convenience init(_ configuration: Configuration) throws(HTTPClientError) {
         try self.init(configuration, resolve: nil)
@@ -96,7 +100,9 @@ public final class HTTPClient: Sendable {
         }
         let context: TLSContext?
         do throws(TLSError) {
-            context = origin.scheme == .https ? try .client(configuration.verification) : nil
+            context =
+                origin.scheme == .https
+                ? try .client(configuration.verification, identity: configuration.identity) : nil
         } catch {
             throw HTTPClientError(
                 code: .tls(error.fault),

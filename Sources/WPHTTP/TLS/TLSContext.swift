@@ -23,7 +23,7 @@ public final class TLSContext: @unchecked Sendable {
     /// Whether sessions check the peer's certificate.
     let verifiesPeer: Bool
 
-    private init(_ method: OpaquePointer?, verifiesPeer: Bool) throws(TLSError) {
+    init(_ method: OpaquePointer?, verifiesPeer: Bool) throws(TLSError) {
         ERR_clear_error()
         guard let pointer = SSL_CTX_new(method) else {
             throw TLSError(
@@ -49,8 +49,15 @@ public final class TLSContext: @unchecked Sendable {
     /// With ``TLSVerification/system``, the authorities are where the system's OpenSSL looks for them; the environment
     /// variables `SSL_CERT_FILE` and `SSL_CERT_DIR` name other places. With ``TLSVerification/authorities(path:)``, any
     /// certificate of the bundle is trusted, be it a root, an intermediate authority, or a server's own certificate.
-    /// - Throws: when the bundle can't be read or holds no certificate; the message names it.
-    public static func client(_ verification: TLSVerification) throws(TLSError) -> TLSContext {
+    /// - Parameters:
+    ///   - verification: whom to trust.
+    ///   - identity: the certificate and key to show a server that asks for one; nil for none.
+    /// - Throws: when the bundle can't be read or holds no certificate, or the identity can't be used; the error names
+    ///   the file.
+    public static func client(
+        _ verification: TLSVerification,
+        identity: TLSIdentityFiles? = nil
+    ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(TLS_client_method(), verifiesPeer: verification != .none)
         switch verification {
         case .none:
@@ -64,40 +71,35 @@ public final class TLSContext: @unchecked Sendable {
                 )
             }
         case .authorities(let path):
-            try requireReadable(path, is: "authority file")
-            guard SSL_CTX_load_verify_locations(context.pointer, path, nil) == 1 else {
-                throw unusable(path, as: "authority file", holding: "no PEM certificate")
-            }
-            _ = X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context.pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
+            try context.trust(authorityFile: path)
         }
+        if let identity { try context.use(identity) }
         return context
     }
 
-    /// Makes a server's context. Clients are not asked for certificates.
-    /// - Parameters:
-    ///   - certificateFile: a PEM file with the server's certificate and, after it, the intermediate authorities.
-    ///   - keyFile: a PEM file with the certificate's private key, without a passphrase.
-    /// - Throws: when a file can't be read, does not hold what it should, or the two don't belong together; the message
-    ///   names the file.
-    public static func server(certificateFile: String, keyFile: String) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(TLS_server_method(), verifiesPeer: false)
-        // Forward secrecy and authenticated encryption only; all suites of TLS 1.3 have both.
-        _ = SSL_CTX_set_cipher_list(context.pointer, "ECDHE+AESGCM:ECDHE+CHACHA20")
+    /// Trusts every certificate of a bundle.
+    func trust(authorityFile path: String) throws(TLSError) {
+        try Self.requireReadable(path, is: "authority file")
+        guard SSL_CTX_load_verify_locations(pointer, path, nil) == 1 else {
+            throw Self.unusable(path, as: "authority file", holding: "no PEM certificate")
+        }
+        _ = X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
+    }
+
+    /// Loads the certificate and key that this side proves itself with.
+    func use(_ identity: TLSIdentityFiles) throws(TLSError) {
         // Without a callback OpenSSL would ask on the terminal.
-        SSL_CTX_set_default_passwd_cb(context.pointer) { _, _, _, _ in -1 }
-        try requireReadable(certificateFile, is: "certificate file")
-        guard SSL_CTX_use_certificate_chain_file(context.pointer, certificateFile) == 1 else {
-            throw unusable(certificateFile, as: "certificate file", holding: "no usable PEM certificate")
+        SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
+        try Self.requireReadable(identity.certificateFile, is: "certificate file")
+        guard SSL_CTX_use_certificate_chain_file(pointer, identity.certificateFile) == 1 else {
+            throw Self.unusable(identity.certificateFile, as: "certificate file", holding: "no usable PEM certificate")
         }
-        try requireReadable(keyFile, is: "key file")
-        guard SSL_CTX_use_PrivateKey_file(context.pointer, keyFile, SSL_FILETYPE_PEM) == 1 else {
-            if ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH {
-                throw mismatch(certificateFile, keyFile)
-            }
-            throw unusable(keyFile, as: "key file", holding: "no usable PEM key without a passphrase")
+        try Self.requireReadable(identity.keyFile, is: "key file")
+        guard SSL_CTX_use_PrivateKey_file(pointer, identity.keyFile, SSL_FILETYPE_PEM) == 1 else {
+            if ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH { throw Self.mismatch(identity) }
+            throw Self.unusable(identity.keyFile, as: "key file", holding: "no usable PEM key without a passphrase")
         }
-        guard SSL_CTX_check_private_key(context.pointer) == 1 else { throw mismatch(certificateFile, keyFile) }
-        return context
+        guard SSL_CTX_check_private_key(pointer) == 1 else { throw Self.mismatch(identity) }
     }
 
     private static func requireReadable(_ path: String, is role: String) throws(TLSError) {
@@ -105,19 +107,21 @@ public final class TLSContext: @unchecked Sendable {
         // OpenSSL alone would say only that the file holds nothing.
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
-        throw TLSError(fault: .other, message: "the \(role) \(path) can't be read (\(reason))")
+        throw TLSError(fault: .other, message: "the \(role) \(path) can't be read (\(reason))", file: path)
     }
 
     private static func unusable(_ path: String, as role: String, holding nothing: String) -> TLSError {
         let reason = TLSError.lastReason() ?? "no reason given"
-        return TLSError(fault: .other, message: "the \(role) \(path) holds \(nothing) (\(reason))")
+        return TLSError(fault: .other, message: "the \(role) \(path) holds \(nothing) (\(reason))", file: path)
     }
 
-    private static func mismatch(_ certificateFile: String, _ keyFile: String) -> TLSError {
+    private static func mismatch(_ identity: TLSIdentityFiles) -> TLSError {
         ERR_clear_error()
         return TLSError(
             fault: .other,
-            message: "the key in \(keyFile) does not belong to the certificate in \(certificateFile)"
+            message: "the key in \(identity.keyFile) does not belong to the certificate in "
+                + "\(identity.certificateFile); name the key that the certificate was issued for",
+            file: identity.keyFile
         )
     }
 

@@ -41,12 +41,22 @@ extension TLSError {
         }
     }
 
+    /// A client's certificate that a server's OpenSSL rejected.
+    static func clientVerification(_ result: Int) -> TLSError {
+        let reason = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? "error \(result)"
+        return TLSError(fault: .other, message: "the client's certificate was rejected (\(reason))")
+    }
+
     /// A failed handshake or transfer, from this thread's OpenSSL error queue, which it empties.
     static func lastProtocolError() -> TLSError {
         let code = ERR_peek_error()
         let reason = lastReason() ?? "no reason given"
         // The numbers of other libraries' reasons overlap with those of SSL.
-        if code != 0, ERR_GET_LIB(code) == ERR_LIB_SSL, mismatches.contains(ERR_GET_REASON(code)) {
+        let isOfSSL = code != 0 && ERR_GET_LIB(code) == ERR_LIB_SSL
+        if isOfSSL, ERR_GET_REASON(code) == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED {
+            return TLSError(fault: .other, message: "the server wants a certificate of its client, and got none")
+        }
+        if isOfSSL, mismatches.contains(ERR_GET_REASON(code)) {
             return TLSError(
                 fault: .protocolMismatch,
                 message: "the peer does not speak TLS here, or no version or cipher that both sides accept (\(reason))"

@@ -7,11 +7,14 @@ public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong and what to do about it: a clause without a capital and full stop, to stand in the sentence of a
     /// caller who knows host and port. It names the file when it is about one.
     public var message: String
+    /// The path of the file that it is about; nil when it is about none.
+    public var file: String?
 
     /// Creates an error.
-    public init(fault: HTTPClientError.TLSFault, message: String) {
+    public init(fault: HTTPClientError.TLSFault, message: String, file: String? = nil) {
         self.fault = fault
         self.message = message
+        self.file = file
     }
 
     /// The message.

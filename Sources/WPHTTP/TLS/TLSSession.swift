@@ -145,12 +145,18 @@ public final class TLSSession {
             if TLSError.lastIsUnexpectedEnd { return lost() }
             isFinished = true
             let verdict = SSL_get_verify_result(session)
-            if let verifiedHost, verdict != Int(X509_V_OK) {
+            if verdict != Int(X509_V_OK), let error = rejection(verdict) {
                 ERR_clear_error()
-                throw .verification(verdict, host: verifiedHost)
+                throw error
             }
             throw .lastProtocolError()
         }
+    }
+
+    /// Why this side did not trust the peer's certificate; nil when it does not look at it.
+    private func rejection(_ verdict: Int) -> TLSError? {
+        if let verifiedHost { return .verification(verdict, host: verifiedHost) }
+        return SSL_is_server(session) == 1 ? .clientVerification(verdict) : nil
     }
 
     private func lost() -> Step {

@@ -15,19 +15,26 @@ public struct HTTPAccessControl: HTTPHandler {
     ///
     /// Compare secrets with ``ConstantTime/equal(_:_:)``. When neither check is there, every request is refused.
     public struct Credentials: Sendable {
-        /// Whether a user's name and password are right; nil when none will do.
-        public var basic: (@Sendable (_ username: String, _ password: String) -> Bool)?
+        /// Whether a user's name and password are right; nil when none will do. It must not block; it throws
+        /// ``Busy`` when it can't tell for now.
+        public var basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)?
         /// Whether a bearer token is right; nil when none will do.
         public var bearer: (@Sendable (_ token: String) -> Bool)?
 
         /// Creates the checks.
         public init(
-            basic: (@Sendable (_ username: String, _ password: String) -> Bool)? = nil,
+            basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)? = nil,
             bearer: (@Sendable (_ token: String) -> Bool)? = nil
         ) {
             self.basic = basic
             self.bearer = bearer
         }
+    }
+
+    /// Whether credentials are right can't be said for now; the peer is to ask again.
+    public struct Busy: Error, Sendable, Hashable {
+        /// Creates the error.
+        public init() {}
     }
 
     private let handler: any HTTPHandler
@@ -58,20 +65,28 @@ public struct HTTPAccessControl: HTTPHandler {
         self.credentials = credentials
     }
 
-    /// Hands on to the handler, or answers 401 with WWW-Authenticate (RFC 9110, section 15.5.2).
+    /// Hands on to the handler, or answers 401 with WWW-Authenticate (RFC 9110, section 15.5.2), or 503 when the check
+    /// is busy.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         if let path = HTTPPath.canonical(request.path), exemptPaths.contains(path) {
             return try await handler.respond(to: request)
         }
         let credentials = credentials()
-        guard isRight(request.headers, credentials) else { return refusal(request, credentials) }
+        do throws(Busy) {
+            guard try await isRight(request.headers, credentials) else { return refusal(request, credentials) }
+        } catch {
+            let body = HTTPPath.errorJSON("busy", path: request.path, at: clock())
+            var response = HTTPResponse.json(body, status: .serviceUnavailable)
+            response.headers["Retry-After"] = "1"
+            return response
+        }
         return try await handler.respond(to: request)
     }
 
     /// The handler's label, so that refusals count where they belong.
     public func label(for request: HTTPRequest) -> String { handler.label(for: request) }
 
-    private func isRight(_ headers: HTTPFields, _ credentials: Credentials) -> Bool {
+    private func isRight(_ headers: HTTPFields, _ credentials: Credentials) async throws(Busy) -> Bool {
         // Two Authorization fields could be read in two ways.
         let values = headers.values(of: "Authorization")
         guard values.count == 1, let value = values.first else { return false }
@@ -86,7 +101,7 @@ public struct HTTPAccessControl: HTTPHandler {
                 let pair = String(validating: data, as: UTF8.self),
                 let colon = pair.utf8.firstIndex(of: UInt8(ascii: ":"))
             else { return false }
-            return check(String(pair[..<colon]), String(pair[pair.utf8.index(after: colon)...]))
+            return try await check(String(pair[..<colon]), String(pair[pair.utf8.index(after: colon)...]))
         case "bearer":
             guard let check = credentials.bearer else { return false }
             return check(text)

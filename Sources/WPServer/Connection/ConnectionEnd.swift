@@ -20,6 +20,6 @@ enum ConnectionEnd: Error {
     static let requestTimeout = ConnectionEnd.refused(
         .requestTimeout,
         nil,
-        "The request was not complete within the read timeout."
+        "The request was not complete in time."
     )
 }

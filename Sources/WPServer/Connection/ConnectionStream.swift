@@ -28,21 +28,28 @@ final class ConnectionStream: @unchecked Sendable {
     let loop: EventLoop
     private let transport: any Transport
     private let writeTimeout: Duration
+    private let readSize: Int
     private var stepsWithoutWaiting = 0
 
     var input = InputBuffer()
     /// When the request being read must be complete.
     var readDeadline = LoopInstant.never
 
-    init(_ channel: Channel, _ transport: any Transport, _ loop: EventLoop, writeTimeout: Duration) {
+    init(_ channel: Channel, _ transport: any Transport, _ loop: EventLoop, _ configuration: HTTPServer.Configuration) {
         self.channel = channel
         self.transport = transport
         self.loop = loop
-        self.writeTimeout = writeTimeout
+        writeTimeout = configuration.writeTimeout
+        readSize = configuration.maxPipelinedBytes
     }
 
     /// Completes what comes before the first byte. A peer that does not get through it is dropped without a word.
     nonisolated(nonsending) func handshake() async throws(ConnectionEnd) {
+        do throws(TLSError) {
+            try await transport.prepare()
+        } catch {
+            throw .handshake(error.message)
+        }
         while true {
             guard channel.isOpen else { throw .lost }
             let interest: Channel.Interest
@@ -54,7 +61,7 @@ final class ConnectionStream: @unchecked Sendable {
             }
             switch await wait(for: interest, until: readDeadline) {
             case .ready, .interrupted: break
-            case .timedOut: throw .handshake("it was not complete within the read timeout")
+            case .timedOut: throw .handshake("it was not complete in time")
             case .closed: throw .lost
             }
         }
@@ -211,12 +218,12 @@ final class ConnectionStream: @unchecked Sendable {
     private func readStep() -> TLSSession.Step {
         guard channel.isOpen else { return .closed }
         guard channel.isReadable || transport.buffersInput else { return .wantsRead }
-        let step = transport.read(into: loop.scratch)
+        let step = transport.read(into: UnsafeMutableRawBufferPointer(rebasing: loop.scratch[..<readSize]))
         switch step {
         case .done(let count):
             input.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
             // A short read has emptied the socket; the next event tells of more. Not of the end, if that has been told.
-            if count < loop.scratch.count, !channel.isHungUp, !transport.buffersInput { channel.isReadable = false }
+            if count < readSize, !channel.isHungUp, !transport.buffersInput { channel.isReadable = false }
         case .wantsRead, .wantsWrite, .closed: break
         }
         return step

@@ -24,10 +24,12 @@ final class HTTPConnection: @unchecked Sendable {
     private var served = 0
     /// Its place among those that wait for their peers; theirs to keep.
     var waiting = WaitingConnections.Place()
+    /// When the request being read must be complete, body and all.
+    private var requestDeadline = LoopInstant.never
 
     init(_ channel: Channel, _ transport: any Transport, _ core: ServerCore) {
         self.core = core
-        stream = ConnectionStream(channel, transport, core.loop, writeTimeout: core.configuration.writeTimeout)
+        stream = ConnectionStream(channel, transport, core.loop, core.configuration)
     }
 
     var token: UInt64 { stream.channel.token }
@@ -76,7 +78,11 @@ final class HTTPConnection: @unchecked Sendable {
         } catch {
             switch error {
             case .lost: break
-            case .handshake(let reason): core.handshakeFailed(reason, channel: stream.channel)
+            case .handshake(let reason):
+                core.handshakeFailed(reason, channel: stream.channel)
+                // What the peer has sent meanwhile would else reset the connection, and the alert that tells it why
+                // would be lost.
+                await stream.finish(isHurried: core.isDraining)
             case .tooSlow: core.counters.timeouts.count()
             case .refused(let status, let code, let message): await refuse(status, code, message)
             }
@@ -84,8 +90,14 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     private nonisolated(nonsending) func handshake() async throws(ConnectionEnd) {
-        stream.readDeadline = core.loop.now.advanced(by: core.configuration.readTimeout)
+        beginRequest()
         try await stream.handshake()
+    }
+
+    /// From now on time counts for the next request.
+    private func beginRequest() {
+        requestDeadline = core.loop.now.advanced(by: core.configuration.readTimeout)
+        stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.headerTimeout))
     }
 
     /// Waits for the next request's head; nil when there is none to come.
@@ -110,7 +122,7 @@ final class HTTPConnection: @unchecked Sendable {
                 }
             }
         }
-        if !isFirst { stream.readDeadline = core.loop.now.advanced(by: core.configuration.readTimeout) }
+        if !isFirst { beginRequest() }
         return try await readHead()
     }
 
@@ -155,7 +167,7 @@ final class HTTPConnection: @unchecked Sendable {
         guard stream.channel.isOpen else { throw .lost }
         let keeps = head.keepsAlive && !core.isDraining && served < core.configuration.maxRequestsPerConnection
         let sent = await send(response, to: head, keepsConnection: keeps)
-        core.exchangeEnded(request, label: label, status: sent.status, since: started, channel: stream.channel)
+        core.exchangeEnded(request, label: label, sent: sent, since: started, channel: stream.channel)
         if let end = sent.end { throw end }
         return sent.keepsConnection
     }
@@ -170,6 +182,7 @@ final class HTTPConnection: @unchecked Sendable {
             throw .refused(error)
         }
         guard framing != .none else { return [] }
+        stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.bodyTimeout))
         if expectsContinue, stream.input.isEmpty {
             try await stream.send(OutputBuffer(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)))
         }
@@ -205,8 +218,11 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
-    private struct Sent {
+    /// What became of a response.
+    struct Sent {
         var status: HTTPStatus
+        /// The bytes of the body; nil when it was streamed.
+        var bodyBytes: Int?
         var keepsConnection = false
         /// Why the response did not get through.
         var end: ConnectionEnd?
@@ -232,7 +248,9 @@ final class HTTPConnection: @unchecked Sendable {
         var sent = Sent(status: response.status, keepsConnection: encoded.keepsConnection)
         do throws(ConnectionEnd) {
             switch encoded.body {
-            case .parts(let parts): try await stream.send(OutputBuffer([encoded.head] + parts))
+            case .parts(let parts):
+                sent.bodyBytes = parts.reduce(0) { $0 + $1.count }
+                try await stream.send(OutputBuffer([encoded.head] + parts))
             case .chunked(let write), .untilClose(let write):
                 let writer = StreamedBodyWriter(stream, head: encoded.head, isChunked: encoded.isChunked)
                 if let failure = await run(write, writer) {

@@ -29,16 +29,17 @@ public final class HTTPServer: Sendable {
 
     private enum State {
         case idle
-        case bound(ListeningSocket)
+        case bound([ListeningSocket])
         case running(port: Int?)
     }
 
-    private let configuration: Configuration
+    private let bounds: Mutex<Configuration>
     private let handler: any HTTPHandler
     private let logger: Logger
     private let observer: Observer?
     private let counters = ServerCounters()
     private let state = Mutex(State.idle)
+    private let core = Mutex<ServerCore?>(nil)
 
     /// Creates a server that does not listen yet.
     /// - Parameters:
@@ -52,20 +53,56 @@ public final class HTTPServer: Sendable {
         logger: Logger = .silent,
         observer: Observer? = nil
     ) {
-        self.configuration = configuration
+        bounds = Mutex(configuration)
         self.handler = handler
         self.logger = logger
         self.observer = observer
     }
 
-    /// The port that it listens on; nil before ``bind()`` and after ``run()``.
+    /// The port that it listens on, the first one of several; nil before ``bind()``, after ``run()``, and for a socket
+    /// that has none.
     public var port: Int? {
         state.withLock { state in
             switch state {
             case .idle: nil
-            case .bound(let socket): socket.port
+            case .bound(let sockets): sockets.first?.port
             case .running(let port): port
             }
+        }
+    }
+
+    /// Takes other bounds, while it serves too: timeouts hold from the next request on, limits from the next connection.
+    ///
+    /// Where it listens, and by TLS or not, stays as it is: host, port, backlog and tls are left out.
+    /// - Throws: when the configuration is wrong; nothing changes then.
+    public func update(_ configuration: Configuration) throws(HTTPServerError) {
+        try configuration.validate()
+        let updated = bounds.withLock { bounds in
+            var updated = configuration
+            updated.host = bounds.host
+            updated.port = bounds.port
+            updated.backlog = bounds.backlog
+            updated.tls = bounds.tls
+            bounds = updated
+            return updated
+        }
+        guard let core = core.withLock({ $0 }) else { return }
+        core.loop.execute { core.update(updated) }
+    }
+
+    /// How promptly the server's thread gets to its work, measured now; nil when it does not serve.
+    public func loopLag() async -> LoopLag? {
+        guard let loop = core.withLock({ $0 })?.loop else { return nil }
+        let asked = LoopInstant.now
+        return await withCheckedContinuation { continuation in
+            loop.execute(
+                {
+                    continuation.resume(
+                        returning: LoopLag(now: LoopInstant.now.since(asked), longest: loop.longestTurn)
+                    )
+                },
+                orElse: { continuation.resume(returning: nil) }
+            )
         }
     }
 
@@ -78,7 +115,7 @@ public final class HTTPServer: Sendable {
     /// It blocks while the host's name is looked up; an address needs no look-up.
     /// - Throws: when the configuration is wrong, the server runs, or the address can't be had.
     public func bind() throws(HTTPServerError) {
-        try configuration.validate()
+        try bounds.withLock { $0 }.validate()
         let isDone = try state.withLock { state throws(HTTPServerError) in
             switch state {
             case .idle: false
@@ -87,9 +124,29 @@ public final class HTTPServer: Sendable {
             }
         }
         guard !isDone else { return }
-        let socket = try openSocket()
+        try bind { () throws(HTTPServerError) in [try openSocket()] }
+    }
+
+    /// Listens on sockets that somebody else has made, as a service manager does (``SocketActivation``), instead of on
+    /// the configuration's host and port. The server owns them from then on.
+    /// - Parameter descriptors: sockets that listen for streams, over IP or local ones. None: as ``bind()``.
+    /// - Throws: when the configuration is wrong, the server listens already, or one is no listening socket.
+    public func bind(to descriptors: [Int32]) throws(HTTPServerError) {
+        guard !descriptors.isEmpty else { return try bind() }
+        try bounds.withLock { $0 }.validate()
+        let isIdle = state.withLock { if case .idle = $0 { true } else { false } }
+        guard isIdle else { throw .alreadyRunning }
+        try bind { () throws(HTTPServerError) in
+            var sockets: [ListeningSocket] = []
+            for descriptor in descriptors { sockets.append(try ListeningSocket.inherited(descriptor)) }
+            return sockets
+        }
+    }
+
+    private func bind(_ open: () throws(HTTPServerError) -> [ListeningSocket]) throws(HTTPServerError) {
+        let sockets = try open()
         state.withLock { state in
-            if case .idle = state { state = .bound(socket) }
+            if case .idle = state { state = .bound(sockets) }
         }
     }
 
@@ -99,15 +156,15 @@ public final class HTTPServer: Sendable {
     /// ``Configuration/gracefulTimeout``, cancels and cuts those that don't, and returns.
     /// - Throws: ``HTTPServerError`` when it can't begin to serve.
     public func run() async throws {
-        try configuration.validate()
-        let bound = try state.withLock { state throws(HTTPServerError) -> ListeningSocket? in
+        try bounds.withLock { $0 }.validate()
+        let bound = try state.withLock { state throws(HTTPServerError) -> [ListeningSocket]? in
             switch state {
             case .idle:
                 state = .running(port: nil)
                 return nil
-            case .bound(let socket):
-                state = .running(port: socket.port)
-                return socket
+            case .bound(let sockets):
+                state = .running(port: sockets.first?.port)
+                return sockets
             case .running: throw .alreadyRunning
             }
         }
@@ -122,7 +179,8 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    private func serve(on loop: EventLoop, _ bound: ListeningSocket?) async throws {
+    private func serve(on loop: EventLoop, _ bound: [ListeningSocket]?) async throws {
+        let configuration = bounds.withLock { $0 }
         let core = ServerCore(
             loop: loop,
             configuration: configuration,
@@ -131,20 +189,26 @@ public final class HTTPServer: Sendable {
             counters: counters,
             observer: observer
         )
+        self.core.withLock { $0 = core }
+        defer { self.core.withLock { $0 = nil } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 loop.execute { [self] in
                     do {
-                        let socket = try bound ?? openSocket()
-                        state.withLock { $0 = .running(port: socket.port) }
-                        try core.start(socket.take()) { continuation.resume() }
-                        let place = HostPort(host: configuration.host, port: socket.port)
-                        logger.info(
-                            "Listening",
-                            [
-                                "address": .string(place.description), "tls": .bool(configuration.tls != nil),
-                            ]
-                        )
+                        // What may have been changed before the core could be found.
+                        core.update(bounds.withLock { $0 })
+                        let sockets = try bound ?? [openSocket()]
+                        state.withLock { $0 = .running(port: sockets.first?.port) }
+                        try core.start(sockets) { continuation.resume() }
+                        for socket in sockets {
+                            logger.info(
+                                "Listening",
+                                [
+                                    "address": .string(socket.place), "tls": .bool(configuration.tls != nil),
+                                    "inherited": .bool(socket.isInherited),
+                                ]
+                            )
+                        }
                     } catch {
                         continuation.resume(throwing: error)
                     }
@@ -156,6 +220,11 @@ public final class HTTPServer: Sendable {
     }
 
     private func openSocket() throws(HTTPServerError) -> ListeningSocket {
-        try ListeningSocket.open(host: configuration.host, port: configuration.port, backlog: configuration.backlog)
+        let configuration = bounds.withLock { $0 }
+        return try ListeningSocket.open(
+            host: configuration.host,
+            port: configuration.port,
+            backlog: configuration.backlog
+        )
     }
 }

@@ -10,9 +10,15 @@ extension HTTPServer {
         public var host: String
         /// 0 to 65535; 0 lets the system choose, see ``HTTPServer/port``. Default 9090.
         public var port: Int
-        /// How long a peer may take for a TLS handshake, and for one request, head and body together, from its first
-        /// byte (for a connection's first request: from the connection). More than zero. Default 30 s.
+        /// How long a peer may take for one request, head and body together, from its first byte (for a connection's
+        /// first request: from the connection). More than zero. Default 30 s.
         public var readTimeout: Duration
+        /// How long a peer may take for a request's head, counted as ``readTimeout`` is, the TLS handshake included.
+        /// More than zero; not more than ``readTimeout`` whatever it says. Default 10 s.
+        public var headerTimeout: Duration
+        /// How long a peer may take for a request's body, from the end of the head. More than zero; ``readTimeout``
+        /// goes on counting meanwhile. Default 20 s.
+        public var bodyTimeout: Duration
         /// How long a write may get nowhere because the peer does not read. A response as a whole may take this long
         /// and a second more for each 16 KiB, so that a peer that reads byte by byte is cut too. More than zero.
         /// Default 30 s.
@@ -28,6 +34,9 @@ extension HTTPServer {
         public var givesWayAfter: Duration
         /// How many requests are served on one connection, at least 1, before it is closed. Default 10,000.
         public var maxRequestsPerConnection: Int
+        /// How much is read of a connection at a time, 1 KiB to 16 KiB, and so how many bytes of requests that a peer
+        /// sends ahead are held beside the one that is being answered. Default 16 KiB.
+        public var maxPipelinedBytes: Int
         /// How large requests may be.
         public var limits: HTTPLimits
         /// How long requests in flight may take to finish once ``HTTPServer/run()`` is cancelled; zero cuts them at
@@ -36,42 +45,52 @@ extension HTTPServer {
         /// How many connections the system may hold that are not accepted yet, at least 1; it may have a lower limit
         /// of its own. Default 511.
         public var backlog: Int
-        /// The certificate and key to serve HTTPS with; nil for plain HTTP.
-        public var tls: TLSContext?
+        /// The certificate and key to serve HTTPS with, a ``WPHTTP/TLSContext`` or a ``RotatingTLSContext``; nil for
+        /// plain HTTP.
+        public var tls: (any TLSContextSource)?
 
         /// Creates a configuration.
         public init(
             host: String = "0.0.0.0",
             port: Int = 9090,
             readTimeout: Duration = .seconds(30),
+            headerTimeout: Duration = .seconds(10),
+            bodyTimeout: Duration = .seconds(20),
             writeTimeout: Duration = .seconds(30),
             idleTimeout: Duration = .seconds(60),
             maxConnections: Int = 1024,
             givesWayAfter: Duration = .seconds(1),
             maxRequestsPerConnection: Int = 10_000,
+            maxPipelinedBytes: Int = 16 << 10,
             limits: HTTPLimits = HTTPLimits(),
             gracefulTimeout: Duration = .seconds(5),
             backlog: Int = 511,
-            tls: TLSContext? = nil
+            tls: (any TLSContextSource)? = nil
         ) {
             self.host = host
             self.port = port
             self.readTimeout = readTimeout
+            self.headerTimeout = headerTimeout
+            self.bodyTimeout = bodyTimeout
             self.writeTimeout = writeTimeout
             self.idleTimeout = idleTimeout
             self.maxConnections = maxConnections
             self.givesWayAfter = givesWayAfter
             self.maxRequestsPerConnection = maxRequestsPerConnection
+            self.maxPipelinedBytes = maxPipelinedBytes
             self.limits = limits
             self.gracefulTimeout = gracefulTimeout
             self.backlog = backlog
             self.tls = tls
         }
 
-        func validate() throws(HTTPServerError) {
+        /// Checks that all of it is in range.
+        public func validate() throws(HTTPServerError) {
             try check(!host.isEmpty && !host.utf8.contains(0), "host", "an address or a name")
             try check((0...65535).contains(port), "port", "0 to 65535, not \(port)")
             try check(readTimeout > .zero, "readTimeout", "more than zero")
+            try check(headerTimeout > .zero, "headerTimeout", "more than zero")
+            try check(bodyTimeout > .zero, "bodyTimeout", "more than zero")
             try check(writeTimeout > .zero, "writeTimeout", "more than zero")
             try check(idleTimeout > .zero, "idleTimeout", "more than zero")
             try check(givesWayAfter >= .zero, "givesWayAfter", "zero or more")
@@ -82,8 +101,15 @@ extension HTTPServer {
                 "maxRequestsPerConnection",
                 "at least 1, not \(maxRequestsPerConnection)"
             )
+            try check(
+                Self.pipelinedBytes.contains(maxPipelinedBytes),
+                "maxPipelinedBytes",
+                "1024 to 16384, not \(maxPipelinedBytes)"
+            )
             try check(backlog >= 1, "backlog", "at least 1, not \(backlog)")
         }
+
+        static let pipelinedBytes = (1 << 10)...EventLoop.scratchBytes
 
         private func check(_ holds: Bool, _ name: String, _ expected: String) throws(HTTPServerError) {
             guard holds else {

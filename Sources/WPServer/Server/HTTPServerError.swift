@@ -20,6 +20,8 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
         case addressNotAvailable
         /// The host is neither an address nor a name that has one.
         case unknownHost
+        /// A socket that the server was given does not listen for streams.
+        case notListening
         /// The process may not listen on the port.
         case permissionDenied
         /// The server is running already.
@@ -82,6 +84,15 @@ extension HTTPServerError {
             code: .system,
             message: "the server's event loop can't start (\(error.call): \(reason)); "
                 + "check the limits on descriptors and threads"
+        )
+    }
+
+    static func notListening(_ descriptor: Int32) -> HTTPServerError {
+        HTTPServerError(
+            code: .notListening,
+            message:
+                "the server can't use descriptor \(descriptor), which it was given to listen on: it is no listening "
+                + "stream socket; a systemd socket unit needs ListenStream= and Accept=no"
         )
     }
 

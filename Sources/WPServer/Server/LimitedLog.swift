@@ -9,12 +9,14 @@ struct LimitedLog {
         case displaced
         case exhausted
         case handler
+        case unauthorized
+        case handshake
 
         /// A state that lasts is worth one record; each of the others may be a case of its own.
         var recordsPerWindow: Int {
             switch self {
             case .refused, .displaced, .exhausted: 1
-            case .malformed, .handler: 10
+            case .malformed, .handler, .unauthorized, .handshake: 10
             }
         }
     }

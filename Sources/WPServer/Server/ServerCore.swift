@@ -23,7 +23,7 @@ final class ServerCore: @unchecked Sendable {
     private static let acceptPause = Duration.milliseconds(100)
 
     let loop: EventLoop
-    let configuration: HTTPServer.Configuration
+    private(set) var configuration: HTTPServer.Configuration
     let handler: any HTTPHandler
     let logger: Logger
     let counters: ServerCounters
@@ -33,7 +33,7 @@ final class ServerCore: @unchecked Sendable {
     private(set) var isDraining = false
     var waiting = WaitingConnections()
 
-    private var listener: Channel?
+    private var listeners: [Channel] = []
     private var isAcceptPaused = false
     private var connections: [UInt64: HTTPConnection] = [:]
     private var refusals = 0
@@ -59,26 +59,35 @@ final class ServerCore: @unchecked Sendable {
 
     /// Begins to accept.
     /// - Parameter onEnd: called once, when the last connection has ended after ``stop()``.
-    func start(_ descriptor: Int32, onEnd: @escaping () -> Void) throws(SystemCallError) {
-        let listener = try loop.open(descriptor, isListener: true)
-        listener.callbacks.onEvent = { [unowned self] in acceptPending() }
-        self.listener = listener
+    func start(_ sockets: [ListeningSocket], onEnd: @escaping () -> Void) throws(SystemCallError) {
+        for socket in sockets {
+            let listener = try loop.open(socket.take(), isListener: true)
+            listener.callbacks.onEvent = { [unowned self, unowned listener] in acceptPending(listener) }
+            listeners.append(listener)
+        }
         self.onEnd = onEnd
         if isDraining { drain() }
+    }
+
+    /// Takes other bounds. What waits already waits as long as it was told.
+    func update(_ configuration: HTTPServer.Configuration) {
+        self.configuration = configuration
     }
 
     /// Stops accepting, lets requests in flight finish within the graceful timeout, then cuts what is left.
     func stop() {
         guard !isDraining else { return }
         isDraining = true
-        if listener != nil { drain() }
+        if onEnd != nil { drain() }
     }
 
     private func drain() {
         // Peers whose connection the system has already made may have sent a request.
-        acceptPending()
-        listener?.close()
-        listener = nil
+        for listener in listeners {
+            acceptPending(listener)
+            listener.close()
+        }
+        listeners = []
         logger.info("Stopping", ["connections": .int(connections.count)])
         for connection in connections.values { connection.drain() }
         if connections.isEmpty {
@@ -108,8 +117,8 @@ final class ServerCore: @unchecked Sendable {
         onEnd = nil
     }
 
-    private func acceptPending() {
-        guard let listener, !isAcceptPaused else { return }
+    private func acceptPending(_ listener: Channel) {
+        guard listener.isOpen, !isAcceptPaused else { return }
         for _ in 0..<Self.acceptBatch {
             let descriptor = ServerSocketPlatform.accept(listener.descriptor)
             if descriptor >= 0 {
@@ -126,7 +135,7 @@ final class ServerCore: @unchecked Sendable {
                 return
             }
         }
-        loop.schedule(after: .zero) { [weak self] in self?.acceptPending() }
+        loop.schedule(after: .zero) { [weak self] in self?.acceptPending(listener) }
     }
 
     /// Connections wait in the system's queue meanwhile.
@@ -142,8 +151,9 @@ final class ServerCore: @unchecked Sendable {
         }
         isAcceptPaused = true
         loop.schedule(after: Self.acceptPause) { [weak self] in
-            self?.isAcceptPaused = false
-            self?.acceptPending()
+            guard let self else { return }
+            isAcceptPaused = false
+            for listener in listeners { acceptPending(listener) }
         }
     }
 
@@ -155,10 +165,12 @@ final class ServerCore: @unchecked Sendable {
         }
         SocketOptions.disableDelay(descriptor)
         SocketOptions.limitUnsent(descriptor)
-        guard let transport = makeTransport(descriptor) else {
-            channel.close()
-            return
-        }
+        let transport: any Transport =
+            if let tls = configuration.tls {
+                TLSTransport(tls, descriptor: descriptor)
+            } else {
+                PlainTransport(descriptor: descriptor)
+            }
         counters.acceptedConnections.count()
         counters.openConnections.count()
         let connection = HTTPConnection(channel, transport, self)
@@ -188,17 +200,6 @@ final class ServerCore: @unchecked Sendable {
         return true
     }
 
-    private func makeTransport(_ descriptor: Int32) -> (any Transport)? {
-        guard let tls = configuration.tls else { return PlainTransport(descriptor: descriptor) }
-        do throws(TLSError) {
-            let session = try TLSSession(server: tls, descriptor: descriptor)
-            return TLSTransport(session: session, descriptor: descriptor)
-        } catch {
-            logger.error("A TLS session could not be made", ["error": .string(error.message)])
-            return nil
-        }
-    }
-
     /// Tells a peer that there are too many, which takes neither TLS nor a place among the connections.
     private func refuse(_ channel: Channel) {
         counters.refusedConnections.count()
@@ -219,7 +220,7 @@ final class ServerCore: @unchecked Sendable {
             channel,
             PlainTransport(descriptor: channel.descriptor),
             loop,
-            writeTimeout: configuration.writeTimeout
+            configuration
         )
         let response = busyResponse()
         loop.spawn { [self] in
@@ -260,29 +261,60 @@ extension ServerCore {
     }
 
     func handshakeFailed(_ reason: String, channel: Channel) {
-        logger.debug(
-            "A TLS handshake failed",
-            ["reason": .string(reason), "peer": .string(SocketOptions.peer(of: channel.descriptor) ?? "gone")]
-        )
+        counters.failedHandshakes.count()
+        limitedLog.record(loop.now, key: .handshake) { suppressed in
+            logger.info(
+                "A TLS handshake failed",
+                ["reason": .string(reason), "peer": Self.peer(channel), "suppressed": .int(suppressed)]
+            )
+        }
     }
 
     func exchangeEnded(
         _ request: HTTPRequest,
         label: String,
-        status: HTTPStatus,
+        sent: HTTPConnection.Sent,
         since started: LoopInstant,
         channel: Channel
     ) {
         let duration = LoopInstant.now.since(started)
-        observer?(HTTPServer.Exchange(handler: label, status: status, duration: duration))
-        logger.debug(
-            "Request answered",
-            [
-                "method": .string(request.method.rawValue), "path": .string(String(request.path.prefix(256))),
-                "status": .int(status.code), "duration_ms": .milliseconds(duration),
-                "peer": .string(SocketOptions.peer(of: channel.descriptor) ?? "gone"),
-            ]
-        )
+        observer?(HTTPServer.Exchange(handler: label, status: sent.status, duration: duration))
+        logger.debug("Request answered", Self.accessRecord(request, label, sent, duration, channel))
+        guard sent.status == .unauthorized else { return }
+        limitedLog.record(loop.now, key: .unauthorized) { suppressed in
+            logger.info(
+                "A request was refused",
+                [
+                    "status": .int(sent.status.code), "reason": "credentials", "path": Self.path(request.target),
+                    "peer": Self.peer(channel), "suppressed": .int(suppressed),
+                ]
+            )
+        }
+    }
+
+    /// Without query, body and credentials, which may hold secrets.
+    private static func accessRecord(
+        _ request: HTTPRequest,
+        _ label: String,
+        _ sent: HTTPConnection.Sent,
+        _ duration: Duration,
+        _ channel: Channel
+    ) -> LogFields {
+        var fields: LogFields = [
+            "method": .string(request.method.rawValue), "path": path(request.target), "status": .int(sent.status.code),
+            "duration_ms": .milliseconds(duration), "peer": peer(channel), "handler": .string(label),
+            "user_agent": .string(String((request.headers["User-Agent"] ?? "").prefix(128))),
+        ]
+        if let bytes = sent.bodyBytes { fields.append("bytes", .int(bytes)) }
+        return fields
+    }
+
+    private static func peer(_ channel: Channel) -> LogValue {
+        .string(SocketOptions.peer(of: channel.descriptor) ?? "gone")
+    }
+
+    private static func path(_ target: String) -> LogValue {
+        .string(String(target.prefix { $0 != "?" }.prefix(256)))
     }
 
     func requestRefused(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
@@ -293,8 +325,7 @@ extension ServerCore {
                 "A request was refused",
                 [
                     "status": .int(status.code), "reason": .string(code.map { String(describing: $0) } ?? "timeout"),
-                    "peer": .string(SocketOptions.peer(of: channel.descriptor) ?? "gone"),
-                    "suppressed": .int(suppressed),
+                    "peer": Self.peer(channel), "suppressed": .int(suppressed),
                 ]
             )
         }
@@ -305,9 +336,8 @@ extension ServerCore {
     }
 
     func handlerFailed(_ error: any Error, target: String, isPeerGone: Bool) {
-        let path = String(target.prefix { $0 != "?" }.prefix(256))
         if isPeerGone {
-            logger.debug("A peer left before its response was complete", ["path": .string(path)])
+            logger.debug("A peer left before its response was complete", ["path": Self.path(target)])
             return
         }
         counters.handlerFailures.count()
@@ -315,7 +345,8 @@ extension ServerCore {
             logger.error(
                 "A request's handler failed",
                 [
-                    "path": .string(path), "error": .string(String(describing: error)), "suppressed": .int(suppressed),
+                    "path": Self.path(target), "error": .string(String(describing: error)),
+                    "suppressed": .int(suppressed),
                 ]
             )
         }
@@ -327,7 +358,7 @@ extension ServerCore {
             logger.error(
                 "A handler's response can't be sent",
                 [
-                    "path": .string(String(target.prefix { $0 != "?" }.prefix(256))), "error": .string(error.message),
+                    "path": Self.path(target), "error": .string(error.message),
                     "suppressed": .int(suppressed),
                 ]
             )

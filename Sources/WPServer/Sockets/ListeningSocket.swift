@@ -12,13 +12,19 @@ import Darwin
 
 /// A non-blocking socket that listens, closed when this value goes unless it was taken.
 final class ListeningSocket: Sendable {
-    /// The port, the system's choice where 0 was asked for.
-    let port: Int
+    /// The port, the system's choice where 0 was asked for; nil for a socket that has none.
+    let port: Int?
+    /// Where it listens, for people.
+    let place: String
+    /// Whether somebody else has made it.
+    let isInherited: Bool
     private let descriptor: Atomic<Int32>
 
-    private init(descriptor: Int32, port: Int) {
+    private init(descriptor: Int32, port: Int?, place: String, isInherited: Bool = false) {
         self.descriptor = Atomic(descriptor)
         self.port = port
+        self.place = place
+        self.isInherited = isInherited
     }
 
     deinit {
@@ -47,7 +53,7 @@ final class ListeningSocket: Sendable {
         while let entry = next?.pointee {
             next = entry.ai_next
             guard let address = entry.ai_addr else { continue }
-            switch listen(on: address, entry.ai_addrlen, family: entry.ai_family, backlog: backlog) {
+            switch listen(on: address, entry.ai_addrlen, family: entry.ai_family, host: host, backlog: backlog) {
             case .success(let socket): return socket
             case .failure(let error): failure = error.code
             }
@@ -59,6 +65,7 @@ final class ListeningSocket: Sendable {
         on address: UnsafeMutablePointer<sockaddr>,
         _ length: socklen_t,
         family: Int32,
+        host: String,
         backlog: Int
     ) -> Result<ListeningSocket, SystemCallError> {
         let descriptor = ServerSocketPlatform.makeStreamSocket(family: family)
@@ -71,26 +78,32 @@ final class ListeningSocket: Sendable {
         }
         guard bind(descriptor, address, length) == 0 else { return fail("bind", descriptor) }
         guard systemListen(descriptor, Int32(clamping: backlog)) == 0 else { return fail("listen", descriptor) }
-        guard let port = localPort(descriptor) else { return fail("getsockname", descriptor) }
-        return .success(ListeningSocket(descriptor: descriptor, port: port))
+        guard let port = SocketOptions.localName(of: descriptor)?.port else { return fail("getsockname", descriptor) }
+        return .success(
+            ListeningSocket(descriptor: descriptor, port: port, place: HostPort(host: host, port: port).description)
+        )
+    }
+
+    /// Takes a listening socket that somebody else has made.
+    static func inherited(_ descriptor: Int32) throws(HTTPServerError) -> ListeningSocket {
+        guard
+            SocketOptions.get(descriptor, SOL_SOCKET, SO_TYPE) == ServerSocketPlatform.streamType,
+            SocketOptions.get(descriptor, SOL_SOCKET, SO_ACCEPTCONN) ?? 0 != 0
+        else { throw .notListening(descriptor) }
+        ServerSocketPlatform.adopt(descriptor)
+        let name = SocketOptions.localName(of: descriptor)
+        return ListeningSocket(
+            descriptor: descriptor,
+            port: name?.port,
+            place: name?.description ?? "a local socket",
+            isInherited: true
+        )
     }
 
     private static func fail(_ call: StaticString, _ descriptor: Int32) -> Result<ListeningSocket, SystemCallError> {
         let code = errno
         close(descriptor)
         return .failure(SystemCallError(call: call, code: code))
-    }
-
-    private static func localPort(_ descriptor: Int32) -> Int? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        return withUnsafeMutableBytes(of: &storage) { raw in
-            guard
-                let address = raw.bindMemory(to: sockaddr.self).baseAddress,
-                getsockname(descriptor, address, &length) == 0
-            else { return nil }
-            return SocketOptions.numericName(address, length)?.port
-        }
     }
 }
 

@@ -17,6 +17,8 @@ struct PlainTransport: Transport {
     var buffersInput: Bool { false }
     var prefersJoinedOutput: Bool { false }
 
+    func prepare() async {}
+
     func handshake() -> TLSSession.Step { .done(0) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSSession.Step {

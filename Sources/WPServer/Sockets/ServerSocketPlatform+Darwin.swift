@@ -17,6 +17,11 @@ enum ServerSocketPlatform {
         prepare(Darwin.accept(listener, nil, nil))
     }
 
+    /// Gives a socket that somebody else made the same properties.
+    static func adopt(_ descriptor: Int32) {
+        _ = prepare(descriptor)
+    }
+
     /// Sends without SIGPIPE when the peer is gone, for the socket says so.
     static func send(_ descriptor: Int32, _ message: inout msghdr) -> Int {
         sendmsg(descriptor, &message, 0)

@@ -23,6 +23,12 @@ enum ServerSocketPlatform {
         clinux_accept(listener)
     }
 
+    /// Gives a socket that somebody else made the same properties.
+    static func adopt(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
     /// Sends without SIGPIPE when the peer is gone.
     static func send(_ descriptor: Int32, _ message: inout msghdr) -> Int {
         sendmsg(descriptor, &message, CLINUX_MSG_NOSIGNAL)

@@ -42,22 +42,39 @@ enum SocketOptions {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// The value of an option; nil for what is no socket.
+    static func get(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : nil
+    }
+
     /// The peer's address and port in digits; nil when it is gone.
     static func peer(of descriptor: Int32) -> String? {
+        name { getpeername(descriptor, $0, $1) }?.description
+    }
+
+    /// The address and port, in digits, that a socket is bound to; nil for one that has no port.
+    static func localName(of descriptor: Int32) -> HostPort? {
+        name { getsockname(descriptor, $0, $1) }
+    }
+
+    private static func name(
+        _ ask: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> HostPort? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let status = withUnsafeMutableBytes(of: &storage) { raw -> Int32 in
-            guard let address = raw.bindMemory(to: sockaddr.self).baseAddress else { return -1 }
-            return getpeername(descriptor, address, &length)
-        }
-        guard status == 0 else { return nil }
-        return withUnsafeBytes(of: &storage) { raw in
-            raw.bindMemory(to: sockaddr.self).baseAddress.flatMap { numericName($0, length) }?.description
+        return withUnsafeMutableBytes(of: &storage) { raw in
+            guard let address = raw.bindMemory(to: sockaddr.self).baseAddress, ask(address, &length) == 0 else {
+                return nil
+            }
+            return numericName(address, length)
         }
     }
 
-    /// An address's host and port in digits.
+    /// An address's host and port in digits; nil for an address that is not of IP.
     static func numericName(_ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> HostPort? {
+        guard [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family)) else { return nil }
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
         let status = getnameinfo(

@@ -3,27 +3,39 @@
 import WPHTTP
 
 /// Bytes through TLS. A fault of the peer after the handshake ends the connection like its end does.
-struct TLSTransport: Transport {
-    let session: TLSSession
-    let descriptor: Int32
+///
+/// Unchecked because it belongs to its loop's thread, as its connection does.
+final class TLSTransport: Transport, @unchecked Sendable {
+    private let source: any TLSContextSource
+    private let descriptor: Int32
+    private var session: TLSSession?
+
+    init(_ source: any TLSContextSource, descriptor: Int32) {
+        self.source = source
+        self.descriptor = descriptor
+    }
 
     var buffersInput: Bool { true }
     var prefersJoinedOutput: Bool { true }
 
+    func prepare() async throws(TLSError) {
+        session = try TLSSession(server: await source.context(), descriptor: descriptor)
+    }
+
     func handshake() throws(TLSError) -> TLSSession.Step {
-        try session.handshake()
+        try session?.handshake() ?? .closed
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSSession.Step {
-        (try? session.read(into: buffer)) ?? .closed
+        (try? session?.read(into: buffer)) ?? .closed
     }
 
     func write(_ output: OutputBuffer) -> TLSSession.Step {
-        output.withFirstPart { (try? session.write($0)) ?? .closed }
+        output.withFirstPart { (try? session?.write($0)) ?? .closed }
     }
 
     func endSending() {
-        session.sendClose()
+        session?.sendClose()
         SocketOptions.endSending(descriptor)
     }
 }

@@ -6,6 +6,7 @@ import WPLogging
 import WPModel
 import WPServer
 import WPSimulator
+import WPTerminal
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -17,6 +18,7 @@ import Foundation
 enum DemoCommand: Command {
     static let spec = CommandSpec(
         "demo",
+        group: CommandGroup.run,
         summary: "Runs the exporter against a simulated WinPower server, without any settings",
         discussion: [
             "Both listen on free ports of this computer only, and the energy totals go to a temporary directory that is "
@@ -30,7 +32,7 @@ enum DemoCommand: Command {
             CommandOption("--port", .value("PORT"), help: "The exporter's port; 0 takes a free one", defaultText: "0"),
             CommandOption(
                 "--scenario",
-                .value("NAME"),
+                .word("NAME", Scenario.allCases.map(\.rawValue)),
                 help: "What goes on; see `simulate --help`",
                 defaultText: "normal"
             ),
@@ -81,22 +83,18 @@ enum DemoCommand: Command {
         }
         let total = exporter.collector.snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
         Console.output(
-            "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter server --help\n"
+            "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter devices --help\n"
         )
         return .success
     }
 
     private static func simulator(_ options: ParsedOptions) throws -> SimulatorServer {
-        let name = options.value(of: "--scenario") ?? Scenario.normal.rawValue
-        guard let scenario = Scenario(rawValue: name) else {
-            throw OptionFault(.invalidValue, "--scenario: there is no such scenario; `simulate --help` lists them")
-        }
-        return SimulatorServer(
+        SimulatorServer(
             simulator: WinPowerSimulator(
                 configuration: SimulatorConfiguration(
                     deviceCount: try options.integer(of: "--devices", in: 0...10_000) ?? 5,
                     seed: UInt64(try options.integer(of: "--seed", in: 0...Int.max) ?? 1),
-                    scenario: scenario,
+                    scenario: options.value(of: "--scenario").flatMap(Scenario.init) ?? .normal,
                     password: Secret(SimulateCommand.password)
                 )
             )

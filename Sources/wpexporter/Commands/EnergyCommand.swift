@@ -4,6 +4,7 @@ import WPConfig
 import WPLogging
 import WPModel
 import WPStorage
+import WPTerminal
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,16 +16,26 @@ import Foundation
 enum EnergyCommand: Command {
     static let spec = CommandSpec(
         "energy",
+        group: CommandGroup.look,
         summary: "Shows, saves and corrects the energy totals in the data directory",
         discussion: [
-            "ACTION is one of: list; show ID; export; import FILE; set ID WH; reset ID.",
-            "list, show and export only read, and may do so while an exporter runs. import, set and reset need the "
-                + "directory for themselves, so stop the exporter first; each change is noted in energy.audit.log there, "
-                + "with the user, the old and the new total.",
-            "import takes the totals of the devices in FILE, which export has written, and leaves other devices as they "
-                + "are. set changes the energy of a device, in watt-hours, and lets it count on from there. reset starts "
-                + "a device over, at zero.",
+            "The first three actions only read, and may do so while an exporter runs. The others need the directory for "
+                + "themselves, so stop the exporter first; each change is noted in energy.audit.log there, with the user, "
+                + "the old and the new total.",
             "An ID that begins with a dash is written after --, as in: wpexporter energy show -- -1.",
+        ],
+        lists: [
+            .init(
+                "Actions",
+                [
+                    ("list", "Every total"),
+                    ("show ID", "The total of a device"),
+                    ("export", "Every total to the last digit, as a backup"),
+                    ("import FILE", "Takes the totals of the devices in a backup and leaves other devices as they are"),
+                    ("set ID WH", "Changes the energy of a device, in watt-hours, and lets it count on from there"),
+                    ("reset ID", "Starts a device over, at zero"),
+                ]
+            )
         ],
         options: [
             CommandOption(
@@ -42,7 +53,7 @@ enum EnergyCommand: Command {
             CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of import, set and reset"),
             ConfigOption.option,
         ] + SettingTable.options.filter { $0.settingKey?.hasPrefix("storage.") == true },
-        positionals: .init("ACTION", count: 1...3),
+        positionals: .init("ACTION", count: 1...3, words: EnergyAction.names),
         examples: [
             .init("wpexporter energy list --data-dir /var/lib/winpower-exporter", "Every total"),
             .init("wpexporter energy export --output energy.json", "A backup, also while the exporter runs"),
@@ -56,13 +67,15 @@ enum EnergyCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        Console.output(try await output(options))
+        let width = Terminal.standardOutput.lineWidth(ProcessInfo.processInfo.environment)
+        Console.output(try await output(options, width: width))
         return .success
     }
 
     /// Does what is asked.
+    /// - Parameter width: the cells of a line of a table; nil for as many as it takes.
     /// - Returns: what is to be written to the standard output.
-    static func output(_ options: ParsedOptions) async throws -> String {
+    static func output(_ options: ParsedOptions, width: Int? = nil) async throws -> String {
         let action = try EnergyAction(options)
         let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
         defer { logging.flush() }
@@ -70,9 +83,9 @@ enum EnergyCommand: Command {
         let totals = EnergyTotals(settings, logger: logging.logger)
         switch action {
         case .list(let format):
-            return try EnergyReport(try await totals.read()).text(format)
+            return try EnergyReport(try await totals.read()).text(format, width: width)
         case .show(let device, let format):
-            return try EnergyReport([try await totals.record(of: device)]).text(format)
+            return try EnergyReport([try await totals.record(of: device)]).text(format, width: width)
         case .export(nil):
             return String(decoding: try EnergyDocument.encode(try await totals.read()), as: UTF8.self)
         case .export(let path?):

@@ -13,13 +13,23 @@ import Foundation
 enum HealthcheckCommand: Command {
     static let spec = CommandSpec(
         "healthcheck",
+        group: CommandGroup.look,
         summary: "Asks a running exporter how it is, for containers without curl",
         discussion: [
-            "Without --url it asks the exporter that the settings describe, on this computer. An exporter whose "
-                + "collections fail is healthy all the same: to restart it would not help. --strict says otherwise."
+            "Without --url it asks the exporter that the settings describe, on this computer, and over https takes "
+                + "whatever certificate that shows: it sends no secret. An exporter whose collections fail is healthy "
+                + "all the same: to restart it would not help. --strict says otherwise."
         ],
         options: [
             CommandOption("--url", .value("URL"), help: "The address of its /health"),
+            CommandOption(
+                "--ca-file",
+                .value("PATH"),
+                help: "PEM file of the certificate authorities to trust",
+                defaultText: "the system's with --url"
+            ),
+            CommandOption("--client-cert", .value("PATH"), help: "PEM file of a certificate to show"),
+            CommandOption("--client-key", .value("PATH"), help: "PEM file of that certificate's key"),
             CommandOption("--strict", help: "Fail as well when the status is degraded"),
             CommandOption("--timeout", .value("DURATION"), help: "How long to wait", defaultText: "3s"),
             ConfigOption.option,
@@ -40,10 +50,16 @@ enum HealthcheckCommand: Command {
             client = try HTTPClient(
                 HTTPClient.Configuration(
                     origin: try HTTPOrigin(parsing: url.hasSuffix("/health") ? String(url.dropLast(7)) : url),
+                    verification: verification(options),
+                    identity: try identity(options),
                     maxBodyBytes: 64 << 10,
                     userAgent: "\(Version.program)/\(Version.number)"
                 )
             )
+        } catch let fault as OptionFault {
+            throw fault
+        } catch let error as HTTPClientError {
+            throw OptionFault(.invalidValue, error.message)
         } catch {
             throw OptionFault(.invalidValue, "--url: \(error)")
         }
@@ -62,6 +78,20 @@ enum HealthcheckCommand: Command {
         return options.contains("--strict") && report.status == .degraded ? .failure : .success
     }
 
+    private static func verification(_ options: ParsedOptions) -> TLSVerification {
+        if let path = options.value(of: "--ca-file") { return .authorities(path: path) }
+        return options.value(of: "--url") == nil ? .none : .system
+    }
+
+    private static func identity(_ options: ParsedOptions) throws(OptionFault) -> TLSIdentityFiles? {
+        switch (options.value(of: "--client-cert"), options.value(of: "--client-key")) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return TLSIdentityFiles(certificateFile: certificate, keyFile: key)
+        case (_, nil): throw OptionFault(.invalidValue, "--client-cert needs --client-key")
+        case (nil, _): throw OptionFault(.invalidValue, "--client-key needs --client-cert")
+        }
+    }
+
     /// Where the exporter with these settings is reached from its own computer.
     private static func localURL(_ loaded: LoadedSettings) -> String {
         let server = loaded.settings.server
@@ -72,6 +102,6 @@ enum HealthcheckCommand: Command {
             case let literal where literal.contains(":"): "[\(literal)]"
             case let name: name
             }
-        return "http://\(host):\(server.port)/health"
+        return "\(server.tls.certFile == nil ? "http" : "https")://\(host):\(server.port)/health"
     }
 }

@@ -6,8 +6,10 @@ import WPConfig
 enum HelpCommand: Command {
     static let spec = CommandSpec(
         "help",
+        group: CommandGroup.help,
         summary: "Shows what the program or one of its commands does",
-        positionals: .init("COMMAND", count: 0...1),
+        positionals: .init("COMMAND", count: 0...1, namesCommand: true),
+        examples: [.init("wpexporter help server", "The flags of the exporter")],
         exitStatuses: [.init(0, "always"), .init(2, "there is no such command")]
     )
 

@@ -2,6 +2,7 @@
 
 import WPConfig
 import WPLogging
+import WPServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,14 +14,20 @@ import Foundation
 enum ServerCommand: Command {
     static let spec = CommandSpec(
         "server",
+        group: CommandGroup.run,
         summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
         discussion: [
             "Settings come from flags, environment variables and a YAML file, in this order of strength. "
-                + "SIGTERM and SIGINT end it in good order; a second one ends it at once."
+                + "SIGTERM and SIGINT end it in good order; a second one ends it at once. SIGHUP loads the settings again; "
+                + "SIGUSR1 opens the log file anew."
         ],
-        options: [ConfigOption.option] + SettingTable.options,
+        options: [ConfigOption.option, ConfigOption.print, FormatOption.option] + SettingTable.options,
         examples: [
             .init("wpexporter server --config config.yaml", "With a configuration file"),
+            .init(
+                "wpexporter server --config config.yaml --config.print",
+                "Show the settings in effect, and start nothing"
+            ),
             .init(
                 "wpexporter server --winpower.url https://ups.example.com:8081 --winpower.username monitor "
                     + "--winpower.password-file ./password",
@@ -36,13 +43,32 @@ enum ServerCommand: Command {
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let loaded = try ConfigOption.load(options)
+        if options.contains(ConfigOption.print.name) {
+            Console.output(try SettingsReport.text(of: loaded, FormatOption.value(options)))
+            return .success
+        }
         let logging = try LoggingSystem(LoggingConfiguration(loaded.settings.logging))
         defer { logging.flush() }
         let logger = logging.logger
         for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
         // Before anything can fail slowly, so that no signal finds the program unprepared.
         let stop = StopSignal(grace: loaded.settings.scheduler.gracefulShutdownTimeout, logger: logger)
-        let exporter = try await Composition.exporter(loaded: loaded, logger: logger)
+        let control = ControlSignals(logging: logging)
+        let exporter = try await Composition.exporter(
+            loaded: loaded,
+            inherited: SocketActivation.takeDescriptors(),
+            logger: logger,
+            reloading: Composition.Reloading(
+                load: { try ConfigOption.load(options) },
+                steps: [
+                    ReloadStep { new, _ in
+                        let change = try logging.change(to: LoggingConfiguration(new.logging))
+                        return { change() }
+                    },
+                    ReloadStep { new in stop.setGrace(new.scheduler.gracefulShutdownTimeout) },
+                ]
+            )
+        )
         logger.info(
             "Exporter started",
             [
@@ -52,7 +78,14 @@ enum ServerCommand: Command {
                 "data_dir": .string(loaded.settings.storage.dataDir),
             ]
         )
-        try await exporter.run(until: stop.wait)
+        let signals = Task { await control.serve { await exporter.reloader.reload(.signal) } }
+        defer { signals.cancel() }
+        let manager = ServiceManager()
+        manager.tell(.ready)
+        try await exporter.run {
+            await stop.wait()
+            manager.tell(.stopping)
+        }
         logger.info("Exporter stopped")
         return .success
     }
@@ -68,13 +101,24 @@ enum ConfigOption {
             + "~/.config/winpower-exporter/config.yaml that exists"
     )
 
+    static let print = CommandOption(
+        "--config.print",
+        help: "Show each setting's value and where it came from, secrets redacted, and start nothing; see --format"
+    )
+
     static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings {
         try SettingsLoader(environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
             flags: options.settingFlags,
             requireWinPower: requireWinPower,
-            checkFiles: requireWinPower
+            checkFiles: requireWinPower,
+            examine: SettingsContents.problems
         )
+    }
+
+    /// Tells a person of settings that work but should be looked at.
+    static func warn(_ loaded: LoadedSettings) {
+        for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
     }
 }
 
@@ -82,7 +126,8 @@ extension LoggingConfiguration {
     /// The settings of `logging.*` as the log takes them.
     init(_ settings: LoggingSettings) {
         self.init(
-            level: LogLevel(rawValue: settings.level.rawValue) ?? .info,
+            level: LogLevel(settings.level),
+            moduleLevels: settings.levels.named,
             format: settings.format == .json ? .json : .console,
             output: {
                 switch settings.output {
@@ -98,5 +143,24 @@ extension LoggingConfiguration {
             enableCaller: settings.enableCaller,
             enableStacktrace: settings.enableStacktrace
         )
+    }
+}
+
+extension LogLevel {
+    /// A level as the settings have it.
+    init(_ level: LoggingSettings.Level) {
+        switch level {
+        case .debug: self = .debug
+        case .info: self = .info
+        case .warn: self = .warn
+        case .error: self = .error
+        }
+    }
+}
+
+extension ModuleLevels {
+    /// The levels by the names that loggers have.
+    var named: [String: LogLevel] {
+        levels.reduce(into: [:]) { $0[$1.key.rawValue] = LogLevel($1.value) }
     }
 }

@@ -16,14 +16,23 @@ import Foundation
 enum SimulateCommand: Command {
     static let password = "simulator"
 
+    /// The scenario that is not the simulator's own.
+    private static let steady = "steady"
+    /// The scenarios by name; help lists them apart.
+    static let scenarios = CommandOption.Argument.word("NAME", Scenario.allCases.map(\.rawValue) + [steady])
+
     static let spec = CommandSpec(
         "simulate",
+        group: CommandGroup.run,
         summary: "Runs a WinPower G2 look-alike to try the exporter against",
         discussion: [
-            "The user is admin, the password simulator. Equal seeds give equal devices.",
-            "Scenarios: "
-                + Scenario.allCases.map { "\($0.rawValue) (\($0.summary))" }.joined(separator: "; ")
-                + "; steady (normal, with loads that never change).",
+            "The user is admin, the password simulator. Equal seeds give equal devices."
+        ],
+        lists: [
+            .init(
+                "Scenarios",
+                Scenario.allCases.map { ($0.rawValue, $0.summary) } + [(steady, "normal, with loads that never change")]
+            )
         ],
         options: [
             CommandOption("--devices", .value("N"), help: "How many UPSes", defaultText: "3"),
@@ -34,7 +43,13 @@ enum SimulateCommand: Command {
                 defaultText: "8081"
             ),
             CommandOption("--host", .value("HOST"), help: "The address to listen on", defaultText: "127.0.0.1"),
-            CommandOption("--scenario", .value("NAME"), help: "What goes on; see above", defaultText: "normal"),
+            CommandOption("--scenario", scenarios, help: "What goes on", defaultText: "normal"),
+            CommandOption(
+                "--alias",
+                .value("TEXT"),
+                help: "The name of a UPS, for the first, the second and so on",
+                isRepeatable: true
+            ),
             CommandOption("--seed", .value("N"), help: "What devices and loads are made from", defaultText: "1"),
             CommandOption("--page-cap", .value("N"), help: "The most devices on a page", defaultText: "20"),
             CommandOption("--token-lifetime", .value("DURATION"), help: "How long a token is good", defaultText: "30m"),
@@ -61,12 +76,12 @@ enum SimulateCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        let steady = options.value(of: "--scenario") == "steady"
+        let isSteady = options.value(of: "--scenario") == steady
         let configuration = try configuration(options)
         let port = try options.integer(of: "--port", in: 0...65535) ?? 8081
         let stop = StopSignal(grace: .seconds(1), logger: .silent)
         let simulator = WinPowerSimulator(configuration: configuration)
-        if steady { simulator.holdLoads() }
+        if isSteady { simulator.holdLoads() }
         let server = SimulatorServer(
             simulator: simulator,
             configuration: SimulatorServer.Configuration(
@@ -88,19 +103,15 @@ enum SimulateCommand: Command {
     }
 
     private static func configuration(_ options: ParsedOptions) throws -> SimulatorConfiguration {
-        let name = options.value(of: "--scenario") ?? Scenario.normal.rawValue
-        guard let scenario = name == "steady" ? .normal : Scenario(rawValue: name) else {
-            let names = Scenario.allCases.map(\.rawValue).joined(separator: ", ")
-            throw OptionFault(.invalidValue, "--scenario: there is no such scenario; there are steady, \(names)")
-        }
-        return SimulatorConfiguration(
+        SimulatorConfiguration(
             deviceCount: try options.integer(of: "--devices", in: 0...SimulatorConfiguration.maximumDeviceCount) ?? 3,
             seed: UInt64(try options.integer(of: "--seed", in: 0...Int.max) ?? 1),
-            scenario: scenario,
+            scenario: options.value(of: "--scenario").flatMap(Scenario.init) ?? .normal,
             pageCap: try options.integer(of: "--page-cap", in: 1...100_000) ?? 20,
             tokenLifetime: try options.duration(of: "--token-lifetime") ?? .seconds(1800),
             password: Secret(password),
-            authFailureShape: options.value(of: "--auth-failure").flatMap(AuthFailureShape.init) ?? .http401
+            authFailureShape: options.value(of: "--auth-failure").flatMap(AuthFailureShape.init) ?? .http401,
+            deviceAliases: options.values(of: "--alias")
         )
     }
 

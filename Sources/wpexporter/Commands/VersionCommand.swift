@@ -6,6 +6,7 @@ import WPConfig
 enum VersionCommand: Command {
     static let spec = CommandSpec(
         "version",
+        group: CommandGroup.help,
         summary: "Shows the version",
         options: [FormatOption.option],
         exitStatuses: [.init(0, "always")]
@@ -45,6 +46,9 @@ enum VersionCommand: Command {
 /// `--format text|json`
 enum FormatOption: String, CaseIterable {
     case text, json
+
+    /// The words of a command that lists things; the first is the default.
+    static let tableOrJSON = ["table", "json"]
 
     static let option = CommandOption(
         "--format",

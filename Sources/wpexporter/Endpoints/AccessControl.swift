@@ -3,6 +3,7 @@
 import WPConfig
 import WPLogging
 import WPModel
+import WPPassword
 import WPServer
 
 /// The settings of `server.auth` as a lock before the endpoints.
@@ -18,25 +19,50 @@ enum AccessControl {
         timeSource: any TimeSource,
         logger: Logger
     ) throws -> any HTTPHandler {
-        let password = try settings.passwordSource.map {
-            try RotatingSecret($0, timeSource: timeSource, logger: logger)
+        var credentials = HTTPAccessControl.Credentials()
+        let username = settings.username ?? ""
+        if let source = settings.passwordSource {
+            let secret = try RotatingSecret(source, timeSource: timeSource, logger: logger)
+            credentials.basic = { presented, password in
+                // Both are compared whatever the first gives, so that the time tells nothing of either.
+                let isUser = ConstantTime.equal(presented, username)
+                let isPassword = ConstantTime.equal(password, secret.current.reveal())
+                return isUser && isPassword
+            }
+        } else if let source = settings.passwordHashSource {
+            credentials.basic = try hashCheck(source, username, timeSource: timeSource, logger: logger)
         }
-        let token = try settings.bearerTokenSource.map {
-            try RotatingSecret($0, timeSource: timeSource, logger: logger)
+        if let source = settings.bearerTokenSource {
+            let secret = try RotatingSecret(source, timeSource: timeSource, logger: logger)
+            credentials.bearer = { ConstantTime.equal($0, secret.current.reveal()) }
         }
-        guard password != nil || token != nil else { return handler }
-        let expectedUser = settings.username ?? ""
-        let credentials = HTTPAccessControl.Credentials(
-            basic: password.map { secret in
-                { @Sendable user, password in
-                    // Both are compared whatever the first gives, so that the time tells nothing of either.
-                    let isUser = ConstantTime.equal(user, expectedUser)
-                    let isPassword = ConstantTime.equal(password, secret.current.reveal())
-                    return isUser && isPassword
-                }
-            },
-            bearer: token.map { secret in { @Sendable in ConstantTime.equal($0, secret.current.reveal()) } }
-        )
-        return HTTPAccessControl(handler, realm: "WinPower G2 exporter", exemptPaths: exemptPaths) { credentials }
+        guard credentials.basic != nil || credentials.bearer != nil else { return handler }
+        let expected = credentials
+        return HTTPAccessControl(handler, realm: "WinPower G2 exporter", exemptPaths: exemptPaths) { expected }
+    }
+
+    private static func hashCheck(
+        _ source: SecretSource,
+        _ username: String,
+        timeSource: any TimeSource,
+        logger: Logger
+    ) throws -> @Sendable (String, String) async throws(HTTPAccessControl.Busy) -> Bool {
+        let secret = try RotatingSecret(source, timeSource: timeSource, logger: logger) { new in
+            try PasswordHash(parsing: new.reveal()).probe()
+        }
+        let checker = PasswordChecker()
+        return { presented, password throws(HTTPAccessControl.Busy) in
+            // What can't be parsed has not passed the check above.
+            guard let hash = try? PasswordHash(parsing: secret.current.reveal()) else { return false }
+            do throws(PasswordChecker.Overloaded) {
+                return try await checker.isRight(
+                    username: presented,
+                    password: password,
+                    for: PasswordChecker.Account(username: username, hash: hash)
+                )
+            } catch {
+                throw HTTPAccessControl.Busy()
+            }
+        }
     }
 }

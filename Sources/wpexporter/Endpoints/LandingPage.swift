@@ -5,7 +5,7 @@ import WPHTTP
 /// `GET /`: what this is and where to look, for whoever opens it in a browser.
 enum LandingPage {
     static func response(hasDebugPage: Bool) -> HTTPResponse {
-        let debug = hasDebugPage ? "<li><a href=\"/debug/\">Debug page</a></li>\n" : ""
+        let debug = hasDebugPage ? "<li><a href=\"debug/\">Debug page</a></li>\n" : ""
         let page = """
             <!DOCTYPE html>
             <html lang="en">
@@ -19,8 +19,8 @@ enum LandingPage {
             <h1>WinPower G2 exporter</h1>
             <p>Version \(Version.number), revision \(Version.revision)</p>
             <ul>
-            <li><a href="/metrics">Metrics</a></li>
-            <li><a href="/health">Health</a></li>
+            <li><a href="metrics">Metrics</a></li>
+            <li><a href="health">Health</a></li>
             \(debug)</ul>
             </body>
             </html>

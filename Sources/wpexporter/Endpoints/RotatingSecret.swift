@@ -20,14 +20,22 @@ final class RotatingSecret: Sendable {
     }
 
     private let source: SecretSource
+    private let check: @Sendable (Secret) throws -> Void
     private let timeSource: any TimeSource
     private let logger: Logger
     private let state: Mutex<State>
 
     /// Reads the secret for the first time.
+    /// - Parameter check: what a new secret must pass to take the place of the one before it; may block.
     /// - Throws: `SettingsFileError` when its file can't be read.
-    init(_ source: SecretSource, timeSource: any TimeSource, logger: Logger) throws(SettingsFileError) {
+    init(
+        _ source: SecretSource,
+        timeSource: any TimeSource,
+        logger: Logger,
+        check: @escaping @Sendable (Secret) throws -> Void = { _ in }
+    ) throws(SettingsFileError) {
         self.source = source
+        self.check = check
         self.timeSource = timeSource
         self.logger = logger
         state = Mutex(State(secret: try source.secret(), readAt: timeSource.now.monotonic))
@@ -49,8 +57,9 @@ final class RotatingSecret: Sendable {
 
     /// Reads the file again.
     func refresh() {
-        do throws(SettingsFileError) {
+        do {
             let secret = try source.secret()
+            if state.withLock({ $0.secret != secret }) { try check(secret) }
             state.withLock { state in
                 state.secret = secret
                 state.hasFailed = false
@@ -61,7 +70,7 @@ final class RotatingSecret: Sendable {
                 return !state.hasFailed
             }
             guard isNew else { return }
-            logger.warn("A secret's file can't be read; the secret stays as it was", ["error": .describing(error)])
+            logger.warn("A secret's file can't be used; the secret stays as it was", ["error": .describing(error)])
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import WPConfig
 import WPModel
+import WPTerminal
 
 /// What `wpexporter energy` is asked to do.
 enum EnergyAction: Equatable {
@@ -25,7 +26,7 @@ enum EnergyAction: Equatable {
         guard let (arguments, allowed) = Self.shapes[name] else {
             throw OptionFault(
                 .unknownCommand,
-                "energy can't \"\(TextColumns.printable(name))\"; it can list, show, export, import, set and reset"
+                "energy can't \"\(TerminalText.printable(name))\"; it can list, show, export, import, set and reset"
             )
         }
         guard words.count == arguments.count + 1 else {
@@ -59,6 +60,9 @@ enum EnergyAction: Equatable {
         "reset": (["ID"], "--reason"),
     ]
 
+    /// The actions in the order of help.
+    static let names = ["list", "show", "export", "import", "set", "reset"]
+
     private static func wattHours(_ text: String) throws(OptionFault) -> Double {
         // `Double` would also take "nan", "inf" and hexadecimal.
         guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let value = Double(text),
@@ -66,7 +70,7 @@ enum EnergyAction: Equatable {
         else {
             throw OptionFault(
                 .invalidValue,
-                "found \"\(TextColumns.printable(text))\", expected watt-hours: a number from 0 to 1e15"
+                "found \"\(TerminalText.printable(text))\", expected watt-hours: a number from 0 to 1e15"
             )
         }
         return value

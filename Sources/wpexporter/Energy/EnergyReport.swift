@@ -2,6 +2,7 @@
 
 import WPLogging
 import WPModel
+import WPTerminal
 
 /// Energy totals as `energy list` and `energy show` write them.
 struct EnergyReport {
@@ -11,17 +12,23 @@ struct EnergyReport {
         self.records = records
     }
 
-    func text(_ format: EnergyFormat) throws -> String {
+    /// - Parameter width: the cells of a line of the table, for which columns are left out; nil for all of them.
+    func text(_ format: EnergyFormat, width: Int? = nil) throws -> String {
         switch format {
-        case .table: table
+        case .table: table(width)
         case .json: String(decoding: try JSONReply.bytes(Document(devices: records.map(Entry.init))), as: UTF8.self)
         case .csv: csv
         }
     }
 
-    private var table: String {
+    private func table(_ width: Int?) -> String {
         guard !records.isEmpty else { return "There are no energy totals yet.\n" }
-        let head = ["DEVICE", "ENERGY (Wh)", "METERED (h)", "GAPS (h)", "LAST SAMPLE (UTC)", "POWER (W)"]
+        let columns = [
+            TextTable.Column("DEVICE"), TextTable.Column("ENERGY (Wh)", .right),
+            TextTable.Column("METERED (h)", .right, dropOrder: 2),
+            TextTable.Column("GAPS (h)", .right, dropOrder: 4), TextTable.Column("LAST SAMPLE (UTC)", dropOrder: 1),
+            TextTable.Column("POWER (W)", .right, dropOrder: 3),
+        ]
         let rows = records.map { record in
             [
                 Self.name(record.key),
@@ -32,13 +39,14 @@ struct EnergyReport {
                 record.lastSample?.watts.map { Decimals.text($0, 1) } ?? "-",
             ]
         }
-        return TextColumns.lines([head] + rows, isNumber: [false, true, true, true, false, true])
+        let table = TextTable(columns, rows: rows.map { $0.map { StyledText($0) } })
+        return table.lines(width: width).map { $0.text + "\n" }.joined()
     }
 
     /// The device, after the name of its source when that has one.
     private static func name(_ key: EnergyKey) -> String {
-        let source = key.source == .only ? "" : TextColumns.printable(key.source.rawValue) + "/"
-        return source + TextColumns.printable(key.device.rawValue)
+        let source = key.source == .only ? "" : TerminalText.printable(key.source.rawValue) + "/"
+        return source + TerminalText.printable(key.device.rawValue)
     }
 
     /// RFC 4180, with a header line.

@@ -4,6 +4,7 @@ import WPConfig
 import WPLogging
 import WPModel
 import WPStorage
+import WPTerminal
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -130,7 +131,7 @@ struct EnergyTotals {
 
     private func unknown(_ device: DeviceID) -> EnergyCommand.Failure {
         EnergyCommand.Failure(
-            description: "there is no device \"\(TextColumns.printable(device.rawValue))\" in "
+            description: "there is no device \"\(TerminalText.printable(device.rawValue))\" in "
                 + "\(configuration.directory); `\(Version.program) energy list` shows those there are"
         )
     }

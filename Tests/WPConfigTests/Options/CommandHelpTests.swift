@@ -123,6 +123,65 @@ import WPConfig
         #expect(help.hasSuffix("Exit status:\n  0  Stopped by a signal\n  2  The settings are wrong\n"))
     }
 
+    @Test func showsGroupsAndLists() {
+        let program = ProgramSpec(
+            "x",
+            summary: "Does things",
+            commands: [
+                CommandSpec("run", group: "Run", summary: "Runs"), CommandSpec("look", group: "Look", summary: "Looks"),
+                CommandSpec("walk", group: "Run", summary: "Walks"), CommandSpec("rest", summary: "Rests"),
+            ]
+        )
+        #expect(
+            program.help().contains(
+                "\nRun:\n  run   Runs\n  walk  Walks\n\nLook:\n  look  Looks\n\nCommands:\n  rest  Rests\n"
+            )
+        )
+        let command = CommandSpec(
+            "go",
+            summary: "Goes",
+            lists: [.init("Ways", [("left", "To the left"), ("up", "Up")])]
+        )
+        #expect(command.help(program: "x").contains("\nWays:\n  left  To the left\n  up    Up\n\nOptions:\n"))
+    }
+
+    @Test func breaksExamplesAsAShellJoinsThem() {
+        let command = CommandSpec(
+            "go",
+            summary: "Goes",
+            examples: [.init("x go --first value --second value --third 'a b'", "Far")]
+        )
+        #expect(
+            command.help(program: "x", width: 40).hasSuffix(
+                "  # Far\n  x go --first value --second value \\\n      --third 'a b'\n"
+            )
+        )
+    }
+
+    @Test func manyWordsAreInTheExplanation() {
+        let words = ["http401", "http200", "alternating", "never"]
+        let command = CommandSpec(
+            "go",
+            summary: "Goes",
+            options: [CommandOption("--how", .choice(words), help: "How", defaultText: "never")]
+        )
+        #expect(
+            command.help(program: "x").contains(
+                "  --how WORD  How: http401, http200, alternating, never (default: never)\n"
+            )
+        )
+    }
+
+    @Test func saysThatThereAreMoreSettings() {
+        let command = CommandSpec("go", summary: "Goes", options: SettingTable.options(showing: ["winpower"]))
+        let help = command.help(program: "x", width: 400)
+        #expect(help.contains("--winpower.url URL") && !help.contains("--log-level"))
+        #expect(
+            help.contains("The settings that are not shown here are understood too; `server --help` shows them all.")
+        )
+        #expect(SettingTable.options(showing: ["winpower"]).count == SettingTable.options.count)
+    }
+
     @Test func showsArguments() throws {
         let help = try Self.program.command("help").help(program: "wpexporter")
         #expect(help.hasPrefix("Usage: wpexporter help [options] [COMMAND]\n"))
@@ -132,6 +191,8 @@ import WPConfig
         ("sever", "there is no command `sever`; did you mean server?"),
         ("check_config", "there is no command `check_config`; did you mean check-config?"),
         ("zzz", "there is no command `zzz`; --help lists them"),
+        ("--port=80", "`--port` comes before the command; options follow it: wpexporter COMMAND [options]"),
+        ("-psecret", "`-p` comes before the command; options follow it: wpexporter COMMAND [options]"),
     ])
     func namesTheNearestCommand(_ name: String, _ message: String) {
         let fault = #expect(throws: OptionFault.self) { try Self.program.command(name) }

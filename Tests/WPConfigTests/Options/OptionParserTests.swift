@@ -15,6 +15,8 @@ import WPConfig
             CommandOption("--format", .choice(["text", "json"]), help: "How"),
             CommandOption("--label", .value("TEXT"), help: "Labels", isRepeatable: true),
             CommandOption("--after", .value("DURATION"), help: "When"),
+            CommandOption("--scenario", .word("NAME", ["steady", "outage", "hang"]), help: "What"),
+            CommandOption("--hidden", .value("N"), help: "Not shown", isListed: false),
         ],
         positionals: CommandSpec.Positionals("FILE", count: 0...2)
     )
@@ -72,6 +74,12 @@ import WPConfig
             (["--once=1"], .unexpectedValue, "--once takes no value"),
             (["--no-tls=true"], .unexpectedValue, "--no-tls takes no value"),
             (["--format", "xml"], .invalidValue, "--format: found `xml`, expected text or json"),
+            (
+                ["--scenario", "outag"], .invalidValue,
+                "--scenario: found `outag`, expected one of steady, outage, hang; did you mean outage?"
+            ),
+            (["--scenario="], .invalidValue, "--scenario: found ``, expected one of steady, outage, hang"),
+            (["--scenario"], .missingValue, "--scenario needs a value: --scenario NAME"),
             (["--port", "1", "--port=2"], .repeated, "--port is already given; it may be given once"),
             (
                 ["--port", "1", "--listen-port=2"], .repeated,
@@ -81,7 +89,7 @@ import WPConfig
             (["a", "b", "c"], .unexpectedArgument, "simulate does not expect the argument `c`"),
             (
                 ["--tls", "false", "b", "c"], .unexpectedArgument,
-                "simulate does not expect the argument `c`; a switch takes its value as in --switch=false"
+                "simulate does not expect the argument `c`; a switch takes its value as in --tls=false"
             ),
         ] as [([String], OptionFault.Code, String)]
     )
@@ -91,11 +99,40 @@ import WPConfig
         #expect(fault?.description == message)
     }
 
+    @Test func aSwitchMayBeFollowedByItsBooleanWhereNoArgumentsAre() throws {
+        let options = [CommandOption("--tls", .boolean, help: "Encrypted"), CommandOption("--once", help: "Once")]
+        let parser = OptionParser(CommandSpec("server", summary: "Serve", options: options))
+        for (word, value) in [("true", true), ("false", false), ("no", false), ("1", true)] {
+            #expect(try parser.parse(["--tls", word, "--once"]).boolean(of: "--tls") == value)
+        }
+        #expect(try parser.parse(["--tls", "--once"]).boolean(of: "--tls") == true)
+        for arguments in [
+            ["--tls", "perhaps"], ["--no-tls", "true"], ["--once", "true"], ["--tls", "true", "true"],
+        ] {
+            let fault = #expect(throws: OptionFault.self) { try parser.parse(arguments) }
+            #expect(fault?.code == .unexpectedArgument)
+        }
+        // Where there may be arguments it is one of them.
+        #expect(try self.parser.parse(["--tls", "true"]).positionals == ["true"])
+    }
+
+    @Test func understandsWhatHelpDoesNotShow() throws {
+        #expect(try parser.parse(["--hidden", "5"]).value(of: "--hidden") == "5")
+        #expect(!Self.spec.help(program: "x").contains("--hidden"))
+    }
+
     @Test func needsAsManyArgumentsAsSaid() throws {
         let spec = CommandSpec("check", summary: "Check", positionals: .init("FILE", count: 1...1))
         let fault = #expect(throws: OptionFault.self) { try OptionParser(spec).parse([]) }
         #expect(fault?.code == .missingArgument)
         #expect(fault?.description == "check needs FILE")
+        let choice = CommandSpec(
+            "do",
+            summary: "Do",
+            positionals: .init("ACTION", count: 1...2, words: ["this", "that"])
+        )
+        let missing = #expect(throws: OptionFault.self) { try OptionParser(choice).parse([]) }
+        #expect(missing?.description == "do needs ACTION: one of this, that")
         #expect(try OptionParser(spec).parse(["x"]).positionals == ["x"])
     }
 

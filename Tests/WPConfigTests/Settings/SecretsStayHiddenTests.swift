@@ -10,7 +10,11 @@ import WPModel
     private static let secretKeys = SettingTable.all.filter(\.isSecret).map(\.key)
 
     @Test func areTheSettingsThatOneExpects() {
-        #expect(Self.secretKeys == ["server.auth.password", "server.auth.bearer_token", "winpower.password"])
+        #expect(
+            Self.secretKeys == [
+                "server.auth.password", "server.auth.password_hash", "server.auth.bearer_token", "winpower.password",
+            ]
+        )
     }
 
     @Test(arguments: secretKeys)

@@ -6,7 +6,7 @@ import WPConfig
 @Suite struct SettingTableTests {
     @Test func namesNothingTwice() {
         let all = SettingTable.all
-        #expect(all.count == 45)
+        #expect(all.count == 63)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
@@ -22,11 +22,34 @@ import WPConfig
             ("server.idle_timeout", "--server.idle-timeout", "SERVER_IDLE_TIMEOUT", nil),
             ("server.max_connections", "--server.max-connections", "SERVER_MAX_CONNECTIONS", nil),
             ("server.enable_pprof", "--server.enable-pprof", "SERVER_ENABLE_PPROF", nil),
+            ("server.enable_reload", "--server.enable-reload", "SERVER_ENABLE_RELOAD", nil),
             ("server.auth.username", "--server.auth.username", "SERVER_AUTH_USERNAME", nil),
             ("server.auth.password", "--server.auth.password", "SERVER_AUTH_PASSWORD", nil),
             ("server.auth.password_file", "--server.auth.password-file", "SERVER_AUTH_PASSWORD_FILE", nil),
             ("server.auth.bearer_token", "--server.auth.bearer-token", "SERVER_AUTH_BEARER_TOKEN", nil),
             ("server.auth.bearer_token_file", "--server.auth.bearer-token-file", "SERVER_AUTH_BEARER_TOKEN_FILE", nil),
+            ("server.header_timeout", "--server.header-timeout", "SERVER_HEADER_TIMEOUT", nil),
+            ("server.body_timeout", "--server.body-timeout", "SERVER_BODY_TIMEOUT", nil),
+            (
+                "server.max_requests_per_connection", "--server.max-requests-per-connection",
+                "SERVER_MAX_REQUESTS_PER_CONNECTION", nil
+            ),
+            ("server.max_request_line_bytes", "--server.max-request-line-bytes", "SERVER_MAX_REQUEST_LINE_BYTES", nil),
+            ("server.max_header_bytes", "--server.max-header-bytes", "SERVER_MAX_HEADER_BYTES", nil),
+            ("server.max_header_count", "--server.max-header-count", "SERVER_MAX_HEADER_COUNT", nil),
+            ("server.max_body_bytes", "--server.max-body-bytes", "SERVER_MAX_BODY_BYTES", nil),
+            ("server.max_pipelined_bytes", "--server.max-pipelined-bytes", "SERVER_MAX_PIPELINED_BYTES", nil),
+            ("server.auth.password_hash", "--server.auth.password-hash", "SERVER_AUTH_PASSWORD_HASH", nil),
+            (
+                "server.auth.password_hash_file", "--server.auth.password-hash-file",
+                "SERVER_AUTH_PASSWORD_HASH_FILE", nil
+            ),
+            ("server.tls.cert_file", "--server.tls.cert-file", "SERVER_TLS_CERT_FILE", nil),
+            ("server.tls.key_file", "--server.tls.key-file", "SERVER_TLS_KEY_FILE", nil),
+            ("server.tls.min_version", "--server.tls.min-version", "SERVER_TLS_MIN_VERSION", nil),
+            ("server.tls.client_ca_file", "--server.tls.client-ca-file", "SERVER_TLS_CLIENT_CA_FILE", nil),
+            ("server.tls.client_auth", "--server.tls.client-auth", "SERVER_TLS_CLIENT_AUTH", nil),
+            ("server.tls.client_names", "--server.tls.client-names", "SERVER_TLS_CLIENT_NAMES", nil),
             ("winpower.base_url", "--winpower.url", "WINPOWER_BASE_URL", "WINPOWER_URL"),
             ("winpower.username", "--winpower.username", "WINPOWER_USERNAME", nil),
             ("winpower.password", "--winpower.password", "WINPOWER_PASSWORD", nil),
@@ -54,6 +77,7 @@ import WPConfig
             ),
             ("metrics.stale_after", "--metrics.stale-after", "METRICS_STALE_AFTER", nil),
             ("logging.level", "--log-level", "LOGGING_LEVEL", nil),
+            ("logging.levels", "--log-levels", "LOGGING_LEVELS", nil),
             ("logging.format", "--log-format", "LOGGING_FORMAT", nil),
             ("logging.output", "--log-output", "LOGGING_OUTPUT", nil),
             ("logging.max_size", "--logging.max-size", "LOGGING_MAX_SIZE", nil),
@@ -79,12 +103,31 @@ import WPConfig
         #expect(setting.defaultText.isEmpty == false || setting.sample != nil)
     }
 
+    @Test func saysWhatNeedsARestart() {
+        let waiting = SettingTable.all.filter(\.needsRestart).map(\.key)
+        #expect(
+            waiting == [
+                "server.host", "server.port", "server.tls.cert_file", "server.tls.key_file", "server.tls.min_version",
+                "server.tls.client_ca_file", "server.tls.client_auth", "server.tls.client_names", "storage.data_dir",
+                "storage.sync_write", "storage.file_permissions",
+            ]
+        )
+    }
+
     @Test func hasTheDefaultsThatUsersWerePromised() {
         let defaults = ExporterSettings()
         #expect(defaults.server.host == "0.0.0.0" && defaults.server.port == 9090)
         #expect(defaults.server.readTimeout == .seconds(30) && defaults.server.writeTimeout == .seconds(30))
         #expect(defaults.server.idleTimeout == .seconds(60) && defaults.server.maxConnections == 1024)
-        #expect(!defaults.server.enablePprof && defaults.server.auth == ServerAuthSettings())
+        #expect(defaults.server.headerTimeout == .seconds(10) && defaults.server.bodyTimeout == .seconds(20))
+        #expect(defaults.server.maxRequestsPerConnection == 10_000 && defaults.server.maxHeaderCount == 100)
+        #expect(defaults.server.maxRequestLineBytes == 8192 && defaults.server.maxHeaderBytes == 32_768)
+        #expect(defaults.server.maxBodyBytes == 1_048_576 && defaults.server.maxPipelinedBytes == 16_384)
+        #expect(defaults.server.tls == ServerTLSSettings() && defaults.server.tls.minVersion == .v12)
+        #expect(
+            !defaults.server.enablePprof && !defaults.server.enableReload
+                && defaults.server.auth == ServerAuthSettings()
+        )
         #expect(defaults.winpower.target == nil)
         #expect(defaults.winpower.timeout == .seconds(30) && defaults.winpower.apiTimeout == .seconds(10))
         #expect(!defaults.winpower.skipSSLVerify && defaults.winpower.caFile == nil)

@@ -17,6 +17,8 @@ import WPModel
             ["SCHEDULER_COLLECTION_INTERVAL": "2m"],
             "scheduler.collection_interval (2m) must be at most energy.max_gap (1m)"
         ),
+        (["SERVER_HEADER_TIMEOUT": "31s"], "server.header_timeout (31s) must be at most server.read_timeout (30s)"),
+        (["SERVER_BODY_TIMEOUT": "31s"], "server.body_timeout (31s) must be at most server.read_timeout (30s)"),
         (["METRICS_STALE_AFTER": "4s"], "scheduler.collection_interval (5s) must be at most metrics.stale_after (4s)"),
     ])
     func keepsDurationsInOrder(_ environment: [String: String], _ message: String) throws {
@@ -89,12 +91,15 @@ import WPModel
     @Test(arguments: [
         ("winpower.password", "winpower.password_file"),
         ("server.auth.password", "server.auth.password_file"),
+        ("server.auth.password", "server.auth.password_hash"),
+        ("server.auth.password", "server.auth.password_hash_file"),
+        ("server.auth.password_hash", "server.auth.password_hash_file"),
         ("server.auth.bearer_token", "server.auth.bearer_token_file"),
     ])
     func takesASecretOrItsFile(_ key: String, _ fileKey: String) throws {
         let (secret, file) = try (#require(SettingTable.setting(key)), #require(SettingTable.setting(fileKey)))
         var environment = [secret.variable: "hunter2", file.variable: "/secret"]
-        if key == "server.auth.password" { environment["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME"] = "user" }
+        if key.hasPrefix("server.auth.password") { environment["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME"] = "user" }
         let faults = Loading.faults(environment: environment, files: SettingSamples.files)
         #expect(
             faults == ["\(file.variable): \(fileKey): \(key) is set too (\(secret.variable)); only one of them may be"]
@@ -108,7 +113,7 @@ import WPModel
         #expect(
             Loading.faults(environment: name) == [
                 "WINPOWER_EXPORTER_SERVER_AUTH_USERNAME: server.auth.username: a user name needs a password: "
-                    + "set server.auth.password_file or server.auth.password"
+                    + "set server.auth.password_hash_file or one of its like"
             ]
         )
         #expect(
@@ -121,6 +126,58 @@ import WPModel
         #expect(Loading.faults(environment: name.merging(password) { $1 }) == [])
         #expect(Loading.faults(environment: name.merging(file) { $1 }, files: SettingSamples.files) == [])
         #expect(Loading.faults(environment: ["WINPOWER_EXPORTER_SERVER_AUTH_BEARER_TOKEN": "hunter2"]) == [])
+    }
+
+    @Test(
+        arguments: [
+            (["CERT_FILE"], "server.tls.cert_file", "a certificate needs its key: set server.tls.key_file"),
+            (["KEY_FILE"], "server.tls.key_file", "a key needs its certificate: set server.tls.cert_file"),
+            (["CLIENT_CA_FILE"], "server.tls.client_ca_file", "has no TLS: set server.tls.cert_file"),
+            (["CERT_FILE", "KEY_FILE", "CLIENT_NAMES"], "server.tls.client_names", "set server.tls.client_ca_file"),
+            (["CERT_FILE", "KEY_FILE", "CLIENT_CA_FILE", "CLIENT_NAMES"], "", ""),
+            (["CERT_FILE", "KEY_FILE"], "", ""),
+        ] as [([String], String, String)]
+    )
+    func wantsAllOfTLS(_ names: [String], _ key: String, _ message: String) {
+        let environment = Dictionary(
+            uniqueKeysWithValues: names.map { ("\(Self.prefix)SERVER_TLS_\($0)", "/secret") }
+        )
+        let faults = Loading.faults(environment: environment, files: SettingSamples.files)
+        #expect(faults.count == (key.isEmpty ? 0 : 1), "\(faults)")
+        #expect(faults.allSatisfy { $0.contains(": \(key): ") && $0.contains(message) }, "\(faults)")
+    }
+
+    @Test func wantsAnAuthorityForClientsThatMustShowACertificate() {
+        let faults = Loading.faults(yaml: "server: {tls: {client_auth: required}}")
+        let message = "clients' certificates need an authority: set server.tls.client_ca_file"
+        #expect(faults == ["config.yaml:1:29: server.tls.client_auth: \(message)"])
+    }
+
+    @Test func waitsForAHeadNoLongerThanForTheRequest() throws {
+        let server = try Loading.load(yaml: "server: {read_timeout: 5s}").settings.server
+        #expect(server.headerTimeout == .seconds(5) && server.bodyTimeout == .seconds(5))
+    }
+
+    @Test func warnsOfAKeyThatEverybodyMayRead() throws {
+        var files = FakeFiles(["/cert": "x", "/key": "x"])
+        files.files["/key"]?.isReadableByAll = true
+        files.files["/cert"]?.isReadableByAll = true
+        let loaded = try Loading.load(yaml: "server: {tls: {cert_file: /cert, key_file: /key}}", files: files)
+        #expect(loaded.warnings.count == 1)
+        #expect(loaded.warnings.first?.hasPrefix("/key (server.tls.key_file) holds a private key") == true)
+    }
+
+    @Test func tellsWhatTheCallerFindsAtItsPlace() throws {
+        let files = FakeFiles(["config.yaml": "winpower:\n  ca_file: /ca\n", "/ca": "x"])
+        let loader = SettingsLoader(environment: Loading.required, files: files)
+        let problem = SettingProblem(key: "winpower.ca_file", message: "no certificate")
+        let faults = #expect(throws: SettingsFaults.self) {
+            try loader.load(configPath: "config.yaml") { settings in settings.winpower.caFile == "/ca" ? [problem] : []
+            }
+        }
+        #expect(faults?.description == "config.yaml:2:12: winpower.ca_file: no certificate")
+        #expect(faults?.faults.map(\.code) == [.unusableContent])
+        #expect(throws: Never.self) { try loader.load(configPath: "config.yaml", checkFiles: false) { _ in [problem] } }
     }
 
     @Test func readsThePasswordFromItsFile() throws {

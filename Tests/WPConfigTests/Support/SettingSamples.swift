@@ -8,6 +8,8 @@ enum SettingSamples {
     static func valid(_ setting: Setting) -> [String] {
         switch setting.key {
         case "winpower.api_timeout", "scheduler.collection_interval": return ["1s", "2s", "3s"]
+        case "server.header_timeout", "server.body_timeout": return ["1s", "2s", "3s"]
+        case "server.max_pipelined_bytes": return ["2KiB", "4KiB", "1500"]
         case "winpower.timeout": return ["40s", "50s", "1m"]
         case "winpower.token_lifetime": return ["40m", "50m", "1h"]
         default: break
@@ -26,6 +28,7 @@ enum SettingSamples {
         case .choice(let words): return words.filter { $0 != setting.defaultText } + words.suffix(1) + words.suffix(1)
         case .output: return ["stderr", "/var/log/x.log", "x.log"]
         case .proxy: return ["environment", "http://proxy.example:3128", "http://[::1]:3128"]
+        case .moduleLevels: return ["client=debug", "client=warn,server=error", "storage=info"]
         }
     }
 
@@ -44,6 +47,8 @@ enum SettingSamples {
         case .permissions: ["644", "0999", "0000", "01777", "rw-r--r--", "0444"]
         case .factor: ["0.99", "1001", "-2", "1e2", "nan", "inf", ".5", "2.", "1.2.3", "1,5", "none", "0x2", "+2"]
         case .choice: ["loud", "jsonn"]
+        case .moduleLevels:
+            ["client", "client=loud", "clint=debug", "client=debug,client=info", "=debug", ",", "debug"]
         case .proxy:
             [
                 "proxy.example:3128", "socks5://p:1080", "https://p:3128", "http://", "http://p/path", "http://p:0",
@@ -56,10 +61,19 @@ enum SettingSamples {
     static func companions(_ setting: Setting) -> [String: String] {
         switch setting.key {
         case "server.auth.username": ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD_FILE": "/secret"]
-        case "server.auth.password", "server.auth.password_file": ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "user"]
+        case let key where key.hasPrefix("server.auth.password"): ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "user"]
+        case "server.tls.cert_file": tls.filter { $0.key.contains("KEY") }
+        case "server.tls.key_file": tls.filter { $0.key.contains("CERT") }
+        case "server.tls.client_ca_file": tls
+        case let key where key.hasPrefix("server.tls.client_"):
+            tls.merging(["WINPOWER_EXPORTER_SERVER_TLS_CLIENT_CA_FILE": "/secret"]) { $1 }
         default: [:]
         }
     }
+
+    private static let tls = [
+        "WINPOWER_EXPORTER_SERVER_TLS_CERT_FILE": "/secret", "WINPOWER_EXPORTER_SERVER_TLS_KEY_FILE": "/secret",
+    ]
 
     /// Files that the valid values name.
     static let files = FakeFiles(["/a/b": "x\n", "./c": "x\n", "d e": "x\n", "/secret": "x\n"])

@@ -11,6 +11,8 @@ func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ 
         host: "127.0.0.1",
         port: 0,
         readTimeout: .seconds(120),
+        headerTimeout: .seconds(120),
+        bodyTimeout: .seconds(120),
         writeTimeout: .seconds(120),
         idleTimeout: .seconds(120),
         gracefulTimeout: .seconds(120)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// Numbers for people.
-enum Decimals {
-    /// A number with this many decimals, 0 to 6, and a point whatever the locale.
-    static func text(_ value: Double, _ decimals: Int) -> String {
+public enum Decimals {
+    /// A number with a fixed count of decimals and a point, whatever the locale.
+    /// - Parameters:
+    ///   - value: the number. One that is not finite, or beyond what an `Int` holds, is written as Swift writes it.
+    ///   - decimals: how many decimals, 0 to 6; others count as the nearest of these.
+    public static func text(_ value: Double, _ decimals: Int) -> String {
+        let decimals = min(max(decimals, 0), 6)
         var scale = 1
         for _ in 0..<decimals { scale *= 10 }
         guard let scaled = Int(exactly: (value * Double(scale)).rounded()) else { return value.description }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+public import WPModel
+
+/// How much a device needs somebody to look at it.
+public enum DeviceCondition: Int, Sendable, Hashable, Comparable {
+    /// Nothing is the matter.
+    case good
+    /// It works, and something is out of the ordinary: an alarm, no mains, a bypass, an overload.
+    case attention
+    /// It has a fault, or WinPower does not reach it.
+    case trouble
+
+    /// The condition that a reading shows.
+    public init(_ reading: DeviceReading) {
+        if reading.isConnected == false || reading.faultCode != nil || reading.mode?.state == .fault {
+            self = .trouble
+        } else if !reading.alarms.isEmpty || (reading.load.percent ?? 0) > 100 {
+            self = .attention
+        } else {
+            switch reading.mode?.state {
+            case .battery, .batteryTest, .bypass, .standby, .unknown: self = .attention
+            case .line, .powerOn, .fault, nil: self = .good
+            }
+        }
+    }
+
+    /// Orders by urgency.
+    public static func < (left: DeviceCondition, right: DeviceCondition) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}

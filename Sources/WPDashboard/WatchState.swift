@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+public import WPModel
+
+/// What is known at one moment of a fleet that is watched.
+public struct WatchState: Sendable {
+    /// The address of the WinPower server.
+    public var server: String
+    /// The time between two readings.
+    public var interval: Duration
+    /// When the watch began.
+    public var start: TimePoint
+    /// How many readings have ended, the failed ones included.
+    public var count = 0
+    /// The devices of the last good reading, in the server's order.
+    public var readings: [DeviceReading] = []
+    /// When the last good reading ended; nil before the first.
+    public var lastSuccess: TimePoint?
+    /// Why the last reading failed; nil after a good one.
+    public var failure: Failure?
+    /// The energy since the watch began.
+    public var session: [DeviceID: EnergyTotal] = [:]
+    /// What the exporter's data directory holds.
+    public var stored = StoredTotals.none
+
+    /// Creates the state of a watch that begins.
+    public init(server: String, interval: Duration, start: TimePoint) {
+        self.server = server
+        self.interval = interval
+        self.start = start
+    }
+
+    /// Readings that fail in a row.
+    public struct Failure: Sendable, Hashable {
+        /// The kind of the latest failure.
+        public var reason: FailureReason
+        /// The latest failure in one sentence.
+        public var message: String
+        /// When the first of them failed.
+        public var since: TimePoint
+        /// How many they are.
+        public var count: Int
+
+        /// Creates a failure.
+        public init(reason: FailureReason, message: String, since: TimePoint, count: Int) {
+            self.reason = reason
+            self.message = message
+            self.since = since
+            self.count = count
+        }
+    }
+
+    /// The energy totals that an exporter keeps.
+    public enum StoredTotals: Sendable, Hashable {
+        /// There are none.
+        case none
+        /// The totals, and the directory they are in.
+        case totals([DeviceID: EnergyTotal], directory: String)
+        /// They can't be read, and why.
+        case unreadable(String)
+
+        /// The total of a device, in watt-hours.
+        func wattHours(of device: DeviceID) -> Double? {
+            guard case .totals(let totals, _) = self else { return nil }
+            return totals[device]?.wattHours
+        }
+    }
+
+    /// The devices as a document, with their energy.
+    public func document(at now: TimePoint) -> DeviceDocument {
+        var document = DeviceDocument(server: server, time: now, readings: readings)
+        for (index, reading) in readings.enumerated() {
+            document.devices[index].energy = DeviceDocument.Energy(
+                sessionWattHours: session[reading.device.id]?.wattHours ?? 0,
+                totalWattHours: stored.wattHours(of: reading.device.id)
+            )
+        }
+        document.failure = failure.map(DeviceDocument.Failure.init)
+        return document
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// How a piece of text is shown, in the colours that every terminal has and its user chose.
+public struct TextStyle: Sendable, Hashable {
+    /// A colour of the terminal's palette; the raw value is its SGR parameter (ECMA-48).
+    public enum Colour: Int, Sendable, Hashable {
+        /// For what is wrong.
+        case red = 31
+        /// For what is good.
+        case green = 32
+        /// For what needs attention.
+        case yellow = 33
+        /// For what is neither.
+        case cyan = 36
+    }
+
+    /// The colour; nil is the terminal's own.
+    public var colour: Colour?
+    /// Whether it is bold.
+    public var isBold: Bool
+    /// Whether it is fainter than other text.
+    public var isDim: Bool
+
+    /// Creates a style.
+    public init(_ colour: Colour? = nil, isBold: Bool = false, isDim: Bool = false) {
+        self.colour = colour
+        self.isBold = isBold
+        self.isDim = isDim
+    }
+
+    /// As the terminal shows text by itself.
+    public static let plain = TextStyle()
+    /// Bold.
+    public static let bold = TextStyle(isBold: true)
+    /// Faint.
+    public static let dim = TextStyle(isDim: true)
+
+    /// What switches the style on; empty for ``plain``.
+    var sequence: String {
+        let codes = (isBold ? [1] : []) + (isDim ? [2] : []) + (colour.map { [$0.rawValue] } ?? [])
+        return codes.isEmpty ? "" : "\u{1b}[" + codes.map(String.init).joined(separator: ";") + "m"
+    }
+}

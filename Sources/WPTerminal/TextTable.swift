@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+/// Rows of text in aligned columns, made to fit: extra columns are left out first, then columns are cut that may be, then
+/// more columns are left out.
+public struct TextTable: Sendable {
+    /// A column.
+    public struct Column: Sendable, Hashable {
+        /// Its heading.
+        public var title: String
+        /// The side that its texts stand on.
+        public var alignment: TextAlignment
+        /// The width to which its texts may be cut; nil when they are never cut.
+        public var leastWidth: Int?
+        /// The width to which its texts are cut for the sake of an extra column; nil when they are not.
+        public var comfortableWidth: Int?
+        /// The column with the highest number is left out first; 0 is never left out.
+        public var dropOrder: Int
+        /// Whether it is left out before anything is cut below its comfortable width.
+        public var isExtra: Bool
+
+        /// Creates a column.
+        public init(
+            _ title: String,
+            _ alignment: TextAlignment = .left,
+            leastWidth: Int? = nil,
+            comfortableWidth: Int? = nil,
+            dropOrder: Int = 0,
+            isExtra: Bool = false
+        ) {
+            self.title = title
+            self.alignment = alignment
+            self.leastWidth = leastWidth.map { max($0, TerminalText.width(title)) }
+            self.comfortableWidth = comfortableWidth
+            self.dropOrder = dropOrder
+            self.isExtra = isExtra
+        }
+    }
+
+    /// What stands between two columns.
+    private static let gap: StyledText = "  "
+
+    private let columns: [Column]
+    private let rows: [[StyledText]]
+    private let naturalWidths: [Int]
+
+    /// Creates a table.
+    /// - Parameters:
+    ///   - columns: the columns, from left to right.
+    ///   - rows: the rows, with a text a column; a row may be shorter.
+    public init(_ columns: [Column], rows: [[StyledText]]) {
+        self.columns = columns
+        self.rows = rows
+        naturalWidths = columns.indices.map { index in
+            rows.reduce(TerminalText.width(columns[index].title)) { widest, row in
+                max(widest, index < row.count ? row[index].width : 0)
+            }
+        }
+    }
+
+    /// The heading and the rows.
+    /// - Parameters:
+    ///   - width: the most cells of a line; nil for as many as it takes.
+    ///   - mark: one cell wide, at the end of a text that was cut.
+    /// - Returns: lines without spaces at their ends.
+    public func lines(width: Int? = nil, mark: String = "…") -> [StyledText] {
+        let layout = layout(width)
+        let heading = columns.map { StyledText($0.title, .bold) }
+        return ([heading] + rows).map { row in
+            var line = StyledText("")
+            for (position, (index, columnWidth)) in layout.enumerated() {
+                var cell = (index < row.count ? row[index] : "").cut(to: columnWidth, mark: mark)
+                let isLast = position == layout.count - 1
+                if !(isLast && columns[index].alignment == .left) {
+                    cell = cell.padded(to: columnWidth, columns[index].alignment)
+                }
+                line = position == 0 ? cell : line + Self.gap + cell
+            }
+            return width.map { line.cut(to: $0, mark: mark) } ?? line
+        }
+    }
+
+    /// The columns that are shown, and their widths.
+    private func layout(_ width: Int?) -> [(index: Int, width: Int)] {
+        guard let width else { return columns.indices.map { ($0, naturalWidths[$0]) } }
+        var visible = Array(columns.indices)
+        /// Leaves out columns until the rest fits.
+        func leaveOut(from candidates: (Column) -> Bool, until fits: () -> Bool) {
+            while !fits() {
+                let next = visible.filter { candidates(columns[$0]) }.max {
+                    columns[$0].dropOrder < columns[$1].dropOrder
+                }
+                guard let next else { return }
+                visible.removeAll { $0 == next }
+            }
+        }
+        leaveOut(from: \.isExtra) { total(visible.map(comfortableWidth)) <= width }
+        leaveOut(from: { $0.dropOrder > 0 }) { total(visible.map(leastWidth)) <= width }
+        var widths = visible.map(leastWidth)
+        var spare = width - total(widths)
+        // Cell by cell, so that columns that were cut grow alike.
+        while spare > 0 {
+            let growing = widths.indices.filter { widths[$0] < naturalWidths[visible[$0]] }
+            guard !growing.isEmpty else { break }
+            for index in growing.prefix(spare) { widths[index] += 1 }
+            spare -= growing.count
+        }
+        return Array(zip(visible, widths))
+    }
+
+    private func leastWidth(_ index: Int) -> Int {
+        min(naturalWidths[index], columns[index].leastWidth ?? naturalWidths[index])
+    }
+
+    private func comfortableWidth(_ index: Int) -> Int {
+        max(leastWidth(index), min(naturalWidths[index], columns[index].comfortableWidth ?? naturalWidths[index]))
+    }
+
+    private func total(_ widths: [Int]) -> Int {
+        widths.reduce(0, +) + Self.gap.width * max(0, widths.count - 1)
+    }
+}

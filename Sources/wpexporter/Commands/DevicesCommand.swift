@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPLogging
+import WPModel
+import WPTerminal
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `wpexporter devices`
+enum DevicesCommand: Command {
+    static let spec = CommandSpec(
+        "devices",
+        group: CommandGroup.look,
+        summary: "Reads the devices once and lists them",
+        discussion: [
+            "It takes the settings of server, reads WinPower as it does, and touches nothing else: the way to see whether "
+                + "address, account and certificate are right.",
+            "On a terminal the table fits its width: names are shortened and columns left out. Into a pipe or file goes "
+                + "every column in full, separated by two spaces or more; COLUMNS sets a width there too. What a device did "
+                + "not report is a dash. MODE is unreachable for a device that WinPower has lost; its values are old.",
+        ],
+        options: [
+            CommandOption(
+                "--format",
+                .choice(FormatOption.tableOrJSON),
+                help: "How to write them",
+                defaultText: FormatOption.tableOrJSON[0]
+            ),
+            ConfigOption.option,
+        ] + SettingTable.options(showing: ["winpower"]),
+        examples: [
+            .init(
+                "wpexporter devices --winpower.url https://ups.example.com:8081 --winpower.username monitor "
+                    + "--winpower.password-file ./password --skip-ssl-verify",
+                "Try a server before there is a configuration file"
+            ),
+            .init(
+                "wpexporter devices --format json | jq '.devices[].name'",
+                "For a program"
+            ),
+        ],
+        exitStatuses: [
+            .init(0, "the devices were read"),
+            .init(1, "they could not be read; the message says why and what to do"),
+            .init(2, "settings or arguments are at fault"),
+            .init(130, "Ctrl-C ended it"),
+        ]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        let signals = Signals.stream(of: Signals.ending)
+        let loaded = try ConfigOption.load(options)
+        ConfigOption.warn(loaded)
+        let server = loaded.settings.winpower.baseURL?.description ?? ""
+        let logging = try LoggingSystem(LoggingConfiguration(level: .error, format: .console, output: .standardError))
+        defer { logging.flush() }
+        let progress = ReadingProgress(server: server, terminal: .standardError)
+        defer { progress.end() }
+        let source = try Composition.source(loaded: loaded, observer: progress, logger: logging.logger)
+        let readings = try await read(source, progress, until: signals)
+        progress.end()
+        guard let readings else { return .interrupted }
+        let report = DeviceReport(server: server, time: SystemTimeSource().now, readings: readings)
+        if options.value(of: "--format") == "json" {
+            Console.output(try report.json())
+        } else {
+            let environment = ProcessInfo.processInfo.environment
+            let terminal = Terminal.standardOutput
+            let table = report.table(
+                width: terminal.lineWidth(environment),
+                withStyles: terminal.showsColours(environment),
+                glyphs: .suited(to: environment)
+            )
+            Console.output(table)
+        }
+        return .success
+    }
+
+    /// Reads the devices.
+    /// - Returns: nil when a signal came first.
+    private static func read(
+        _ source: any DeviceSource,
+        _ progress: ReadingProgress,
+        until signals: AsyncStream<Int32>
+    ) async throws -> [DeviceReading]? {
+        try await withThrowingTaskGroup(of: [DeviceReading]?.self) { group in
+            group.addTask { try await source.readDevices() }
+            group.addTask {
+                for await _ in signals { break }
+                Signals.giveBack(Signals.ending)
+                return nil
+            }
+            let shown = Task { await progress.run() }
+            defer {
+                shown.cancel()
+                group.cancelAll()
+            }
+            return try await group.next() ?? nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+
+/// `wpexporter man`
+enum ManCommand: Command {
+    static let spec = CommandSpec(
+        "man",
+        group: CommandGroup.prepare,
+        summary: "Writes the manual page",
+        examples: [
+            .init("wpexporter man > /usr/local/share/man/man1/wpexporter.1", "Install it"),
+            .init("wpexporter man | man -l -", "Read it"),
+        ],
+        exitStatuses: [.init(0, "always")]
+    )
+
+    static var page: ManualPage {
+        ManualPage(
+            Program.spec,
+            date: Version.date,
+            version: Version.number,
+            environment: [
+                ("COLUMNS", "The width of help and tables, also where they do not go to a terminal."),
+                ("LC_ALL, LC_CTYPE, LANG", "Whether bars are drawn with block characters."),
+                ("NO_COLOR", "Unless it is empty, there are no colours."),
+                ("http_proxy, https_proxy, no_proxy", "The proxy, where the setting winpower.proxy is environment."),
+            ],
+            files: [
+                (
+                    "./config.yaml, ./config.yml, /etc/winpower-exporter/config.yaml, "
+                        + "~/.config/winpower-exporter/config.yaml",
+                    "The configuration file is the first of these that exists, unless --config names another."
+                ),
+                ("./data", "Where energy totals are kept, unless storage.data_dir names another directory."),
+            ]
+        )
+    }
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        Console.output(page.source)
+        return .success
+    }
+}

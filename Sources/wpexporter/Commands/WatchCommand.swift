@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPLogging
+import WPModel
+import WPTerminal
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `wpexporter watch`
+enum WatchCommand: Command {
+    static let spec = CommandSpec(
+        "watch",
+        group: CommandGroup.look,
+        summary: "Shows the devices live: load, mode, battery, energy",
+        discussion: [
+            "It reads WinPower by itself, with the settings of server, whether or not an exporter runs. On a terminal it "
+                + "draws a table that q or Ctrl-C ends and that follows the window's size; into a pipe or file it writes a line "
+                + "a device and reading, in key=value pairs.",
+            "SESSION is the energy since the watch began, metered by the exporter's rules. TOTAL is what an exporter keeps "
+                + "in the data directory, as of its last save; nothing is written there and no lock is taken. While "
+                + "WinPower does not answer, the last values stay, faint, with their age and the reason.",
+        ],
+        options: [
+            CommandOption(
+                "--count",
+                .value("N"),
+                help: "End after so many readings, and leave the last one on the screen",
+                defaultText: "never"
+            ),
+            CommandOption(
+                "--format",
+                .choice(WatchFormat.allCases.map(\.rawValue)),
+                help: "What to write: a screen, lines, or a JSON document a reading",
+                defaultText: "screen on a terminal, else lines"
+            ),
+            ConfigOption.option,
+        ] + SettingTable.options(showing: ["winpower", "scheduler", "storage"]),
+        examples: [
+            .init("wpexporter watch --config config.yaml --interval 2s", "Look every two seconds"),
+            .init("wpexporter watch --count 1 | grep -v mode=line", "Once, and only what is not on mains"),
+        ],
+        exitStatuses: [
+            .init(0, "it was asked to end, or the count is reached"),
+            .init(1, "no reading succeeded; the message says why and what to do"),
+            .init(2, "settings or arguments are at fault"),
+        ]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        let terminal = Terminal.standardOutput
+        let environment = ProcessInfo.processInfo.environment
+        let isScreen = terminal.isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
+        let format = options.value(of: "--format").flatMap(WatchFormat.init) ?? (isScreen ? .screen : .lines)
+        guard format != .screen || terminal.size != nil else {
+            throw OptionFault(.invalidValue, "--format: a screen needs a terminal; lines and json do not")
+        }
+        let limit = try options.integer(of: "--count", in: 1...Int.max)
+        let loaded = try ConfigOption.load(options)
+        ConfigOption.warn(loaded)
+        let output: any WatchOutput =
+            switch format {
+            case .screen:
+                WatchScreen(
+                    terminal: terminal,
+                    withStyles: terminal.showsColours(environment),
+                    glyphs: .suited(to: environment)
+                )
+            case .lines: WatchStream(asJSON: false, write: terminal.write)
+            case .json: WatchStream(asJSON: true, write: terminal.write)
+            }
+        let timeSource = SystemTimeSource()
+        let (collector, scheduler) = try await Composition.watch(
+            loaded: loaded,
+            timeSource: timeSource,
+            logger: .silent
+        )
+        let session = WatchSession(
+            loaded: loaded,
+            collector: collector,
+            scheduler: scheduler,
+            timeSource: timeSource,
+            limit: limit
+        )
+        let failure = await session.run(output)
+        if let failure { Console.error("\(Version.program): \(failure)\n") }
+        return failure == nil ? .success : .failure
+    }
+}
+
+/// `--format screen|lines|json`
+enum WatchFormat: String, CaseIterable {
+    case screen, lines, json
+}

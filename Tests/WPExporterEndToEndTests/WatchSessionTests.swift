@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPCollector
+import WPConfig
+import WPDashboard
+import WPLogging
+import WPMetrics
+import WPModel
+import WPScheduler
+import WPStorage
+import WPTerminal
+import WPTestSupport
+
+@testable import wpexporter
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct WatchSessionTests {
+    private let clock = TestClock()
+    private let source = FakeDeviceSource()
+    private let meter = FakeEnergyMeter()
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func session(runs: Int, limit: Int? = nil) throws -> WatchSession {
+        let collector = Collector(
+            source: source,
+            meter: meter,
+            timeSource: clock.timeSource,
+            instruments: try CollectionInstruments(
+                registry: Registry(),
+                timeSource: clock.timeSource,
+                isTLSVerificationDisabled: false
+            ),
+            logger: .silent
+        )
+        return WatchSession(
+            loaded: try Stack.settings("http://ups.example.com", directory),
+            collector: collector,
+            scheduler: Rounds(count: runs),
+            timeSource: clock.timeSource,
+            limit: limit
+        )
+    }
+
+    private var reading: DeviceReading { .sample(time: clock.timeSource.now) }
+
+    /// Runs the work so often, and then waits for the end as a scheduler does.
+    private struct Rounds: Scheduling {
+        let count: Int
+
+        func run(_ work: @escaping @Sendable () async -> Void) async {
+            for _ in 0..<count { await work() }
+            while !Task.isCancelled { await Task.yield() }
+        }
+    }
+
+    /// Keeps what it is shown, and answers a shown reading with the next event.
+    private final class Recorder: WatchOutput {
+        let events: AsyncStream<WatchEvent>
+        private let continuation: AsyncStream<WatchEvent>.Continuation
+        private let shown = Mutex<[(state: WatchState, isNew: Bool)]>([])
+        private let closes = Mutex(0)
+        private let left = Mutex<[Int]>([])
+        private let endsAfter: Int
+        private let takes: Int
+
+        /// - Parameters:
+        ///   - endsAfter: after how many readings it asks for the end.
+        ///   - takes: how many states it takes before there is nobody to show one to.
+        init(endsAfter: Int = .max, takes: Int = .max) {
+            (events, continuation) = AsyncStream.makeStream()
+            self.endsAfter = endsAfter
+            self.takes = takes
+        }
+
+        func show(_ state: WatchState, isNew: Bool, at now: TimePoint) -> Bool {
+            let count = shown.withLock { shown in
+                shown.append((state, isNew))
+                return shown.count
+            }
+            if isNew, state.count >= endsAfter { continuation.yield(.end) }
+            return count < takes
+        }
+
+        func close() { closes.withLock { $0 += 1 } }
+
+        func leave(_ state: WatchState, at now: TimePoint) { left.withLock { $0.append(state.count) } }
+
+        var leftCounts: [Int] { left.withLock { $0 } }
+
+        var readings: [WatchState] { shown.withLock { $0.filter(\.isNew).map(\.state) } }
+        var count: Int { shown.withLock { $0.count } }
+        var closeCount: Int { closes.withLock { $0 } }
+    }
+
+    @Test func endsAtItsCount() async throws {
+        source.answer([reading])
+        source.answer([reading])
+        meter.set(EnergyUpdate(totals: [DeviceID("ups-1"): EnergyTotal(joules: 3600)]))
+        let output = Recorder()
+        #expect(await (try session(runs: 5, limit: 2)).run(output) == nil)
+        #expect(output.readings.map(\.count) == [1, 2])
+        #expect(output.readings.last?.session[DeviceID("ups-1")]?.wattHours == 1)
+        #expect(output.readings.last?.stored == WatchState.StoredTotals.none)
+        #expect(output.closeCount == 1)
+        #expect(output.leftCounts == [2])
+    }
+
+    @Test func endsWhenItIsAsked() async throws {
+        source.answer([reading])
+        let output = Recorder(endsAfter: 1)
+        #expect(await (try session(runs: 1)).run(output) == nil)
+        #expect(output.readings.count == 1)
+        #expect(output.closeCount == 1)
+        #expect(output.leftCounts == [])
+    }
+
+    @Test func endsWhenNobodyLooks() async throws {
+        let output = Recorder(takes: 1)
+        #expect(await (try session(runs: 3)).run(output) == nil)
+        #expect(output.count == 1)
+    }
+
+    @Test func anOutageKeepsTheReadingsAndSaysWhy() async throws {
+        source.answer([reading])
+        source.fail(
+            DeviceSourceError(
+                reason: .timeout,
+                endpoint: .devices,
+                message: "no answer; look there",
+                reachedServer: false,
+                wasAuthenticated: false
+            )
+        )
+        let output = Recorder()
+        #expect(await (try session(runs: 2, limit: 2)).run(output) == nil)
+        #expect(output.readings.last?.readings.count == 1)
+        #expect(output.readings.last?.failure?.message == "no answer; look there")
+    }
+
+    @Test func failsWhenNothingWasEverRead() async throws {
+        source.fail(
+            DeviceSourceError(
+                reason: .auth,
+                endpoint: .login,
+                message: "refused",
+                reachedServer: true,
+                wasAuthenticated: false
+            )
+        )
+        #expect(await (try session(runs: 1, limit: 1)).run(Recorder()) == "refused")
+    }
+
+    @Test func showsTheTotalsOfARunningExporter() async throws {
+        source.answer([reading])
+        let store = try await FileEnergyStore.open(.init(directory: directory.file("data")), logger: .silent)
+        try await store.save([EnergyRecord(key: EnergyKey(device: DeviceID("ups-1")), total: EnergyTotal(joules: 7200))]
+        )
+        let output = Recorder()
+        _ = await (try session(runs: 1, limit: 1)).run(output)
+        let expected = [DeviceID("ups-1"): EnergyTotal(joules: 7200)]
+        #expect(output.readings.first?.stored == .totals(expected, directory: directory.file("data")))
+        await store.close()
+    }
+
+    @Test func totalsThatCannotBeReadAreNoReasonToEnd() async throws {
+        source.answer([reading])
+        try directory.write("no directory", to: "data")
+        let output = Recorder()
+        #expect(await (try session(runs: 1, limit: 1)).run(output) == nil)
+        guard case .unreadable(let why)? = output.readings.first?.stored else {
+            Issue.record("\(String(describing: output.readings.first?.stored))")
+            return
+        }
+        #expect(why.contains("data"))
+    }
+
+    @Test func aStreamWritesEachReadingOnce() throws {
+        let written = Mutex<[String]>([])
+        var state = WatchState(server: "http://x", interval: .seconds(1), start: clock.timeSource.now)
+        state.readings = [reading]
+        for asJSON in [false, true] {
+            let stream = WatchStream(asJSON: asJSON) { text in
+                written.withLock { $0.append(text) }
+                return true
+            }
+            #expect(stream.show(state, isNew: false, at: clock.timeSource.now))
+            #expect(stream.show(state, isNew: true, at: clock.timeSource.now))
+        }
+        let texts = written.withLock { $0 }
+        #expect(texts.count == 2)
+        #expect(texts[0].hasPrefix("time=2025-06-15T15:06:40Z device=ups-1 ") && texts[0].hasSuffix("\n"))
+        #expect(texts[1].hasPrefix(#"{"devices":["#) && texts[1].hasSuffix("}\n"))
+        #expect(!WatchStream(asJSON: false) { _ in false }.show(state, isNew: true, at: clock.timeSource.now))
+    }
+
+    @Test func progressSaysHowFarItIs() {
+        #expect(
+            ReadingProgress.line(server: "http://x", seconds: 2, replies: 0)
+                == "Reading the devices of http://x: 2 s, no reply yet"
+        )
+        #expect(ReadingProgress.line(server: "http://x", seconds: 3, replies: 12).hasSuffix("3 s, 12 replies"))
+    }
+}

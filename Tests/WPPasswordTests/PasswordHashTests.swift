@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WPPassword
+
+/// Hashes of `pa:ss wörd`, made by libcrypt with low costs.
+enum Samples {
+    static let password = "pa:ss wörd"
+    static let bcrypt = "$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa"
+    static let all = [
+        bcrypt,
+        "$2y$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa",
+        "$2a$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa",
+        "$5$rounds=1000$saltstring$ICgxJuuwreCdqMrtpJu4UThbkMoBpk62hoPnUTx6Xf4",
+        "$5$saltstring$G6XlWxglxGeny2MMNjQlD.6YtHoX28goWYJZ9mnSSZ7",
+        "$6$rounds=1000$saltstring$mA4EMBJSVFE./c.I8bYSR6HB.z6NLbEQ9Z/LKLqj41O9lyZOmyVQsBFy.aSzH7Cb/"
+            + "uQWPl2wJ0p8zlDekTl51/",
+        "$y$j75$abcdefghijklmnop$7U6/CiQIzjqLT9QtUAT5ZvJNH9bymWILlYZfyfFSBl9",
+    ]
+}
+
+@Suite("Hashes of passwords")
+struct PasswordHashTests {
+    #if os(Linux)
+    @Test(arguments: Samples.all)
+    func knowsTheRightPassword(_ text: String) throws {
+        let hash = try PasswordHash(parsing: text)
+        try hash.probe()
+        #expect(hash.matches(Samples.password))
+        for wrong in ["", "pa:ss word", "pa:ss wörd ", "pa:ss wör", Samples.password + "\0", Samples.password + "\0x"] {
+            #expect(!hash.matches(wrong))
+        }
+    }
+
+    /// libcrypt refuses longer ones, and bcrypt looks at 72 bytes only.
+    @Test func refusesAPasswordThatIsTooLong() throws {
+        let hash = try PasswordHash(parsing: Samples.bcrypt)
+        #expect(!hash.matches(String(repeating: "x", count: 511)))
+        #expect(!hash.matches(String(repeating: "x", count: 512)))
+        #expect(!hash.matches(String(repeating: "x", count: 1 << 20)))
+    }
+    #else
+    @Test func isNotToBeHadHere() throws {
+        let hash = try PasswordHash(parsing: Samples.bcrypt)
+        #expect(throws: PasswordHash.Unusable.self) { try hash.probe() }
+        #expect(!hash.matches(Samples.password))
+    }
+    #endif
+
+    @Test(
+        arguments: [
+            ("", "no hash"), ("secret", "no hash"), ("$", "no hash"), ("$1$salt$abc", "no hash"),
+            ("$2x$04$abc", "no hash"), ("{SSHA}abc", "no hash"), ("$2b$04$abc", "not whole"),
+            ("$2b$4$abc", "not whole"),
+            ("b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa", "no hash"), ("$2b", "not whole"),
+            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegL", "not whole"),
+            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLaa", "not whole"),
+            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegL!", "not whole"),
+            ("$2b$16$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa", "cost is 16"),
+            ("$5$saltstring$short", "not whole"), ("$6$saltstring", "not whole"), ("$y$j75$abc", "not whole"),
+            ("$5$rounds=5000001$saltstring$ICgxJuuwreCdqMrtpJu4UThbkMoBpk62hoPnUTx6Xf4", "rounds"),
+            ("$5$rounds=x$saltstring$ICgxJuuwreCdqMrtpJu4UThbkMoBpk62hoPnUTx6Xf4", "not whole"),
+        ]
+    )
+    func refusesWhatIsNone(_ text: String, _ reason: String) {
+        let error = #expect(throws: PasswordHash.Unusable.self) { try PasswordHash(parsing: text) }
+        #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+        if text.utf8.count > 8 { #expect(error?.message.contains(text) == false) }
+    }
+
+    @Test func showsNothing() throws {
+        let hash = try PasswordHash(parsing: Samples.bcrypt)
+        var dumped = ""
+        dump(hash, to: &dumped)
+        #expect("\(hash)" == "<REDACTED>")
+        #expect(!dumped.contains("C5VMw") && !String(reflecting: hash).contains("C5VMw"))
+    }
+}

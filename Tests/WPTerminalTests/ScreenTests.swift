@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPTerminal
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct ScreenTests {
+    private func frame(_ lines: [StyledText], _ columns: Int, _ rows: Int) -> String {
+        Screen.frame(lines, size: TerminalSize(columns: columns, rows: rows), withStyles: false, mark: "…")
+    }
+
+    @Test func drawsOverWhatIsThere() {
+        #expect(frame(["ab", ""], 10, 4) == "\u{1b}[?2026h\u{1b}[Hab\u{1b}[K\r\n\u{1b}[K\r\n\u{1b}[J\u{1b}[?2026l")
+    }
+
+    @Test func leavesTheLastCellOfAFullLineAlone() {
+        #expect(frame(["abcd"], 4, 1) == "\u{1b}[?2026h\u{1b}[Habcd\u{1b}[?2026l")
+        #expect(frame(["abcde"], 4, 1) == "\u{1b}[?2026h\u{1b}[Habc…\u{1b}[?2026l")
+    }
+
+    @Test func leavesOutWhatIsBelow() {
+        #expect(frame(["a", "b", "c"], 4, 2) == "\u{1b}[?2026h\u{1b}[Ha\u{1b}[K\r\nb\u{1b}[K\u{1b}[?2026l")
+    }
+
+    @Test func givesBackWhatItTook() {
+        for (taken, given) in [("?1049h", "?1049l"), ("?25l", "?25h"), ("?7l", "?7h")] {
+            #expect(Screen.open.contains("\u{1b}[" + taken))
+            #expect(Screen.close.contains("\u{1b}[" + given))
+        }
+    }
+
+    @Test func aSizeIsAtLeastOneCell() {
+        #expect(TerminalSize(columns: 0, rows: -3) == TerminalSize(columns: 1, rows: 1))
+    }
+}
+
+@Suite struct TerminalTests {
+    @Test func aPipeIsNoTerminal() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let terminal = Terminal(descriptor: ends[1])
+        #expect(!terminal.isTerminal && terminal.size == nil)
+        #expect(!terminal.showsColours([:]))
+        #expect(terminal.lineWidth([:]) == nil)
+        #expect(terminal.lineWidth(["COLUMNS": "72"]) == 72)
+        #expect(terminal.lineWidth(["COLUMNS": "0"]) == nil && terminal.lineWidth(["COLUMNS": "wide"]) == nil)
+        #expect(terminal.write("机"))
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(ends[0], &bytes, bytes.count) == 3)
+        #expect(Array(bytes.prefix(3)) == Array("机".utf8))
+    }
+
+    #if os(Linux)
+    @Test func aPseudoTerminalHasASizeAndColours() throws {
+        let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(controller >= 0)
+        defer { close(controller) }
+        // unlockpt and ptsname, which the C module does not show: TIOCSPTLCK and TIOCGPTN.
+        var (lock, number): (Int32, Int32) = (0, 0)
+        try #require(ioctl(controller, 0x4004_5431, &lock) == 0 && ioctl(controller, 0x8004_5430, &number) == 0)
+        let device = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        try #require(device >= 0)
+        defer { close(device) }
+        var size = winsize(ws_row: 30, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(ioctl(device, UInt(TIOCSWINSZ), &size) == 0)
+        let terminal = Terminal(descriptor: device)
+        #expect(terminal.isTerminal)
+        #expect(terminal.size == TerminalSize(columns: 100, rows: 30))
+        #expect(terminal.lineWidth([:]) == 100 && terminal.lineWidth(["COLUMNS": "70"]) == 70)
+        #expect(terminal.showsColours([:]) && terminal.showsColours(["NO_COLOR": ""]))
+        #expect(!terminal.showsColours(["NO_COLOR": "1"]) && !terminal.showsColours(["TERM": "dumb"]))
+    }
+    #endif
+
+    @Test func aWriteThatNobodyTakesFails() {
+        let closed = Terminal(descriptor: -1)
+        #expect(!closed.write("x"))
+        #expect(closed.write(""))
+    }
+
+    @Test func waitsForAStreamThatIsFullAndDoesNotBlock() async throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reading, writing) = (ends[0], ends[1])
+        try #require(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
+        let text = String(repeating: "x", count: 300_000)
+        let writer = Task.detached {
+            let isWritten = Terminal(descriptor: writing).write(text)
+            close(writing)
+            return isWritten
+        }
+        let count = await Task.detached {
+            var total = 0
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while case let count = read(reading, &buffer, buffer.count), count > 0 { total += count }
+            return total
+        }.value
+        close(reading)
+        #expect(await writer.value)
+        #expect(count == 300_000)
+    }
+}
