@@ -19,6 +19,10 @@ let package = Package(
             ]
         ),
         .executableTarget(
+            name: "LoggingBenchmark",
+            dependencies: [.product(name: "WPLogging", package: "winpower-exporter")]
+        ),
+        .executableTarget(
             name: "MetricsBenchmark",
             dependencies: [.product(name: "WPMetrics", package: "winpower-exporter")]
         ),

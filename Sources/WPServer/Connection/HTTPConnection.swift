@@ -22,10 +22,10 @@ final class HTTPConnection: @unchecked Sendable {
     private var phase = Phase.reading
     private var task: Task<Void, Never>?
     private var served = 0
-    /// When the request being read must be complete, body and all.
-    private var requestDeadline = LoopInstant.never
     /// Its place among those that wait for their peers; theirs to keep.
     var waiting = WaitingConnections.Place()
+    /// When the request being read must be complete, body and all.
+    private var requestDeadline = LoopInstant.never
 
     init(_ channel: Channel, _ transport: any Transport, _ core: ServerCore) {
         self.core = core

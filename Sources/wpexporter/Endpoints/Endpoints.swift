@@ -50,7 +50,11 @@ struct Endpoints: Sendable {
                     started: started
                 )
             )
-            for path in ["/debug", "/debug/", "/debug/state.json"] { router.on(.get, path, name: "debug", page) }
+            for path in ["/debug/", "/debug/state.json"] { router.on(.get, path, name: "debug", page) }
+            // Relative, as all links are, so that it works behind a proxy with a prefix.
+            router.on(.get, "/debug", name: "debug") { _ in
+                HTTPResponse(status: HTTPStatus(code: 308), headers: ["Location": "debug/"])
+            }
             let level = LogLevelEndpoint(levels: logger.levels, logger: logger)
             router.on(.get, "/debug/log-level", name: "debug", level)
             router.on(.put, "/debug/log-level", name: "debug", level)
