@@ -46,7 +46,7 @@ enum Composition {
         )
         let requests = try RequestInstruments(registry: registry)
         let makeSource: @Sendable (WinPowerSettings) throws -> any DeviceSource = { settings in
-            try client(settings, timeSource, instruments, logger)
+            try client(settings, timeSource, observer: instruments, logger: logger)
         }
         let source = DeviceSourceSwitch(try makeSource(settings.winpower))
         let store = try await FileEnergyStore.open(
@@ -215,8 +215,8 @@ enum Composition {
     private static func client(
         _ settings: WinPowerSettings,
         _ timeSource: any TimeSource,
-        _ observer: any DeviceSourceObserver,
-        _ logger: Logger
+        observer: any DeviceSourceObserver,
+        logger: Logger
     ) throws -> WinPowerClient {
         guard let target = settings.target else { throw MissingTarget() }
         return WinPowerClient(

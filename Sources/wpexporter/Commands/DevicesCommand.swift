@@ -61,13 +61,14 @@ enum DevicesCommand: Command {
         defer { logging.flush() }
         let progress = ReadingProgress(server: server, terminal: .standardError)
         defer { progress.end() }
-        let log = HeldLog()
+        // A reading that fails says why by itself; what was logged on the way would only say it twice.
+        let log = MemoryLogHandler(capacity: 20)
         let logger = Logger(handler: log, threshold: LogThreshold(.warn))
         let source = try Composition.source(loaded: loaded, observer: progress, logger: logger)
         let readings = try await read(source, progress, until: signals)
         progress.end()
         guard let readings else { return .interrupted }
-        log.release(to: logging.logger)
+        for record in log.records { logging.logger.log(record.level, record.message, record.fields) }
         let report = DeviceReport(server: server, time: SystemTimeSource().now, readings: readings)
         if options.value(of: "--format") == "json" {
             Console.output(try report.json())
