@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The star: leaves know nobody, modules know leaves only, the executable knows them all.
@@ -91,10 +91,14 @@ let package = Package(
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
         .testTarget(name: "WPMetricsTests", dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"]),
-        .target(name: "ArbitraryMetrics", dependencies: ["WPMetrics"], path: "Tests/ArbitraryMetrics"),
+        .target(
+            name: "ArbitraryMetrics",
+            dependencies: ["WPMetrics", "WPTestSupport"],
+            path: "Tests/ArbitraryMetrics"
+        ),
         .executableTarget(
             name: "wp-exposition-generator",
-            dependencies: ["WPMetrics", "ArbitraryMetrics"],
+            dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"],
             path: "Tests/ExpositionGenerator"
         ),
         .testTarget(name: "WPMetricsTestingTests", dependencies: ["WPMetricsTesting", "WPMetrics"]),
@@ -124,7 +128,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "wp-client-soak",
-            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator"],
+            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPTestSupport"],
             path: "Tests/ClientSoak"
         ),
         .executableTarget(
@@ -163,9 +167,19 @@ let package = Package(
 if Context.environment["WP_FUZZ"] != nil {
     package.targets += [
         .executableTarget(name: "FuzzReply", dependencies: ["WPClient", "WPModel"], path: "Fuzz/Reply"),
+        .executableTarget(name: "FuzzRequest", dependencies: ["WPHTTP", "WPServer"], path: "Fuzz/Request"),
         .executableTarget(name: "FuzzResponse", dependencies: ["WPHTTP"], path: "Fuzz/Response"),
         .executableTarget(name: "FuzzInflate", dependencies: ["WPGzip"], path: "Fuzz/Inflate"),
     ]
+}
+
+// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it tells it of locks.
+if Context.environment["WP_THREAD_SANITIZER"] != nil {
+    package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/RaceProbe"))
+    for target in package.targets where target.type == .test || target.type == .executable {
+        target.dependencies.append("MutexEvents")
+    }
+    package.targets.append(.target(name: "MutexEvents", path: "Tests/MutexEvents"))
 }
 
 for target in package.targets where target.type != .system {

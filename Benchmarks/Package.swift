@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Apart from the suite's own package, so that nobody who depends on it builds benchmarks.

@@ -53,8 +53,14 @@ public final class Collector: Sendable {
     }
 
     /// Runs one cycle. A failure is counted, logged when it is new, and part of the snapshot; it is never thrown.
+    ///
+    /// Whatever is logged in it carries the number of the cycle as the field `cycle`.
     @discardableResult
     public func collect() async -> Outcome {
+        await LogContext.with(["cycle": .int(snapshot.generation + 1)]) { await runCycle() }
+    }
+
+    private func runCycle() async -> Outcome {
         let start = timeSource.now
         let before = snapshot
         var after = before

@@ -9,6 +9,7 @@ public struct WatchView: Sendable {
     private let now: TimePoint
     private let size: TerminalSize
     private let glyphs: Glyphs
+    private let endsByKey: Bool
 
     /// Creates a view.
     /// - Parameters:
@@ -16,11 +17,13 @@ public struct WatchView: Sendable {
     ///   - now: this moment, from which ages are reckoned.
     ///   - size: the terminal's size.
     ///   - glyphs: what bars are made of.
-    public init(_ state: WatchState, now: TimePoint, size: TerminalSize, glyphs: Glyphs) {
+    ///   - endsByKey: whether a key ends the watch, and not only a signal.
+    public init(_ state: WatchState, now: TimePoint, size: TerminalSize, glyphs: Glyphs, endsByKey: Bool = true) {
         self.state = state
         self.now = now
         self.size = size
         self.glyphs = glyphs
+        self.endsByKey = endsByKey
     }
 
     /// The lines, none wider than the terminal, and no more than it has rows.
@@ -215,7 +218,7 @@ public struct WatchView: Sendable {
     // MARK: Foot
 
     private var foot: StyledText {
-        let end = "q ends."
+        let end = endsByKey ? "q ends." : "Ctrl-C ends."
         switch state.stored {
         case .none: return StyledText("\(end) Energy is what this watch has metered.", .dim)
         case .totals(_, let directory):

@@ -34,7 +34,7 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     /// How many samples were not believed since this meter was created.
     public private(set) var implausibleSamples = 0
 
-    private let configuration: Configuration
+    private var configuration: Configuration
     private let store: any EnergyStore
     private let logger: Logger
 
@@ -102,6 +102,15 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     /// - Throws: ``WPModel/EnergyStoreError`` when there are unsaved totals and they still can't be saved.
     public func flush() async throws {
         if let failure = await save() { throw failure }
+    }
+
+    /// Changes how samples are judged, from the next ones on. Totals stay as they are.
+    /// - Parameters:
+    ///   - maxGap: see ``Configuration/maxGap``.
+    ///   - plausibilityMargin: see ``Configuration/plausibilityMargin``.
+    public func setLimits(maxGap: Duration, plausibilityMargin: Double?) {
+        configuration.maxGap = maxGap
+        configuration.plausibilityMargin = plausibilityMargin
     }
 
     private func add(_ sample: PowerSample) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// How much a log record matters.
 public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// For whoever looks for a fault: every exchange, every decision.
@@ -34,26 +32,5 @@ public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Orders from ``debug`` up to ``error``.
     public static func < (lhs: LogLevel, rhs: LogLevel) -> Bool {
         lhs.rank < rhs.rank
-    }
-}
-
-/// The least level that is logged, shared by all loggers made with it, so that it can change while the program runs.
-public final class LogThreshold: Sendable {
-    private let rank: Atomic<UInt8>
-
-    /// Creates a threshold.
-    public init(_ level: LogLevel) {
-        rank = Atomic(level.rank)
-    }
-
-    /// The least level that is logged.
-    public var level: LogLevel {
-        get { LogLevel(rank: rank.load(ordering: .relaxed)) }
-        set { rank.store(newValue.rank, ordering: .relaxed) }
-    }
-
-    /// Whether a record of this level is logged.
-    public func admits(_ level: LogLevel) -> Bool {
-        level.rank >= rank.load(ordering: .relaxed)
     }
 }

@@ -11,7 +11,11 @@ public import Foundation
 /// A record below the threshold costs one comparison: neither its message nor its fields are built. Handlers are called
 /// on the thread that logs.
 public struct Logger: Sendable {
+    /// The levels that are logged, by this logger and all that come from the same one.
+    public let levels: LogThreshold
+
     private let handler: any LogHandler
+    /// What holds for this logger's name.
     private let threshold: LogThreshold
     private let context: LogFields
     private let now: @Sendable () -> Date
@@ -19,8 +23,8 @@ public struct Logger: Sendable {
     /// Creates a logger.
     /// - Parameters:
     ///   - handler: where the records go.
-    ///   - threshold: the least level that is logged; keep it to change the level later.
-    ///   - context: fields that every record begins with.
+    ///   - threshold: the least level that is logged; see ``levels``.
+    ///   - context: fields that every record begins with; then come those of ``LogContext``.
     ///   - now: tells the wall-clock time that records carry.
     public init(
         handler: any LogHandler,
@@ -28,7 +32,18 @@ public struct Logger: Sendable {
         context: LogFields = LogFields(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
+        self.init(handler: handler, levels: threshold, threshold: threshold, context: context, now: now)
+    }
+
+    private init(
+        handler: any LogHandler,
+        levels: LogThreshold,
+        threshold: LogThreshold,
+        context: LogFields,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.handler = handler
+        self.levels = levels
         self.threshold = threshold
         self.context = context
         self.now = now
@@ -39,12 +54,24 @@ public struct Logger: Sendable {
 
     /// This logger with more fields on every record.
     public func with(_ fields: LogFields) -> Logger {
-        Logger(handler: handler, threshold: threshold, context: context.followed(by: fields), now: now)
+        with(fields, threshold: threshold)
     }
 
-    /// This logger with the part of the program that it speaks for, as the field `module`. The last name given counts.
+    /// This logger with the part of the program that it speaks for, as the field `module`, and with the level that is
+    /// set for it. The last name given counts.
+    /// - Parameter module: one of few names, which are kept.
     public func named(_ module: String) -> Logger {
-        with(["module": .string(module)])
+        with(["module": .string(module)], threshold: levels.threshold(of: module))
+    }
+
+    private func with(_ fields: LogFields, threshold: LogThreshold) -> Logger {
+        Logger(
+            handler: handler,
+            levels: levels,
+            threshold: threshold,
+            context: context.followed(by: fields),
+            now: now
+        )
     }
 
     /// Whether a record of this level would be logged.
@@ -106,7 +133,7 @@ public struct Logger: Sendable {
                 time: now(),
                 level: level,
                 message: message(),
-                fields: context.followed(by: fields()),
+                fields: LogContext.joined(context, fields()),
                 caller: LogRecord.Caller(fileID: fileID, line: line)
             )
         )

@@ -9,8 +9,9 @@ public import WPLogging
 /// - Ticks that pass while the computer sleeps or the process is stopped are not made up: one run follows at once, the
 ///   next one on the grid.
 /// - Cancelling the task of ``run(_:)`` cancels the work in flight.
+/// - ``change(interval:)`` begins a new grid at the last tick that was run, between two runs.
 public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
-    private let grid: TickGrid
+    private let tempo: Tempo
     private let clock: C
     private let logger: Logger
     private let onSkip: @Sendable (Int) -> Void
@@ -39,35 +40,50 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
         onSkip: @escaping @Sendable (_ ticks: Int) -> Void,
         onIdle: @escaping @Sendable () -> Void
     ) {
-        grid = TickGrid(interval: interval)
+        tempo = Tempo(TickGrid(interval: interval))
         self.clock = clock
         self.logger = logger
         self.onSkip = onSkip
         self.onIdle = onIdle
     }
 
+    /// Changes the time between ticks, from any thread. A run in flight is not disturbed; the next tick comes the new
+    /// interval after the last one that was run, or at once if that has passed.
+    /// - Parameter interval: from one millisecond to 366 days; others count as the nearest of these.
+    public func change(interval: Duration) {
+        tempo.change(to: TickGrid(interval: interval))
+    }
+
     /// Runs the work until the surrounding task is cancelled, and returns when the run in flight has ended.
     public func run(_ work: @escaping @Sendable () async -> Void) async {
-        let start = clock.now
+        var version = tempo.current
+        var start = clock.now
         var tick = 0
         var overrun: Overrun?
         while !Task.isCancelled {
+            let grid = version.grid
             let began = clock.now
-            let skipped = await runOnce(work, tick: tick, start: start, isSeries: overrun != nil)
+            let skipped = await runOnce(work, grid, tick: tick, start: start, isSeries: overrun != nil)
             if Task.isCancelled { return }
-            overrun = follow(overrun, skipped: skipped, took: began.duration(to: clock.now))
+            overrun = follow(overrun, grid, skipped: skipped, took: began.duration(to: clock.now))
+            let lastRun = start.advanced(by: grid.time(of: tick))
             tick += skipped + 1
             onIdle()
-            do {
-                try await clock.sleep(until: start.advanced(by: grid.time(of: tick)), tolerance: nil)
-            } catch {
-                return
+            var wake = Tempo.Wake.changed
+            while wake != .due {
+                let due = start.advanced(by: version.grid.time(of: tick))
+                wake = await tempo.sleep(on: clock, until: due, of: version)
+                if wake == .cancelled { return }
+                guard wake == .changed else { continue }
+                version = tempo.current
+                start = lastRun
+                tick = max(1, version.grid.last(at: start.duration(to: clock.now)))
             }
-            let due = grid.last(at: start.duration(to: clock.now))
+            let due = version.grid.last(at: start.duration(to: clock.now))
             if due > tick {
                 logger.info(
                     "Ticks passed while the process did not run; they are not made up",
-                    ["ticks": .int(due - tick), "interval_ms": .milliseconds(grid.interval)]
+                    ["ticks": .int(due - tick), "interval_ms": .milliseconds(version.grid.interval)]
                 )
                 tick = due
             }
@@ -77,12 +93,13 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
     /// Runs the work for a tick, and says how many of the ticks after it were skipped meanwhile.
     private func runOnce(
         _ work: @Sendable () async -> Void,
+        _ grid: TickGrid,
         tick: Int,
         start: C.Instant,
         isSeries: Bool
     ) async -> Int {
         let noticed = await withTaskGroup(of: Int.self) { group in
-            group.addTask { await noticeSkips(after: tick, start: start, isSeries: isSeries) }
+            group.addTask { await noticeSkips(grid, after: tick, start: start, isSeries: isSeries) }
             await work()
             group.cancelAll()
             return await group.next() ?? 0
@@ -91,12 +108,17 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
         let elapsed = start.duration(to: clock.now)
         let passed = grid.last(before: elapsed) - tick
         guard passed > noticed, !Task.isCancelled else { return noticed }
-        skip(passed - noticed, isFirst: noticed == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
+        skip(passed - noticed, grid, isFirst: noticed == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
         return passed
     }
 
     /// Counts ticks as they come, until it is cancelled, so that a run that hangs shows while it hangs.
-    private func noticeSkips(after tick: Int, start: C.Instant, isSeries: Bool) async -> Int {
+    private func noticeSkips(
+        _ grid: TickGrid,
+        after tick: Int,
+        start: C.Instant,
+        isSeries: Bool
+    ) async -> Int {
         var skipped = 0
         while true {
             do {
@@ -106,12 +128,12 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
             }
             let elapsed = start.duration(to: clock.now)
             let passed = max(grid.last(at: elapsed) - tick, skipped + 1)
-            skip(passed - skipped, isFirst: skipped == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
+            skip(passed - skipped, grid, isFirst: skipped == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
             skipped = passed
         }
     }
 
-    private func skip(_ ticks: Int, isFirst: Bool, elapsed: Duration) {
+    private func skip(_ ticks: Int, _ grid: TickGrid, isFirst: Bool, elapsed: Duration) {
         if isFirst {
             logger.warn(
                 "A run takes longer than its interval; ticks are skipped until it ends",
@@ -127,7 +149,7 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
     }
 
     /// Keeps account of runs in a row that took too long.
-    private func follow(_ overrun: Overrun?, skipped: Int, took: Duration) -> Overrun? {
+    private func follow(_ overrun: Overrun?, _ grid: TickGrid, skipped: Int, took: Duration) -> Overrun? {
         if skipped > 0 {
             return Overrun(runs: (overrun?.runs ?? 0) + 1, skipped: (overrun?.skipped ?? 0) + skipped)
         }

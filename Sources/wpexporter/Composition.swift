@@ -12,28 +12,31 @@ import WPScheduler
 import WPServer
 import WPStorage
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Puts the exporter together from its settings. The only place where concrete types of several modules meet: what each
 /// of them is told is a small configuration of its own, mapped here from the setting tree.
 enum Composition {
+    /// How the running exporter gets other settings.
+    struct Reloading: Sendable {
+        /// Loads them from all layers; it may block.
+        var load: @Sendable () throws -> LoadedSettings
+        /// How parts outside of the exporter take them, such as the log.
+        var steps: [ReloadStep] = []
+    }
+
     /// Makes an exporter that holds its data directory and listens, and has not collected yet.
     /// - Parameters:
     ///   - loaded: the settings, and where they came from for the debug page.
     ///   - inherited: listening sockets that the process was started with; they win over host and port.
     ///   - logger: where everything logs.
+    ///   - reloading: where other settings come from later; nil for those that stay.
     /// - Throws: what the first part that fails says of itself, in a sentence for an operator.
     static func exporter(
         loaded: LoadedSettings,
         inherited: [Int32] = [],
-        logger: Logger
+        logger: Logger,
+        reloading: Reloading? = nil
     ) async throws -> Exporter {
         let settings = loaded.settings
-        guard let target = settings.winpower.target else { throw MissingTarget() }
         let timeSource = SystemTimeSource()
         let registry = Registry()
         let instruments = try CollectionInstruments(
@@ -42,15 +45,17 @@ enum Composition {
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
         let requests = try RequestInstruments(registry: registry)
-
-        let source = try source(settings.winpower, target, timeSource, observer: instruments, logger: logger)
+        let makeSource: @Sendable (WinPowerSettings) throws -> any DeviceSource = { settings in
+            try client(settings, timeSource, instruments, logger)
+        }
+        let source = DeviceSourceSwitch(try makeSource(settings.winpower))
         let store = try await FileEnergyStore.open(
             FileEnergyStore.Configuration(
                 directory: settings.storage.dataDir,
                 syncWrites: settings.storage.syncWrite,
                 filePermissions: settings.storage.filePermissions
             ),
-            logger: logger.named("storage")
+            logger: logger.named(.storage)
         )
         let meter = try await meter(settings.energy, store, logger: logger)
         let collector = Collector(
@@ -58,40 +63,86 @@ enum Composition {
             meter: meter,
             timeSource: timeSource,
             instruments: instruments,
-            logger: logger.named("collector")
+            logger: logger.named(.collector)
         )
-        try register(registry, collector, timeSource, settings)
-
-        let history = CycleHistory(timeSource: timeSource)
-        let statistics = ServerWatch()
-        let endpoints = Endpoints(
-            gatherer: registry,
-            collector: collector,
-            history: history,
-            settings: loaded.effective,
-            statistics: statistics,
-            timeSource: timeSource,
-            logger: logger.named("http")
+        let devices = try DeviceMetrics(staleAfter: settings.metrics.staleAfter, timeSource: timeSource) {
+            collector.snapshot
+        }
+        try register(registry, devices, collector)
+        let scheduler = Scheduler(
+            interval: settings.scheduler.collectionInterval,
+            logger: logger.named(.scheduler),
+            onSkip: instruments.cyclesSkipped
         )
+        let front = HandlerSwitch()
         let server = HTTPServer(
-            try serverConfiguration(settings, logger: logger.named("server")),
-            handler: try endpoints.handler(settings.server),
-            logger: logger.named("server"),
+            try HTTPServer.Configuration(settings).serving(settings.server.tls, logger: logger.named(.server)),
+            handler: front,
+            logger: logger.named(.server),
             observer: requests.answered
         )
-        statistics.watch(server)
+        let reloader = SettingsReloader(
+            running: loaded,
+            instruments: try ReloadInstruments(registry: registry, timeSource: timeSource),
+            logger: logger.named(.settings),
+            load: reloading?.load ?? { @Sendable in loaded }
+        )
+        let history = CycleHistory(timeSource: timeSource)
+        let endpoints = Endpoints(
+            registry: registry,
+            collector: collector,
+            history: history,
+            reloader: reloader,
+            server: server,
+            timeSource: timeSource,
+            started: timeSource.now,
+            logger: logger.named(.http)
+        )
+        front.replace(with: try endpoints.handler(settings.server))
+        await reloader.use(
+            [
+                ReloadStep { new, running in
+                    // What the files of the password and of the authorities hold may have changed.
+                    let namesFiles = new.winpower.passwordFile != nil || new.winpower.caFile != nil
+                    guard namesFiles || new.winpower != running.winpower else { return {} }
+                    let made = try makeSource(new.winpower)
+                    return {
+                        source.replace(with: made)
+                        instruments.sourceReplaced(isTLSVerificationDisabled: new.winpower.skipSSLVerify)
+                    }
+                },
+                ReloadStep { new, _ in
+                    let handler = try endpoints.handler(new.server)
+                    return { front.replace(with: handler) }
+                },
+                ReloadStep { new, _ in
+                    let configuration = HTTPServer.Configuration(new)
+                    try configuration.validate()
+                    return { try? server.update(configuration) }
+                },
+                ReloadStep { new in
+                    await meter.setLimits(
+                        maxGap: new.energy.maxGap,
+                        plausibilityMargin: new.energy.plausibilityMargin
+                    )
+                },
+                ReloadStep { new in devices.staleAfter = new.metrics.staleAfter },
+                ReloadStep { new, running in
+                    let interval = new.scheduler.collectionInterval
+                    guard interval != running.scheduler.collectionInterval else { return {} }
+                    return { scheduler.change(interval: interval) }
+                },
+            ] + (reloading?.steps ?? [])
+        )
         try server.bind(to: inherited)
         return Exporter(
             collector: collector,
             meter: meter,
             store: store,
-            scheduler: Scheduler(
-                interval: settings.scheduler.collectionInterval,
-                logger: logger.named("scheduler"),
-                onSkip: instruments.cyclesSkipped
-            ),
+            scheduler: scheduler,
             server: server,
             history: history,
+            reloader: reloader,
             logger: logger
         )
     }
@@ -103,8 +154,7 @@ enum Composition {
         observer: any DeviceSourceObserver,
         logger: Logger
     ) throws -> any DeviceSource {
-        guard let target = loaded.settings.winpower.target else { throw MissingTarget() }
-        return try source(loaded.settings.winpower, target, SystemTimeSource(), observer: observer, logger: logger)
+        try client(loaded.settings.winpower, SystemTimeSource(), observer, logger)
     }
 
     /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
@@ -115,14 +165,13 @@ enum Composition {
         logger: Logger
     ) async throws -> (collector: Collector, scheduler: any Scheduling) {
         let settings = loaded.settings
-        guard let target = settings.winpower.target else { throw MissingTarget() }
         let instruments = try CollectionInstruments(
             registry: Registry(),
             timeSource: timeSource,
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
         let collector = Collector(
-            source: try source(settings.winpower, target, timeSource, observer: instruments, logger: logger),
+            source: try client(settings.winpower, timeSource, instruments, logger),
             meter: try await meter(settings.energy, MemoryEnergyStore(), logger: logger),
             timeSource: timeSource,
             instruments: instruments,
@@ -130,25 +179,6 @@ enum Composition {
         )
         let scheduler = Scheduler(interval: settings.scheduler.collectionInterval, logger: logger, onSkip: { _ in })
         return (collector, scheduler)
-    }
-
-    private static func source(
-        _ settings: WinPowerSettings,
-        _ target: WinPowerTarget,
-        _ timeSource: any TimeSource,
-        observer: any DeviceSourceObserver,
-        logger: Logger
-    ) throws -> WinPowerClient {
-        WinPowerClient(
-            configuration: clientConfiguration(settings),
-            transport: try HTTPClient(transportConfiguration(settings, target, logger: logger)),
-            credentials: {
-                WinPowerCredentials(username: target.username, password: try target.password.secret())
-            },
-            timeSource: timeSource,
-            observer: observer,
-            logger: logger.named("client")
-        )
     }
 
     private static func meter(
@@ -162,19 +192,12 @@ enum Composition {
                 plausibilityMargin: settings.plausibilityMargin
             ),
             store: store,
-            logger: logger.named("energy")
+            logger: logger.named(.energy)
         )
     }
 
-    private static func register(
-        _ registry: Registry,
-        _ collector: Collector,
-        _ timeSource: any TimeSource,
-        _ settings: ExporterSettings
-    ) throws {
-        try registry.register(
-            DeviceMetrics(staleAfter: settings.metrics.staleAfter, timeSource: timeSource) { collector.snapshot }
-        )
+    private static func register(_ registry: Registry, _ devices: DeviceMetrics, _ collector: Collector) throws {
+        try registry.register(devices)
         try registry.register(SnapshotMetrics { collector.snapshot })
         try registry.register(ProcessCollector())
         try registry.register(
@@ -187,78 +210,34 @@ enum Composition {
         )
     }
 
-    private static func clientConfiguration(_ settings: WinPowerSettings) -> WinPowerClient.Configuration {
-        WinPowerClient.Configuration(
-            loginPath: settings.loginPath,
-            devicesPath: settings.devicesPath,
-            pageSize: settings.pageSize,
-            deviceType: settings.deviceType,
-            apiTimeout: settings.apiTimeout,
-            timeout: settings.timeout,
-            tokenLifetime: settings.tokenLifetime,
-            refreshThreshold: settings.refreshThreshold
-        )
-    }
-
-    private static func transportConfiguration(
+    private static func client(
         _ settings: WinPowerSettings,
-        _ target: WinPowerTarget,
-        logger: Logger
-    ) throws -> HTTPClient.Configuration {
-        let origin = try HTTPOrigin(parsing: target.baseURL.description)
-        let proxy: HTTPProxy? =
-            switch settings.proxy {
-            case .none: nil
-            case .environment: try .named(in: ProcessInfo.processInfo.environment, for: origin)
-            case .address(let address): try HTTPProxy(parsing: address.url.reveal())
-            }
-        if let proxy { logger.info("WinPower is read through a proxy", ["proxy": .string(proxy.description)]) }
-        let verification: TLSVerification =
-            if settings.skipSSLVerify {
-                .none
-            } else if let path = settings.caFile {
-                .authorities(path: path)
-            } else {
-                .system
-            }
-        return HTTPClient.Configuration(
-            origin: origin,
-            verification: verification,
-            maxBodyBytes: settings.maxResponseBytes,
-            userAgent: "\(Version.program)/\(Version.number)",
-            proxy: proxy
-        )
-    }
-
-    private static func serverConfiguration(
-        _ settings: ExporterSettings,
-        logger: Logger
-    ) throws -> HTTPServer.Configuration {
-        let server = settings.server
-        return HTTPServer.Configuration(
-            host: server.host,
-            port: server.port,
-            readTimeout: server.readTimeout,
-            headerTimeout: server.headerTimeout,
-            bodyTimeout: server.bodyTimeout,
-            writeTimeout: server.writeTimeout,
-            idleTimeout: server.idleTimeout,
-            maxConnections: server.maxConnections,
-            maxRequestsPerConnection: server.maxRequestsPerConnection,
-            maxPipelinedBytes: server.maxPipelinedBytes,
-            limits: HTTPLimits(
-                maxStartLineBytes: server.maxRequestLineBytes,
-                maxHeaderBytes: server.maxHeaderBytes,
-                maxHeaderCount: server.maxHeaderCount,
-                maxBodyBytes: server.maxBodyBytes
-            ),
-            gracefulTimeout: settings.scheduler.gracefulShutdownTimeout,
-            tls: try TLSServerConfiguration(server.tls).map { try RotatingTLSContext($0, logger: logger) }
+        _ timeSource: any TimeSource,
+        _ observer: any DeviceSourceObserver,
+        _ logger: Logger
+    ) throws -> WinPowerClient {
+        guard let target = settings.target else { throw MissingTarget() }
+        return WinPowerClient(
+            configuration: WinPowerClient.Configuration(settings),
+            transport: try HTTPClient(HTTPClient.Configuration(settings, target, logger: logger)),
+            credentials: {
+                WinPowerCredentials(username: target.username, password: try target.password.secret())
+            },
+            timeSource: timeSource,
+            observer: observer,
+            logger: logger.named(.client)
         )
     }
 
     /// The settings were loaded without requiring a WinPower server.
     private struct MissingTarget: Error, CustomStringConvertible {
         let description = "no WinPower server is set: set winpower.base_url, winpower.username and winpower.password"
+    }
+}
+
+extension Logger {
+    /// This logger with the name of a module, whose level can be set.
+    func named(_ module: LoggingSettings.Module) -> Logger {
+        named(module.rawValue)
     }
 }

@@ -13,6 +13,8 @@ import Foundation
 /// The last cycles, for the debug page.
 final class CycleHistory: Sendable {
     struct Cycle: Sendable {
+        /// As the field `cycle` of the log has it.
+        let number: Int
         let started: Date
         let duration: Duration
         let outcome: Collector.Outcome
@@ -30,10 +32,12 @@ final class CycleHistory: Sendable {
     /// The last cycles, the oldest first.
     var all: [Cycle] { cycles.withLock { $0 } }
 
-    func record(_ cycle: () async -> Collector.Outcome) async {
+    /// Times a cycle.
+    /// - Parameter number: the cycle's.
+    func record(_ number: Int, _ cycle: () async -> Collector.Outcome) async {
         let start = timeSource.now
         let outcome = await cycle()
-        let entry = Cycle(started: start.wall, duration: timeSource.now.since(start), outcome: outcome)
+        let entry = Cycle(number: number, started: start.wall, duration: timeSource.now.since(start), outcome: outcome)
         cycles.withLock { cycles in
             if cycles.count == Self.capacity { cycles.removeFirst() }
             cycles.append(entry)

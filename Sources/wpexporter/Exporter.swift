@@ -15,6 +15,7 @@ struct Exporter: Sendable {
     let scheduler: any Scheduling
     let server: HTTPServer
     let history: CycleHistory
+    let reloader: SettingsReloader
     let logger: Logger
 
     /// Collects and serves until `stop` returns, the task is cancelled, or a part fails.
@@ -35,7 +36,7 @@ struct Exporter: Sendable {
                 group.addTask { try await server.run() }
                 group.addTask {
                     await scheduler.run {
-                        await history.record { await collector.collect() }
+                        await history.record(collector.snapshot.generation + 1) { await collector.collect() }
                         await afterCycle(collector.snapshot)
                     }
                 }

@@ -31,6 +31,11 @@ enum Signals {
         }
     }
 
+    /// Gives these signals back what they do by themselves, so that the next one ends a program which is slow to end.
+    static func giveBack(_ signals: [Int32]) {
+        for number in signals { signal(number, SIG_DFL) }
+    }
+
     /// A dispatch source is safe to cancel from any thread; Dispatch's declarations for Linux do not say so.
     private struct Source: @unchecked Sendable {
         let dispatch: any DispatchSourceSignal

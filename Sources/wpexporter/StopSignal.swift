@@ -15,7 +15,7 @@ import Darwin
 /// Waits for the signal that ends the program, and sees to it that the program then does end.
 final class StopSignal: Sendable {
     private let signals: AsyncStream<Int32>
-    private let grace: Duration
+    private let grace: Mutex<Duration>
     private let logger: Logger
 
     /// From now on SIGTERM and SIGINT do nothing but end ``wait()``.
@@ -24,8 +24,13 @@ final class StopSignal: Sendable {
     ///   - logger: hears of the signal.
     init(grace: Duration, logger: Logger) {
         signals = Signals.stream(of: Signals.ending)
-        self.grace = grace
+        self.grace = Mutex(grace)
         self.logger = logger
+    }
+
+    /// Changes how long the program may take to end.
+    func setGrace(_ grace: Duration) {
+        self.grace.withLock { $0 = grace }
     }
 
     /// Returns at the first signal, or when the task is cancelled. A second signal ends the process at once.
@@ -38,7 +43,7 @@ final class StopSignal: Sendable {
         Task.detached {
             for await second in signals { _exit(128 + second) }
         }
-        let (seconds, attoseconds) = grace.components
+        let (seconds, attoseconds) = grace.withLock { $0 }.components
         let deadline =
             DispatchTime.now() + .seconds(Int(clamping: seconds) + 2)
             + .nanoseconds(Int(clamping: attoseconds / 1_000_000_000))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPMetrics
+package import WPTestSupport
 
 /// Makes families of every type with awkward text and numbers.
 package struct ArbitraryFamilies {

@@ -5,6 +5,7 @@ import WPClient
 import WPHTTP
 import WPModel
 import WPSimulator
+import WPTestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -55,7 +56,8 @@ import Darwin
             try Target(tls: try authority.issue().makeTLSContext(), authorityFile: file),
         ]
 
-        var chance = Chance(state: 1)
+        // The same faults in the same order each time.
+        var chance = SeededGenerator(seed: 1)
         var outcomes: [String: Int] = [:]
         var baseline = (memory: 0, descriptors: 0)
         var peak = 0
@@ -63,7 +65,8 @@ import Darwin
         for cycle in 0..<cycles {
             let target = targets[cycle % 2]
             // One cycle in three goes wrong.
-            let event = chance.next(below: 3) == 0 ? Event.all[chance.next(below: Event.all.count)] : .calm
+            let isBad = Int.random(in: 0..<3, using: &chance) == 0
+            let event = isBad ? Event.all.randomElement(using: &chance) ?? .calm : .calm
             let outcome = try await target.read(event)
             outcomes[outcome, default: 0] += 1
             if cycle == cycles / 10 {
@@ -94,19 +97,6 @@ import Darwin
 
         init(_ description: String) {
             self.description = description
-        }
-    }
-
-    /// SplitMix64: the same faults in the same order each time.
-    private struct Chance {
-        var state: UInt64
-
-        mutating func next(below bound: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return Int((mixed ^ (mixed >> 31)) % UInt64(max(1, bound)))
         }
     }
 

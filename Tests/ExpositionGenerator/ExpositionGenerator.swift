@@ -2,6 +2,7 @@
 
 import ArbitraryMetrics
 import WPMetrics
+import WPTestSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

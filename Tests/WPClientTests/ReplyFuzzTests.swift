@@ -8,19 +8,6 @@ import WPTestSupport
 
 @Suite("Damaged replies")
 struct ReplyFuzzTests {
-    /// SplitMix64: the same sequence each time for the same seed.
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static let spices: [[UInt8]] =
         [
             "null", "{}", "[]", "\"\"", "-1", "1e999", "true", "\"NaN\"", ",", ":", "\"", "\\", "\\ud800", "[[[[",
@@ -28,7 +15,7 @@ struct ReplyFuzzTests {
             "9223372036854775808", "\u{0}", "é",
         ].map { Array($0.utf8) } + [[0xFF], [0xED, 0xA0, 0x80]]
 
-    private func mutated(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+    private func mutated(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
             let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -46,7 +33,7 @@ struct ReplyFuzzTests {
 
     @Test("never trap, and never make up a value that cannot be", arguments: [1, 2, 3, 4] as [UInt64])
     func mutations(seed: UInt64) throws {
-        var random = Random(state: seed)
+        var random = SeededGenerator(seed: seed)
         let original = Array(Samples.deviceList.utf8)
         let time = TestClock().timeSource.now
         let decoder = ReplyDecoder()

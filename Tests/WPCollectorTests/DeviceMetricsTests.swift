@@ -166,6 +166,28 @@ import Foundation
         #expect(family?.metrics.map(\.value) == [.value(isDisabled ? 1 : 0)])
     }
 
+    @Test func theLimitOfAgeMayChange() throws {
+        let snapshot = CollectionSnapshot(
+            readings: [bench.reading("a")],
+            lastSuccess: bench.clock.timeSource.now
+        )
+        let metrics = try DeviceMetrics(staleAfter: .seconds(5), timeSource: bench.clock.timeSource) { snapshot }
+        bench.clock.advance(by: .seconds(6))
+        // Energy is shown whatever its age.
+        let stale = try metrics.collectNow().map(\.name)
+        #expect(stale.allSatisfy { $0.contains("energy") })
+        metrics.staleAfter = .seconds(10)
+        #expect(metrics.staleAfter == .seconds(10))
+        #expect(try metrics.collectNow().map(\.name).contains("winpower_device_connected"))
+    }
+
+    @Test func anotherSourceIsSeen() async throws {
+        bench.instruments.tokenChanged(expiry: .seconds(100))
+        bench.instruments.sourceReplaced(isTLSVerificationDisabled: true)
+        #expect(try await bench.value("winpower_token_expiry_seconds") == 0)
+        #expect(try await bench.value("winpower_exporter_tls_verification_disabled") == 1)
+    }
+
     @Test func everyFamilyIsInTheCatalogue() async throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "docs/metrics.md")

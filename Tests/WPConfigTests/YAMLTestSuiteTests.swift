@@ -62,7 +62,7 @@ import Foundation
 
     private static func agrees(_ node: YAMLNode?, _ json: String) -> Bool {
         guard let node else { return json.allSatisfy(\.isWhitespace) }
-        guard let expected = JSONValue(json: json), let value = JSONValue(node) else { return false }
+        guard let expected = try? JSONValue(parsing: json), let value = JSONValue(node) else { return false }
         return value == expected
     }
 

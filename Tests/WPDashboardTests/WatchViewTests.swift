@@ -106,6 +106,12 @@ import WPTerminal
         #expect(lines(state, 80, 24).last?.text == "q ends. No totals: the file is damaged")
     }
 
+    @Test func saysHowItEnds() {
+        let size = TerminalSize(columns: 80, rows: 24)
+        let view = WatchView(Self.running, now: Fleet.time(30), size: size, glyphs: .ascii, endsByKey: false)
+        #expect(view.lines.last?.text.hasPrefix("Ctrl-C ends.") == true)
+    }
+
     @Test func drawsWithWhatTheTerminalHas() {
         let text = lines(Self.running, 80, 24, glyphs: .ascii).map(\.text).joined()
         #expect(text.contains("##") && !text.contains("█") && !text.contains("…"))

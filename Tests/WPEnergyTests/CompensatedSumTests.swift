@@ -2,6 +2,7 @@
 
 import Testing
 import WPEnergy
+import WPTestSupport
 
 @Suite struct CompensatedSumTests {
     @Test func keepsTermsThatADoubleWouldDrop() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPModel
+import WPTestSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -3,6 +3,7 @@
 import Testing
 import WPEnergy
 import WPModel
+import WPTestSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPTestSupport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

@@ -36,6 +36,18 @@ import WPTestSupport
         #expect(store.records.allSatisfy { $0.total.joules == 100 })
     }
 
+    @Test func otherLimitsHoldFromTheNextSampleOn() async throws {
+        let meter = try await meter(.init(maxGap: .seconds(5), plausibilityMargin: 1))
+        _ = await meter.record([sample(a, 10, rated: 100)])
+        clock.advance(by: .seconds(20))
+        #expect(await meter.record([sample(a, 10, rated: 100)]).totals[a]?.gapSeconds == 20)
+        await meter.setLimits(maxGap: .seconds(30), plausibilityMargin: nil)
+        clock.advance(by: .seconds(20))
+        let update = await meter.record([sample(a, 500, rated: 100)])
+        #expect(update.totals[a] == EnergyTotal(joules: 5100, meteredSeconds: 20, gapSeconds: 20))
+        #expect(update.implausibleSamples == 0)
+    }
+
     @Test func nothingNewIsNotSavedAgain() async throws {
         let meter = try await meter()
         _ = await meter.record([])

@@ -47,9 +47,7 @@ struct EndpointTests {
         ] as [(String?, Bool)]
     )
     func gzipOnlyForWhoTakesIt(header: String?, isTaken: Bool) {
-        var headers = HTTPFields()
-        headers["Accept-Encoding"] = header
-        #expect(AcceptEncoding.takesGzip(headers) == isTaken)
+        #expect(AcceptEncoding.takesGzip(header.map { [$0] } ?? []) == isTaken)
     }
 
     @Test func healthNeverTouchesTheUpstream() async throws {
@@ -136,21 +134,5 @@ struct EndpointTests {
         try directory.write("better\n", to: "secret")
         secret.refresh()
         #expect(secret.current.reveal() == "better")
-    }
-
-    @Test func theDebugPageShowsNoSecret() async throws {
-        let stack = try await Stack(settings: [
-            "server.enable_pprof": "true", "winpower.password": "admin", "server.auth.bearer_token": "b34rer",
-        ])
-        await stack.cycle()
-        let page = try await stack.get("/debug/", headers: ["Authorization": "Bearer b34rer"])
-        let text = String(decoding: page.bytes, as: UTF8.self)
-        #expect(page.status == .ok)
-        #expect(
-            text.contains("\"key\":\"winpower.password\",\"origin\":\"--winpower.password\",\"value\":\"<REDACTED>\"")
-        )
-        #expect(!text.contains("b34rer"))
-        #expect(text.contains("\"lastCycles\""))
-        try await stack.stop()
     }
 }

@@ -95,6 +95,14 @@ import Darwin
         #expect(Set(lines.map(\.count)).count == 1)
     }
 
+    @Test func aNarrowTableKeepsDeviceAndEnergy() throws {
+        let report = EnergyReport(records)
+        #expect(try report.text(.table, width: 58).hasPrefix("DEVICE         ENERGY (Wh)  LAST SAMPLE (UTC)"))
+        for width in 30...120 {
+            for line in try report.text(.table, width: width).split(separator: "\n") { #expect(line.count <= width) }
+        }
+    }
+
     @Test func listWritesJSONAndCSVWithEveryDigit() async throws {
         try await save(records)
         #expect(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPCollector
 import WPConfig
@@ -20,6 +21,7 @@ final class Stack: Sendable {
     let log = CapturingLogHandler()
 
     private let upstream: SimulatorServer
+    private let changes: Settings
     private let directory: TemporaryDirectory
     private let client: HTTPClient
     private let tasks: [Task<Void, any Error>]
@@ -34,8 +36,14 @@ final class Stack: Sendable {
         upstream = SimulatorServer(simulator: simulator)
         try upstream.bind()
         self.directory = try directory ?? TemporaryDirectory()
-        let loaded = try Self.settings(try #require(upstream.url), self.directory, settings)
-        exporter = try await Composition.exporter(loaded: loaded, logger: log.logger)
+        let (url, directory) = (try #require(upstream.url), self.directory)
+        let changes = Settings(settings)
+        self.changes = changes
+        exporter = try await Composition.exporter(
+            loaded: try Self.settings(url, directory, settings),
+            logger: log.logger,
+            reloading: Composition.Reloading(load: { try Self.settings(url, directory, changes.all) })
+        )
         let port = try #require(exporter.server.port)
         client = try HTTPClient(
             HTTPClient.Configuration(origin: try HTTPOrigin(parsing: "http://127.0.0.1:\(port)"))
@@ -63,6 +71,17 @@ final class Stack: Sendable {
         )
     }
 
+    /// Changes settings, as in the file: they hold after a reload.
+    func change(_ settings: [String: String]) {
+        changes.merge(settings)
+    }
+
+    /// Loads the settings again.
+    @discardableResult
+    func reload() async -> SettingsReloader.Outcome {
+        await exporter.reloader.reload(.signal)
+    }
+
     /// Runs one cycle.
     @discardableResult
     func cycle() async -> Collector.Outcome {
@@ -72,9 +91,11 @@ final class Stack: Sendable {
     func get(
         _ target: String,
         method: HTTPMethod = .get,
-        headers: HTTPFields = HTTPFields()
+        headers: HTTPFields = HTTPFields(),
+        body: [UInt8] = []
     ) async throws -> HTTPResponse {
-        try await client.send(HTTPRequest(method: method, target: target, headers: headers), timeout: .seconds(60))
+        let request = HTTPRequest(method: method, target: target, headers: headers, body: body)
+        return try await client.send(request, timeout: .seconds(60))
     }
 
     /// The families that `/metrics` serves, as a scraper reads them.
@@ -92,6 +113,21 @@ final class Stack: Sendable {
         for task in tasks { try await task.value }
         try await exporter.finish()
         return directory
+    }
+
+    /// Settings that a test may change meanwhile.
+    private final class Settings: Sendable {
+        private let values: Mutex<[String: String]>
+
+        init(_ values: [String: String]) {
+            self.values = Mutex(values)
+        }
+
+        var all: [String: String] { values.withLock { $0 } }
+
+        func merge(_ more: [String: String]) {
+            values.withLock { $0.merge(more) { _, new in new } }
+        }
     }
 
     private struct NoFiles: SettingsFileReader {

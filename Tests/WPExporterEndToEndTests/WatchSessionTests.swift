@@ -70,6 +70,7 @@ import Foundation
         private let continuation: AsyncStream<WatchEvent>.Continuation
         private let shown = Mutex<[(state: WatchState, isNew: Bool)]>([])
         private let closes = Mutex(0)
+        private let left = Mutex<[Int]>([])
         private let endsAfter: Int
         private let takes: Int
 
@@ -93,6 +94,10 @@ import Foundation
 
         func close() { closes.withLock { $0 += 1 } }
 
+        func leave(_ state: WatchState, at now: TimePoint) { left.withLock { $0.append(state.count) } }
+
+        var leftCounts: [Int] { left.withLock { $0 } }
+
         var readings: [WatchState] { shown.withLock { $0.filter(\.isNew).map(\.state) } }
         var count: Int { shown.withLock { $0.count } }
         var closeCount: Int { closes.withLock { $0 } }
@@ -108,6 +113,7 @@ import Foundation
         #expect(output.readings.last?.session[DeviceID("ups-1")]?.wattHours == 1)
         #expect(output.readings.last?.stored == WatchState.StoredTotals.none)
         #expect(output.closeCount == 1)
+        #expect(output.leftCounts == [2])
     }
 
     @Test func endsWhenItIsAsked() async throws {
@@ -116,6 +122,7 @@ import Foundation
         #expect(await (try session(runs: 1)).run(output) == nil)
         #expect(output.readings.count == 1)
         #expect(output.closeCount == 1)
+        #expect(output.leftCounts == [])
     }
 
     @Test func endsWhenNobodyLooks() async throws {

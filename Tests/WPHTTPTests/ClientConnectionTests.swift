@@ -109,79 +109,41 @@ struct ClientConnectionTests {
 
     @Test("A request that meets a closing connection is sent again only when that is safe", arguments: [true, false])
     func closingConnection(isIdempotent: Bool) async throws {
-        let requests = Mutex(0)
-        let server = try ScriptedServer { peer in
-            // Answers the first request, and closes when it has the second one.
-            while peer.readRequest() != nil {
-                let count = requests.withLock { count in
-                    count += 1
-                    return count
-                }
-                if count == 2 { return }
-                peer.send(Self.empty)
-            }
-        }
+        // Closes when it has the second request.
+        let server = try CountingServer { $0 == 2 ? nil : Self.empty }
         let client = try makeClient(of: server.port)
         #expect(try await client.send(Self.get, timeout: ample).status == .ok)
         if isIdempotent {
             #expect(try await client.send(Self.get, timeout: ample).status == .ok)
-            #expect(requests.withLock { $0 } == 3)
+            #expect(server.requests == 3)
         } else {
             await expectFailure(.closed) { try await client.send(Self.post, timeout: ample) }
-            #expect(requests.withLock { $0 } == 2)
+            #expect(server.requests == 2)
         }
     }
 
     @Test("A request is sent again once, not for ever, and not on a new connection")
     func retriesOnce() async throws {
-        let requests = Mutex(0)
-        let server = try ScriptedServer { peer in
-            while peer.readRequest() != nil {
-                let count = requests.withLock { count in
-                    count += 1
-                    return count
-                }
-                if count > 1 { return }
-                peer.send(Self.empty)
-            }
-        }
+        let server = try CountingServer { $0 > 1 ? nil : Self.empty }
         let client = try makeClient(of: server.port)
         #expect(try await client.send(Self.get, timeout: ample).status == .ok)
         await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
-        #expect(requests.withLock { $0 } == 3)
+        #expect(server.requests == 3)
     }
 
     @Test("A response that has begun is never asked for twice")
     func noRetryAfterBytes() async throws {
-        let requests = Mutex(0)
-        let server = try ScriptedServer { peer in
-            while peer.readRequest() != nil {
-                let isFirst = requests.withLock { count in
-                    count += 1
-                    return count == 1
-                }
-                peer.send(isFirst ? Self.empty : "HTTP/1.1 200 OK\r\nContent-Le")
-                if !isFirst { return }
-            }
-        }
+        let server = try CountingServer(closingAfter: 2) { $0 == 1 ? Self.empty : "HTTP/1.1 200 OK\r\nContent-Le" }
         let client = try makeClient(of: server.port)
         #expect(try await client.send(Self.get, timeout: ample).status == .ok)
         await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
-        #expect(requests.withLock { $0 } == 2)
+        #expect(server.requests == 2)
     }
 
     @Test("A failure leaves nothing behind for the next request")
     func recovery() async throws {
-        let requests = Mutex(0)
-        let server = try ScriptedServer { peer in
-            while peer.readRequest() != nil {
-                let count = requests.withLock { count in
-                    count += 1
-                    return count
-                }
-                peer.send(count == 1 ? "HTTP/1.1 200 OK\r\nContent-Length: nonsense\r\n\r\n" : Self.empty)
-            }
-        }
+        let nonsense = "HTTP/1.1 200 OK\r\nContent-Length: nonsense\r\n\r\n"
+        let server = try CountingServer { $0 == 1 ? nonsense : Self.empty }
         let client = try makeClient(of: server.port)
         await expectFailure(.malformed) { try await client.send(Self.get, timeout: ample) }
         #expect(try await client.send(Self.get, timeout: ample).status == .ok)

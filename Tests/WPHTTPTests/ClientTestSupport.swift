@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPTestSupport
 
@@ -45,6 +46,43 @@ func answer(
         peer.send(bytes)
     }
     return try await makeClient(of: server.port, change).send(request, timeout: ample)
+}
+
+/// A server that answers requests by their number, counted from 1 over all its connections.
+struct CountingServer {
+    private final class Counter: Sendable {
+        let count = Mutex(0)
+    }
+
+    private let server: ScriptedServer
+    private let counter: Counter
+
+    /// - Parameters:
+    ///   - last: the number of a request after whose answer the connection is closed.
+    ///   - answer: what to send for a request; nil closes the connection.
+    init(closingAfter last: Int? = nil, _ answer: @escaping @Sendable (_ number: Int) -> String?) throws {
+        let counter = Counter()
+        self.counter = counter
+        server = try ScriptedServer { peer in
+            while peer.readRequest() != nil {
+                let number = counter.count.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard let bytes = answer(number) else { return }
+                peer.send(bytes)
+                if number == last { return }
+            }
+        }
+    }
+
+    var port: UInt16 { server.port }
+
+    /// How many connections were made.
+    var accepted: Int { server.accepted }
+
+    /// How many requests came.
+    var requests: Int { counter.count.withLock { $0 } }
 }
 
 /// Expects a failure of this kind, and gives it.

@@ -78,6 +78,17 @@ struct TLSClientTests {
         }
     }
 
+    /// Numbers of `X509_V_ERR_…`: no server here would use such certificates.
+    @Test(
+        "A certificate that is too weak is said to be, and no other",
+        arguments: [(66, true), (67, true), (68, true), (23, false)]
+    )
+    func weakCertificates(result: Int, isWeak: Bool) {
+        let error = TLSError.verification(result, host: "127.0.0.1")
+        #expect(error.fault == .other)
+        #expect(error.message.contains("too weak for this system") == isWeak, "\(error.message)")
+    }
+
     @Test("Without verification any certificate will do")
     func noVerification() async throws {
         for identity in [certificates.expired, certificates.otherName, certificates.selfSigned] {

@@ -28,28 +28,6 @@ enum HostileText {
     }
 }
 
-/// What a JSON log line holds.
-enum JSONValue: Decodable, Equatable {
-    case string(String)
-    case number(Double)
-    case bool(Bool)
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let flag = try? container.decode(Bool.self) {
-            self = .bool(flag)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
-        } else {
-            self = .string(try container.decode(String.self))
-        }
-    }
-
-    static func object(_ line: String) throws -> [String: JSONValue] {
-        try JSONDecoder().decode([String: JSONValue].self, from: Data(line.utf8))
-    }
-}
-
 extension LogFormatter {
     func text(_ record: LogRecord) -> String {
         var bytes: [UInt8] = []

@@ -2,6 +2,7 @@
 
 import Testing
 import WPLogging
+import WPTestSupport
 
 @Suite struct JSONLogFormatterTests {
     private let formatter = JSONLogFormatter()
@@ -42,7 +43,7 @@ import WPLogging
         let line = JSONLogFormatter(includesCaller: true).text(.sample(.warn, text, fields))
         #expect(line.last == "\n")
         #expect(HostileText.isHarmless(line))
-        let object = try JSONValue.object(line)
+        let object = try JSONValue(parsing: line)
         if text.utf8.count < 16_000 {
             #expect(object["msg"] == .string(text))
             #expect(object["value"] == .string(text))
@@ -52,7 +53,7 @@ import WPLogging
 
     @Test func cutsVeryLongTexts() throws {
         let text = String(repeating: "é", count: 40_000)
-        let object = try JSONValue.object(formatter.text(.sample(.info, "x" + text, ["text": .string(text)])))
+        let object = try JSONValue(parsing: formatter.text(.sample(.info, "x" + text, ["text": .string(text)])))
         #expect(object["text"] == .string(String(repeating: "é", count: 8192) + "… (63616 bytes more)"))
         #expect(object["msg"] == .string("x" + String(repeating: "é", count: 8191) + "… (63618 bytes more)"))
     }
@@ -64,7 +65,7 @@ import WPLogging
     func writesNumbers(_ number: Double, _ expected: String) throws {
         let line = formatter.text(.sample(.info, "Text", ["n": .double(number)]))
         #expect(line.hasSuffix("\"n\":\(expected)}\n"))
-        #expect(try JSONValue.object(line)["n"] != nil)
+        #expect(try JSONValue(parsing: line)["n"] != nil)
     }
 
     @Test(arguments: [(Int64.min, "-9223372036854775808"), (.max, "9223372036854775807")])
@@ -77,7 +78,7 @@ import WPLogging
             "level": "high", "ts": 1, "msg": "theirs", "caller": "me", "field_level": "higher",
         ]
         let line = formatter.text(.sample(.info, "ours", fields))
-        let object = try JSONValue.object(line)
+        let object = try JSONValue(parsing: line)
         #expect(object["level"] == .string("info"))
         #expect(object["msg"] == .string("ours"))
         #expect(object["field_ts"] == .number(1))

@@ -32,7 +32,7 @@ import Darwin
         )
         system.logger.error("Login was refused", ["status": 401])
         system.flush()
-        let objects = try lines("wp.log").map { try JSONValue.object($0) }
+        let objects = try lines("wp.log").map { try JSONValue(parsing: $0) }
         #expect(objects.count == 2)
         let collected = objects.filter { $0["msg"] == .string("Device data collected") }
         #expect(collected.map { $0["duration_ms"] } == [.number(42)])
@@ -64,11 +64,62 @@ import Darwin
         )
         system.logger.error("Text")
         let line: UInt = #line - 1
-        let object = try JSONValue.object(try lines("wp.log").joined())
+        let object = try JSONValue(parsing: try lines("wp.log").joined())
         #expect(object["caller"] == .string("WPLoggingTests/LoggingSystemTests.swift:\(line)"))
         #if canImport(Glibc) || canImport(Darwin)
         #expect(object["stacktrace"] != nil)
         #endif
+    }
+
+    @Test func changesItsConfigurationForLoggersThatExist() throws {
+        let first = LoggingConfiguration(level: .warn, output: .file(folder.file("one.log")))
+        let system = try LoggingSystem(first, environment: [:])
+        let logger = system.logger.named("client")
+        logger.info("Not wanted")
+        logger.warn("Text")
+
+        // The same file: it is kept, and only what a line looks like changes.
+        var second = first
+        second.format = .console
+        second.moduleLevels = ["client": .debug]
+        let change = try system.change(to: second)
+        logger.debug("Not yet")
+        change()
+        logger.debug("Text")
+        system.logger.info("Not wanted")
+
+        var third = second
+        third.output = .file(folder.file("two.log"))
+        third.moduleLevels = [:]
+        third.level = .error
+        try system.change(to: third)()
+        logger.warn("Not wanted")
+        logger.error("Elsewhere")
+
+        let one = try lines("one.log")
+        #expect(one.count == 2)
+        #expect(one.first?.hasPrefix("{\"level\":\"warn\"") == true)
+        #expect(one.last?.contains(" DEBUG Text  module=client") == true)
+        #expect(try lines("two.log").count == 1)
+    }
+
+    @Test func staysWithWhatItHasWhenTheNewFileCanNotBeOpened() throws {
+        let system = try LoggingSystem(LoggingConfiguration(output: .file(folder.file("wp.log"))))
+        #expect(throws: LogSinkError.self) {
+            _ = try system.change(to: LoggingConfiguration(level: .debug, output: .file(folder.path)))
+        }
+        system.logger.debug("Not wanted")
+        system.logger.info("Text")
+        #expect(try lines("wp.log").count == 1)
+    }
+
+    @Test func countsLossesOverAChange() throws {
+        let system = try LoggingSystem(LoggingConfiguration(output: .file("/dev/full")))
+        system.logger.error("Lost")
+        try system.change(to: LoggingConfiguration(output: .file(folder.file("wp.log"))))()
+        system.logger.error("Kept")
+        #expect(system.lostRecords == 1)
+        #expect(try lines("wp.log").count == 1)
     }
 
     @Test(arguments: [LoggingConfiguration.Format.json, .console])
@@ -105,7 +156,7 @@ import Darwin
             LoggingConfiguration(output: .file(folder.file("wp.log")), maxAgeDays: 0)
         )
         system.waitForBackups()
-        let objects = try lines("wp.log").map { try JSONValue.object($0) }
+        let objects = try lines("wp.log").map { try JSONValue(parsing: $0) }
         #expect(objects.map { $0["level"] } == [.string("warn")])
         guard case .string(let text) = objects.first?["error"] else {
             Issue.record("no error in the log")

@@ -234,6 +234,45 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "three\n")
     }
 
+    /// Without being told, and whatever the limits are.
+    @Test func noticesARenameWithinASecond() throws {
+        let sink = try open(only())
+        try sink.write(line("one"))
+        #expect(rename(folder.file("wp.log"), folder.file("wp.log.1")) == 0)
+        try sink.write(line("two"))
+        clock.advance(by: .milliseconds(999))
+        try sink.write(line("three"))
+        clock.advance(by: .milliseconds(1))
+        try sink.write(line("four"))
+        #expect(try folder.text(of: "wp.log.1") == "one\ntwo\nthree\n")
+        #expect(try folder.text(of: "wp.log") == "four\n")
+        #expect(unlink(folder.file("wp.log")) == 0)
+        clock.advance(by: .seconds(1))
+        try sink.write(line("five"))
+        #expect(try folder.text(of: "wp.log") == "five\n")
+    }
+
+    @Test func tellsOnceAMinuteThatThePathIsGone() throws {
+        let sink = try open(only(), "sub/wp.log")
+        let heard = ProblemBox()
+        sink.onProblem { heard.append($0) }
+        sink.waitForBackups()
+        #expect(rename(folder.file("sub"), folder.file("moved")) == 0)
+        try folder.write("a file where the folder was", to: "sub")
+        for _ in 0..<119 {
+            clock.advance(by: .seconds(1))
+            try sink.write(line("x"))
+        }
+        sink.waitForBackups()
+        #expect(heard.all.map(\.code) == [.open, .open])
+        #expect(try folder.text(of: "moved/wp.log").split(separator: "\n").count == 119)
+        // The clock is set back: it is looked at once, not in an hour.
+        #expect(unlink(folder.file("sub")) == 0)
+        clock.advance(by: .seconds(-3600))
+        try sink.write(line("back"))
+        #expect(try folder.text(of: "sub/wp.log") == "back\n")
+    }
+
     @Test func staysAsOldWhenItReopensTheSameFile() throws {
         let sink = try open(only(age: .seconds(3600)))
         try sink.write(line("one"))
@@ -357,54 +396,5 @@ import Darwin
             "a.b.log": "a.b-20250615T150640.000Z.log.gz", "w p.log": "w p-20250615T150640.000Z.log.gz",
         ]
         #expect(Set(folder.names) == [name, expected[name]])
-    }
-}
-
-/// A wall clock that moves only when a test says so, and back as well.
-private final class WallClock: Sendable {
-    private let time = Mutex(Duration.seconds(1_750_000_000))
-
-    var now: Date {
-        let (seconds, attoseconds) = time.withLock { $0 }.components
-        return Date(timeIntervalSince1970: Double(seconds) + Double(attoseconds) * 1e-18)
-    }
-
-    func advance(by span: Duration) {
-        time.withLock { $0 += span }
-    }
-}
-
-/// Keeps what a sink complains about.
-private final class ProblemBox: Sendable {
-    private let problems = Mutex<[LogSinkError]>([])
-
-    var all: [LogSinkError] { problems.withLock { $0 } }
-
-    func append(_ problem: LogSinkError) {
-        problems.withLock { $0.append(problem) }
-    }
-}
-
-/// Takes so many bytes and no more.
-private final class FullDisk: Sendable {
-    private let room: Mutex<Int>
-
-    init(room: Int) {
-        self.room = Mutex(room)
-    }
-
-    func set(room: Int) {
-        self.room.withLock { $0 = room }
-    }
-
-    func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemCalls.Failure) -> Int {
-        try room.withLock { (room) throws(SystemCalls.Failure) in
-            guard room > 0 else { throw SystemCalls.Failure(errno: ENOSPC) }
-            let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
-            let count = try SystemCalls.write(descriptor, piece)
-            // What is cut off again makes no room here, so that the disk stays full.
-            room -= count
-            return count
-        }
     }
 }

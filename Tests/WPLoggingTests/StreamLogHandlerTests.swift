@@ -3,6 +3,7 @@
 import Synchronization
 import Testing
 import WPLogging
+import WPTestSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -55,7 +56,7 @@ import Foundation
         handler.handle(.sample(.info, "Two"))
         handler.handle(.sample(.info, "Three"))
 
-        let objects = try sink.lines.map { try JSONValue.object($0) }
+        let objects = try sink.lines.map { try JSONValue(parsing: $0) }
         #expect(
             objects.map { $0["msg"] } == ["One", "Two", "Log records were lost", "Three"].map { .string($0) }
         )
@@ -71,7 +72,7 @@ import Foundation
         let handler = StreamLogHandler(formatter: JSONLogFormatter(), sink: sink, stackTraces: true)
         handler.handle(.sample(.warn, "One"))
         handler.handle(.sample(.error, "Two", ["stacktrace": "theirs"]))
-        let objects = try sink.lines.map { try JSONValue.object($0) }
+        let objects = try sink.lines.map { try JSONValue(parsing: $0) }
         #expect(objects[0]["stacktrace"] == nil)
         #if canImport(Glibc) || canImport(Darwin)
         guard case .string(let trace) = objects[1]["stacktrace"] else {

@@ -26,14 +26,24 @@ import WPTestSupport
             every interval: Duration = .seconds(5),
             _ work: @escaping @Sendable (_ run: Int) async -> Void
         ) -> Task<Void, Never> {
-            let scheduler = Scheduler(
+            start(make(every: interval), work)
+        }
+
+        func make(every interval: Duration) -> Scheduler<TestClock> {
+            Scheduler(
                 interval: interval,
                 clock: clock,
                 logger: log.logger,
                 onSkip: { count in self.skips.withLock { $0.append(count) } },
                 onIdle: { self.idle.continuation.yield() }
             )
-            return Task {
+        }
+
+        func start(
+            _ scheduler: Scheduler<TestClock>,
+            _ work: @escaping @Sendable (_ run: Int) async -> Void
+        ) -> Task<Void, Never> {
+            Task {
                 await scheduler.run {
                     let run = self.started.withLock { starts in
                         starts.append(self.clock.now.offset)
@@ -260,6 +270,48 @@ import WPTestSupport
         gate.continuation.yield()
         await task.value
         #expect(!ran.withLock { $0 })
+    }
+
+    @Test(arguments: [
+        // The next tick comes the new interval after the last run, at once if that has passed.
+        (5, 60, 2, [0, 60, 120]), (60, 5, 2, [0, 5, 10]), (60, 5, 33, [0, 33, 35]), (60, 7, 7, [0, 7, 14]),
+    ])
+    func changesItsIntervalWhileItSleeps(from: Int, to: Int, at: Int, runs: [Int]) async {
+        let scheduler = bench.make(every: .seconds(from))
+        let task = bench.start(scheduler) { _ in }
+        await bench.waitUntilIdle()
+        bench.clock.advance(by: .seconds(at))
+        scheduler.change(interval: .seconds(to))
+        for run in runs.dropFirst() {
+            if run > at {
+                await bench.clock.waitForSleepers(1)
+                bench.clock.advance(by: .seconds(run) - bench.clock.now.offset)
+            }
+            await bench.waitUntilIdle()
+        }
+        #expect(bench.starts == runs.map { .seconds($0) })
+        #expect(bench.skipped == 0)
+        task.cancel()
+        await task.value
+    }
+
+    @Test func changesItsIntervalBetweenTwoRuns() async {
+        let scheduler = bench.make(every: .seconds(60))
+        let task = bench.start(scheduler) { [bench] run in
+            if run == 1 { await bench.sleep(.seconds(3)) }
+        }
+        await bench.waitUntilBusy()
+        scheduler.change(interval: .seconds(10))
+        #expect(bench.starts == [.zero])
+        bench.clock.advance(by: .seconds(3))
+        await bench.waitUntilIdle()
+        #expect(bench.starts == [.zero])
+        bench.clock.advance(by: .seconds(7))
+        await bench.waitUntilIdle()
+        #expect(bench.starts == [.zero, .seconds(10)])
+        #expect(bench.mostAtOnce == 1)
+        task.cancel()
+        await task.value
     }
 
     @Test func ticksOnTheRealClock() async {

@@ -45,6 +45,38 @@ struct HTTPServerLifecycleTests {
         try HTTPServer(testConfiguration { $0.port = port }, handler: echo).bind()
     }
 
+    @Test func takesOtherBoundsWhileItServes() async throws {
+        try await withServer(testConfiguration { $0.maxRequestsPerConnection = 5 }, echo) { running in
+            let server = running.server
+            try await running.talk { connection in
+                try connection.send(.get("/a"))
+                #expect(try connection.readReply()["connection"] == nil)
+                // Another address is not taken; the bounds are, by the connection that is there.
+                try server.update(
+                    testConfiguration {
+                        $0.host = "192.0.2.1"
+                        $0.maxRequestsPerConnection = 1
+                    }
+                )
+                try connection.send(.get("/b"))
+                #expect(try connection.readReply()["connection"] == "close")
+            }
+            #expect(try await running.reply(to: .get("/c")).status == 200)
+            #expect(throws: HTTPServerError.self) { try server.update(testConfiguration { $0.maxConnections = 0 }) }
+        }
+    }
+
+    @Test func measuresHowPromptItIs() async throws {
+        let idle = HTTPServer(testConfiguration(), handler: echo)
+        #expect(await idle.loopLag() == nil)
+        try await withServer(testConfiguration(), echo) { running in
+            _ = try await running.reply(to: .get("/"))
+            let lag = try #require(await running.server.loopLag())
+            #expect(lag.now > .zero)
+            #expect(lag.longest > .zero)
+        }
+    }
+
     @Test func namesTheAddressInUse() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let second = HTTPServer(testConfiguration { $0.port = running.port }, handler: echo)
@@ -75,7 +107,8 @@ struct HTTPServerLifecycleTests {
         testConfiguration { $0.idleTimeout = .zero }, testConfiguration { $0.gracefulTimeout = .seconds(-1) },
         testConfiguration { $0.headerTimeout = .zero }, testConfiguration { $0.bodyTimeout = .zero },
         testConfiguration { $0.maxPipelinedBytes = 1023 }, testConfiguration { $0.maxPipelinedBytes = 16_385 },
-        testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.maxRequestsPerConnection = 0 },
+        testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.givesWayAfter = .seconds(-1) },
+        testConfiguration { $0.maxRequestsPerConnection = 0 },
         testConfiguration { $0.backlog = 0 },
     ])
     func refusesAConfigurationOutOfRange(configuration: HTTPServer.Configuration) async {

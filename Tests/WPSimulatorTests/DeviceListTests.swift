@@ -4,6 +4,7 @@ import Testing
 import WPHTTP
 import WPModel
 import WPSimulator
+import WPTestSupport
 
 struct DeviceListTests {
     /// The keys of `realtime` in the captured order.

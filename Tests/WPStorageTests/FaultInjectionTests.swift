@@ -85,17 +85,42 @@ import Darwin
         #expect(expected.isSuperset(of: try POSIXFileSystem().names(in: directory.file("data"), limit: 100)), comment)
     }
 
-    @Test(arguments: Fault.all)
-    func aCallThatFailsOnceLosesNothing(_ fault: Fault) async throws {
+    /// Lets a fault strike the first system call of a life, then the second of another, and so on in new directories,
+    /// until a life has no such call.
+    /// - Parameters:
+    ///   - forGood: whether it strikes every later call as well.
+    ///   - calls: fewer calls than this in a life mean that nothing was tested.
+    ///   - prepare: makes the directory as it is before the life.
+    ///   - live: the life, on a system that has the fault.
+    ///   - check: looks at what is left.
+    private func atEachCall<Outcome>(
+        _ fault: Fault,
+        forGood: Bool = false,
+        moreThan calls: Int = 30,
+        prepare: (TemporaryDirectory) async throws -> Void = { _ in },
+        live: (TemporaryDirectory, FaultyFileSystem) async -> Outcome,
+        check: (TemporaryDirectory, Outcome, Comment) async throws -> Void
+    ) async throws {
         var number = 0
         while true {
             let directory = try TemporaryDirectory()
+            try await prepare(directory)
             let fileSystem = FaultyFileSystem(POSIXFileSystem())
-            fileSystem.inject(fault, at: number..<number + 1)
-            let life = await live(in: directory, on: fileSystem, saving: 1...5)
-            let calls = fileSystem.calls
-            guard number < calls.count else { break }
-            let comment: Comment = "\(fault.testDescription) at call \(number), \(calls[number])"
+            fileSystem.inject(fault, at: number..<(forGood ? Int.max : number + 1))
+            let outcome = await live(directory, fileSystem)
+            guard number < fileSystem.calls.count else { break }
+            let span = forGood ? "from call \(number) on" : "at call \(number), \(fileSystem.calls[number])"
+            try await check(directory, outcome, "\(fault.testDescription) \(span)")
+            number += 1
+        }
+        #expect(number > calls)
+    }
+
+    @Test(arguments: Fault.all)
+    func aCallThatFailsOnceLosesNothing(_ fault: Fault) async throws {
+        try await atEachCall(fault) { directory, fileSystem in
+            await live(in: directory, on: fileSystem, saving: 1...5)
+        } check: { directory, life, comment in
             for error in life.errors {
                 #expect(error.message.contains(directory.path), comment)
                 #expect(error.code == expectedCode(of: fault), comment)
@@ -103,66 +128,46 @@ import Darwin
             // One call that fails costs one save at most.
             if life.opened { #expect(life.acknowledged >= 4 && life.errors.count <= 1, comment) }
             try await check(directory, after: life, comment)
-            number += 1
         }
-        #expect(number > 30)
     }
 
     @Test(arguments: Fault.all)
     func aCallThatFailsOnceAtARestartLosesNothing(_ fault: Fault) async throws {
-        var number = 0
-        while true {
-            let directory = try TemporaryDirectory()
+        try await atEachCall(fault) { directory in
             _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
-            let fileSystem = FaultyFileSystem(POSIXFileSystem())
-            fileSystem.inject(fault, at: number..<number + 1)
-            let life = await live(in: directory, on: fileSystem, saving: 3...6, from: 2)
-            guard number < fileSystem.calls.count else { break }
-            let comment: Comment = "\(fault.testDescription) at call \(number), \(fileSystem.calls[number])"
+        } live: { directory, fileSystem in
+            await live(in: directory, on: fileSystem, saving: 3...6, from: 2)
+        } check: { directory, life, comment in
             try await check(directory, after: life, comment)
-            number += 1
         }
-        #expect(number > 30)
     }
 
     @Test(arguments: Fault.all)
     func aDiskThatBreaksForGoodLosesNothingThatWasAcknowledged(_ fault: Fault) async throws {
-        var number = 0
-        while true {
-            let directory = try TemporaryDirectory()
-            let fileSystem = FaultyFileSystem(POSIXFileSystem())
-            fileSystem.inject(fault, at: number..<Int.max)
-            let life = await live(in: directory, on: fileSystem, saving: 1...5)
-            guard number < fileSystem.calls.count else { break }
-            let comment: Comment = "\(fault.testDescription) from call \(number) on"
+        try await atEachCall(fault, forGood: true) { directory, fileSystem in
+            await live(in: directory, on: fileSystem, saving: 1...5)
+        } check: { directory, life, comment in
             try await check(directory, after: life, mayBeTorn: true, comment)
-            number += 1
         }
-        #expect(number > 30)
     }
 
     @Test(arguments: Fault.all)
     func aCallThatFailsWhileADamagedFileIsKeptAsideLosesNeitherState(_ fault: Fault) async throws {
-        var number = 0
-        while true {
-            let directory = try TemporaryDirectory()
+        try await atEachCall(fault, moreThan: 10) { directory in
             _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
             try directory.write("damage", to: "data/energy.b.jsonl")
-            let fileSystem = FaultyFileSystem(POSIXFileSystem())
-            fileSystem.inject(fault, at: number..<number + 1)
+        } live: { directory, fileSystem in
             let opened = try? await FileEnergyStore.open(
                 configuration(directory),
                 fileSystem: fileSystem,
                 logger: .silent
             )
             await opened?.close()
-            guard number < fileSystem.calls.count else { break }
+        } check: { directory, _, comment in
             let store = try await FileEnergyStore.open(configuration(directory), logger: .silent)
-            #expect(try await store.load() == Records.state(1))
-            #expect(try directory.text(of: "data/energy.damaged-1.jsonl") == "damage")
-            number += 1
+            #expect(try await store.load() == Records.state(1), comment)
+            #expect(try directory.text(of: "data/energy.damaged-1.jsonl") == "damage", comment)
         }
-        #expect(number > 10)
     }
 
     @Test func aFailedSyncIsNotTriedAgainOnTheSameFile() async throws {

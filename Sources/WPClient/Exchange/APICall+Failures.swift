@@ -59,7 +59,10 @@ extension APICall {
         case .protocolMismatch:
             "Check the scheme (http or https) and the port in winpower.base_url."
         case .other:
-            "Check winpower.ca_file and the server's certificate."
+            """
+            Check winpower.ca_file and the server's certificate; winpower.skip_ssl_verify takes any certificate, on a \
+            network that you trust.
+            """
         }
     }
 

@@ -13,6 +13,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
     private let logins: [LoginResult: Counter]
     private let exchanges: [SourceEndpoint: Histogram]
     private let tokenExpiry: TokenExpiry
+    private let verificationDisabled: Gauge
 
     /// Creates the instruments and registers them. Every series is there from the start, at 0.
     /// - Parameters:
@@ -62,10 +63,11 @@ public final class CollectionInstruments: DeviceSourceObserver {
                 buckets: try HistogramBuckets([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
             )
         )
-        try registry.gauge(
+        verificationDisabled = try registry.gauge(
             name: "winpower_exporter_tls_verification_disabled",
             help: "1 when any certificate of the WinPower server is accepted, which leaves the password unprotected."
-        ).set(isTLSVerificationDisabled ? 1 : 0)
+        )
+        verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
         let expiry = TokenExpiry()
         tokenExpiry = expiry
         try registry.value(
@@ -102,6 +104,13 @@ public final class CollectionInstruments: DeviceSourceObserver {
     /// Counts a log-in.
     public func loginEnded(_ result: LoginResult) {
         logins[result]?.increment()
+    }
+
+    /// Shows another source: it has no token yet.
+    /// - Parameter isTLSVerificationDisabled: whether it takes any certificate.
+    public func sourceReplaced(isTLSVerificationDisabled: Bool) {
+        verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
+        tokenExpiry.set(nil)
     }
 
     /// Notes when the token ends.

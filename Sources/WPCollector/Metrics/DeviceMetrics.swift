@@ -16,7 +16,7 @@ public final class DeviceMetrics: ImmediateCollector {
 
     private let snapshot: @Sendable () -> CollectionSnapshot
     private let timeSource: any TimeSource
-    private let staleAfter: Duration
+    private let staleLimit: Mutex<Duration>
     private let gauges: [FamilyRow<DeviceReading>]
     private let details: DeviceDetailFamilies
     private let energy: EnergyFamilies
@@ -36,10 +36,17 @@ public final class DeviceMetrics: ImmediateCollector {
     ) throws(MetricError) {
         self.snapshot = snapshot
         self.timeSource = timeSource
-        self.staleAfter = staleAfter
+        staleLimit = Mutex(staleAfter)
         gauges = try DeviceFamilies.all()
         details = try DeviceDetailFamilies()
         energy = try EnergyFamilies()
+    }
+
+    /// The greatest age of the last good collection at which device gauges are still shown. It may be changed at any
+    /// time.
+    public var staleAfter: Duration {
+        get { staleLimit.withLock { $0 } }
+        set { staleLimit.withLock { $0 = newValue } }
     }
 
     /// Every family that this collector may give.

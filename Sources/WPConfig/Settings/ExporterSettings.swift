@@ -59,6 +59,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var maxPipelinedBytes = 16 << 10
     /// Whether the process's own debug page is served.
     public var enablePprof = false
+    /// Whether a request may have the settings loaded again.
+    public var enableReload = false
     /// Who may scrape.
     public var auth = ServerAuthSettings()
     /// The certificate that the server shows.
@@ -248,6 +250,28 @@ public struct LoggingSettings: Sendable, Hashable {
         case error
     }
 
+    /// A part of the program that logs under a name of its own.
+    public enum Module: String, Sendable, Hashable, CaseIterable {
+        /// What speaks with WinPower.
+        case client
+        /// The cycles and what they find.
+        case collector
+        /// The energy sums.
+        case energy
+        /// What answers requests.
+        case http
+        /// The clock of the cycles.
+        case scheduler
+        /// Connections and requests.
+        case server
+        /// Loading the settings.
+        case settings
+        /// The files of the energy totals.
+        case storage
+
+        static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+    }
+
     /// How a record is written.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         /// One JSON object a line.
@@ -268,6 +292,8 @@ public struct LoggingSettings: Sendable, Hashable {
 
     /// The least level that is logged.
     public var level: Level = .info
+    /// Other levels for single modules.
+    public var levels = ModuleLevels()
     /// How a record is written.
     public var format: Format = .json
     /// Where records go.

@@ -45,7 +45,11 @@ public enum SecretFile {
         _ path: String,
         using files: any SettingsFileReader = SystemSettingsFileReader()
     ) throws(SettingsFileError) -> Secret {
-        var bytes = try files.read(path, limit: sizeLimit).bytes
+        try secret(in: try files.read(path, limit: sizeLimit), path)
+    }
+
+    static func secret(in file: SettingsFile, _ path: String) throws(SettingsFileError) -> Secret {
+        var bytes = file.bytes
         if bytes.last == 0x0A { bytes.removeLast() }
         if bytes.last == 0x0D { bytes.removeLast() }
         guard !bytes.isEmpty else { throw SettingsFileError(.malformed, path: path, "it is empty") }

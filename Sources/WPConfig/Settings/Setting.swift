@@ -20,9 +20,13 @@ public struct Setting: Sendable {
     public let help: String
     /// Whether a load that requires WinPower's settings fails without it.
     public let isRequired: Bool
+    /// Whether a change waits for a restart; others take effect when the settings are loaded again.
+    public let needsRestart: Bool
 
     let assign: @Sendable (String, inout ExporterSettings) throws(SettingMismatch) -> Void
     let text: @Sendable (ExporterSettings) -> String
+    let isSame: @Sendable (ExporterSettings, ExporterSettings) -> Bool
+    let copy: @Sendable (_ from: ExporterSettings, _ into: inout ExporterSettings) -> Void
 
     /// Whether its value is shown nowhere.
     public var isSecret: Bool { type == .secret }
@@ -43,7 +47,7 @@ public struct Setting: Sendable {
     ///   - flag: the flag to show, if it is not the one that the key gives.
     ///   - variables: more environment variables than the one that the key gives, without prefix.
     ///   - showsVariableFirst: whether those come first.
-    init<Value>(
+    init<Value: Equatable>(
         _ key: String,
         _ place: any WritableKeyPath<ExporterSettings, Value> & Sendable,
         _ format: SettingFormat<Value>,
@@ -53,6 +57,7 @@ public struct Setting: Sendable {
         defaultNote: String? = nil,
         sample: String? = nil,
         isRequired: Bool = false,
+        needsRestart: Bool = false,
         help: String
     ) {
         self.key = key
@@ -67,9 +72,12 @@ public struct Setting: Sendable {
         self.sample = sample
         self.help = help
         self.isRequired = isRequired
+        self.needsRestart = needsRestart
         assign = { (text: String, settings: inout ExporterSettings) throws(SettingMismatch) in
             settings[keyPath: place] = try format.parse(text)
         }
         text = { format.text($0[keyPath: place]) }
+        isSame = { $0[keyPath: place] == $1[keyPath: place] }
+        copy = { $1[keyPath: place] = $0[keyPath: place] }
     }
 }

@@ -213,6 +213,20 @@ extension SettingFormat where Value == ProxySetting {
     }
 }
 
+extension SettingFormat where Value == ModuleLevels {
+    static var moduleLevels: Self {
+        Self(type: .moduleLevels) { (text: String) throws(SettingMismatch) -> ModuleLevels in
+            do throws(ModuleLevels.Malformed) {
+                return try ModuleLevels(text)
+            } catch {
+                throw SettingMismatch(hint: error.description)
+            }
+        } text: {
+            $0.description
+        }
+    }
+}
+
 /// Numbers of bytes as settings write them: `1048576` or `1MiB`.
 enum SizeText {
     private static let units: [(name: String, bytes: Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]

@@ -6,17 +6,24 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     case standard
     /// The file, at a position; nil when the whole file is meant.
     case file(path: String, position: YAMLPosition?)
+    /// The file, at a position, with these environment variables put in.
+    case substitution(path: String, position: YAMLPosition, variables: [String])
+    /// A file of this path in the directory of systemd's credentials.
+    case credential(path: String)
     /// An environment variable.
     case environment(String)
     /// A command line flag.
     case flag(String)
 
-    /// `default`, `config.yaml:12:3`, the variable's name, or the flag.
+    /// `default`, `config.yaml:12:3`, `config.yaml:12:3 with ${NAME}`, `credential PATH`, the variable's name, or the flag.
     public var description: String {
         switch self {
         case .standard: "default"
         case .file(let path, let position?): "\(path):\(position)"
         case .file(let path, nil): path
+        case .substitution(let path, let position, let variables):
+            "\(path):\(position) with \(variables.map { "${\($0)}" }.joined(separator: ", "))"
+        case .credential(let path): "credential \(path)"
         case .environment(let name): name
         case .flag(let name): name
         }

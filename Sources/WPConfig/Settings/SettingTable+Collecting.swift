@@ -126,6 +126,7 @@ extension SettingTable {
             \.storage.dataDir,
             .path,
             flag: "--data-dir",
+            needsRestart: true,
             help: "Directory of the energy totals; one exporter at a time"
         ),
         Setting(
@@ -133,12 +134,14 @@ extension SettingTable {
             \.storage.syncWrite,
             .boolean,
             flag: "--sync-write",
+            needsRestart: true,
             help: "Wait for the disk at each save, so that a power cut loses at most one cycle"
         ),
         Setting(
             "storage.file_permissions",
             \.storage.filePermissions,
             .permissions,
+            needsRestart: true,
             help: "Permission bits of new files in the data directory"
         ),
     ]

@@ -13,6 +13,7 @@ extension SettingTable {
             .text,
             flag: "--host",
             variables: ["HOST"],
+            needsRestart: true,
             help: "Address to listen on; 0.0.0.0 is every IPv4 interface, :: every interface"
         ),
         Setting(
@@ -21,6 +22,7 @@ extension SettingTable {
             .integer(0...65535),
             flag: "--port",
             variables: ["PORT"],
+            needsRestart: true,
             help: "Port to listen on; 0 takes a free one"
         ),
         Setting(
@@ -104,6 +106,12 @@ extension SettingTable {
             help: "Serve the process's own debug page under /debug/"
         ),
         Setting(
+            "server.enable_reload",
+            \.server.enableReload,
+            .boolean,
+            help: "Load the settings again at PUT or POST /-/reload, as SIGHUP always does"
+        ),
+        Setting(
             "server.auth.username",
             \.server.auth.username,
             .optional(.text),
@@ -161,6 +169,14 @@ extension SettingTable {
             .choice,
             flag: "--log-level",
             help: "Least level that is logged"
+        ),
+        Setting(
+            "logging.levels",
+            \.logging.levels,
+            .moduleLevels,
+            flag: "--log-levels",
+            sample: "client=debug,server=warn",
+            help: "Least levels of single modules of the program, where they differ from logging.level"
         ),
         Setting(
             "logging.format",

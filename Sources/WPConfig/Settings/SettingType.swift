@@ -30,6 +30,8 @@ public enum SettingType: Sendable, Hashable {
     case output
     /// `none`, `environment` or the address of an HTTP proxy.
     case proxy
+    /// Modules and their log levels: `client=debug,server=warn`.
+    case moduleLevels
 
     /// What is expected, to follow "expected".
     public var expectation: String {
@@ -48,6 +50,7 @@ public enum SettingType: Sendable, Hashable {
         case .choice(let words): words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
         case .output: "stdout, stderr or the path of a file"
         case .proxy: "none, environment, or an address such as http://proxy.example.com:3128"
+        case .moduleLevels: "modules and their levels, such as client=debug,server=warn"
         }
     }
 
@@ -68,6 +71,7 @@ public enum SettingType: Sendable, Hashable {
         case .choice(let words): words.joined(separator: ", ")
         case .output: "stdout, stderr or a path"
         case .proxy: "none, environment or http address"
+        case .moduleLevels: "module=level, … with the modules " + LoggingSettings.Module.names
         }
     }
 
@@ -87,6 +91,7 @@ public enum SettingType: Sendable, Hashable {
         case .choice: "WORD"
         case .output: "OUTPUT"
         case .proxy: "PROXY"
+        case .moduleLevels: "MODULE=LEVEL,..."
         }
     }
 

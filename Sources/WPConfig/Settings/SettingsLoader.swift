@@ -46,6 +46,7 @@ public struct SettingsLoader: Sendable {
         let configFile = readFile(configPath, into: &merge)
         readEnvironment(into: &merge)
         readFlags(flags, into: &merge)
+        readCredentials(into: &merge)
         merge.completeDefaults()
         SettingsRules(requireWinPower: requireWinPower).check(&merge)
         if checkFiles {
@@ -76,7 +77,7 @@ public struct SettingsLoader: Sendable {
         do throws(YAMLFault) {
             let limits = YAMLLimits(bytes: Self.fileSizeLimit, depth: 16, nodes: 10_000)
             if let root = try YAMLReader.parse(file.bytes, limits: limits) {
-                YAMLSettingsLayer(path: path).read(root, into: &merge)
+                YAMLSettingsLayer(path: path, environment: environment).read(root, into: &merge)
             }
         } catch {
             merge.isFileComplete = false
@@ -84,7 +85,7 @@ public struct SettingsLoader: Sendable {
                 SettingsFault(.malformedFile, .file(path: path, position: error.position), error.message)
             )
         }
-        if file.isReadableByAll, let key = merge.firstSecretFromFile {
+        if file.isReadableByAll, let key = merge.secretsInFile.first {
             merge.warnings.append(
                 "\(path) contains \(key) and every account of this machine may read it; chmod o-r it, "
                     + "or move the secret to a file of its own"
@@ -167,6 +168,27 @@ public struct SettingsLoader: Sendable {
         }
     }
 
+    /// Takes secrets that nobody has set from the files that systemd has put into the service's credentials, which bear
+    /// the keys as their names, with the dots or with underscores instead.
+    private func readCredentials(into merge: inout SettingsMerge) {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return }
+        for setting in SettingTable.all where setting.isSecret && !merge.isSet(setting.key) {
+            guard let file = SettingTable.setting(setting.key + "_file"), !merge.isSet(file.key) else { continue }
+            let names = [setting.key, String(setting.key.map { $0 == "." ? "_" : $0 })]
+            guard let path = names.map({ "\(directory)/\($0)" }).first(where: isThere) else { continue }
+            merge.set(file, to: path, from: .credential(path: path))
+        }
+    }
+
+    private func isThere(_ path: String) -> Bool {
+        do throws(SettingsFileError) {
+            _ = try files.read(path, limit: SecretFile.sizeLimit)
+            return true
+        } catch {
+            return error.code != .missing
+        }
+    }
+
     /// Reads each file that is named for its content, as starting would.
     private func checkNamedFiles(_ merge: inout SettingsMerge) {
         let settings = merge.settings
@@ -178,7 +200,12 @@ public struct SettingsLoader: Sendable {
         ]
         for case (let key, let path?) in secrets {
             do throws(SettingsFileError) {
-                _ = try SecretFile.read(path, using: files)
+                let file = try files.read(path, limit: SecretFile.sizeLimit)
+                _ = try SecretFile.secret(in: file, path)
+                guard file.isReadableByAll, merge.origin(of: key) != .credential(path: path) else { continue }
+                merge.warnings.append(
+                    "\(path) holds the secret of \(key) and every account of this machine may read it; chmod o-r it"
+                )
             } catch {
                 merge.add(.unreadableFile, key: key, error.description)
             }

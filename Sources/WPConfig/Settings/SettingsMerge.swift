@@ -9,6 +9,8 @@ struct SettingsMerge {
     var isFileComplete = true
     /// By key, the environment variable that is set but empty.
     var emptyVariables: [String: String] = [:]
+    /// The keys of the secrets whose values stand in the file.
+    var secretsInFile: [String] = []
     private var origins: [String: SettingOrigin] = [:]
     private var faultyKeys: Set<String> = []
 
@@ -21,20 +23,15 @@ struct SettingsMerge {
     /// Whether all these settings have a value that can be relied on.
     func areSound(_ keys: String...) -> Bool { faultyKeys.isDisjoint(with: keys) }
 
-    /// The first secret whose value stands in the file.
-    var firstSecretFromFile: String? {
-        SettingTable.all.first { setting in
-            if setting.isSecret, case .file = origin(of: setting.key) { return true }
-            return false
-        }?.key
-    }
-
-    mutating func set(_ setting: Setting, to text: String, from origin: SettingOrigin) {
+    /// Sets a value from its text.
+    /// - Parameter isShowable: whether a fault may quote the text.
+    mutating func set(_ setting: Setting, to text: String, from origin: SettingOrigin, isShowable: Bool = true) {
         do throws(SettingMismatch) {
             try setting.assign(text, &settings)
             origins[setting.key] = origin
         } catch {
-            let found = setting.isSecret || !error.isShowable ? "found a value" : "found \(Quoted.text(text))"
+            let isHidden = setting.isSecret || !error.isShowable || !isShowable
+            let found = isHidden ? "found a value" : "found \(Quoted.text(text))"
             let hint = error.hint.map { "; \($0)" } ?? ""
             add(.invalidValue, origin, setting, "\(found), expected \(setting.type.expectation)\(hint)")
         }

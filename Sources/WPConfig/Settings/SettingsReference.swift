@@ -27,7 +27,8 @@ public enum SettingsReference {
     private static func example(_ setting: Setting) -> [String] {
         let indent = String(repeating: "  ", count: setting.path.count - 1)
         let note = setting.defaultNote.map { " Default: \($0)." } ?? ""
-        let comments = TextLayout.wrap(setting.help + "." + note, width: 100).map { "\(indent)# \($0)" }
+        let restart = setting.needsRestart ? " A change needs a restart." : ""
+        let comments = TextLayout.wrap(setting.help + "." + note + restart, width: 100).map { "\(indent)# \($0)" }
         let name = setting.path[setting.path.count - 1]
         if setting.isRequired || (!setting.defaultText.isEmpty && setting.defaultNote == nil) {
             return comments + ["\(indent)\(name): \(setting.sample ?? setting.defaultText)"]
@@ -56,7 +57,7 @@ public enum SettingsReference {
             setting.environment.map { "`\($0)`" }.joined(separator: ", "),
             setting.type.summary,
             setting.defaultDescription ?? (setting.isRequired ? "required" : "none"),
-            setting.help,
+            setting.help + (setting.needsRestart ? "; a change needs a restart" : ""),
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes the settings out of a YAML document.
+/// Takes the settings out of a YAML document. Environment variables are put into single values only, never into keys, and
+/// after the document was read, so that they can't change what it says.
 struct YAMLSettingsLayer {
     let path: String
+    let environment: [String: String]
 
     func read(_ root: YAMLNode, into merge: inout SettingsMerge) {
         switch root.content {
@@ -52,12 +54,40 @@ struct YAMLSettingsLayer {
             return
         }
         if scalar.isNull || scalar.text.isEmpty { return }
-        if scalar.style != .plain && setting.type.refusesQuotes {
+        let value: VariableText
+        do throws(VariableText.Malformed) {
+            value = try VariableText(scalar.text, environment: environment)
+        } catch {
+            merge.add(.invalidValue, place(node), setting, error.description)
+            return
+        }
+        if scalar.style != .plain, setting.type.refusesQuotes, value.variables.isEmpty {
             let message = "found a text in quotes, expected \(setting.type.expectation), without quotes"
             merge.add(.invalidValue, place(node), setting, message)
             return
         }
-        merge.set(setting, to: scalar.text, from: place(node))
+        guard !value.variables.isEmpty else {
+            set(setting, to: value, from: place(node), into: &merge)
+            return
+        }
+        let origin = SettingOrigin.substitution(path: path, position: node.position, variables: value.variables)
+        guard !value.text.isEmpty else {
+            merge.warnings.append("\(origin): \(setting.key): the value is empty, so the setting counts as not set")
+            return
+        }
+        set(setting, to: value, from: origin, into: &merge)
+    }
+
+    private func set(
+        _ setting: Setting,
+        to value: VariableText,
+        from origin: SettingOrigin,
+        into merge: inout SettingsMerge
+    ) {
+        // What a variable holds may be a secret that was put in the wrong place.
+        merge.set(setting, to: value.text, from: origin, isShowable: value.variables.isEmpty)
+        let isSecret = setting.isSecret || (setting.type == .proxy && value.text.contains("@"))
+        if isSecret && value.hasLiteral { merge.secretsInFile.append(setting.key) }
     }
 
     private func place(_ node: YAMLNode) -> SettingOrigin {

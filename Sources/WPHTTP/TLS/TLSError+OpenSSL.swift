@@ -36,6 +36,12 @@ extension TLSError {
                 fault: .wrongName,
                 message: "the server's certificate is not for \(host) (\(reason)); use a name that the certificate has"
             )
+        case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK:
+            return TLSError(
+                fault: .other,
+                message: "the server's certificate is too weak for this system (\(reason)); replace it on the server "
+                    + "by one with an RSA key of 2,048 bits and SHA-256, or better"
+            )
         default:
             return TLSError(fault: .other, message: "the server's certificate was rejected (\(reason))")
         }
@@ -52,11 +58,17 @@ extension TLSError {
         let code = ERR_peek_error()
         let reason = lastReason() ?? "no reason given"
         // The numbers of other libraries' reasons overlap with those of SSL.
-        let isOfSSL = code != 0 && ERR_GET_LIB(code) == ERR_LIB_SSL
-        if isOfSSL, ERR_GET_REASON(code) == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED {
+        let number = code != 0 && ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0
+        if number == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED {
             return TLSError(fault: .other, message: "the server wants a certificate of its client, and got none")
         }
-        if isOfSSL, mismatches.contains(ERR_GET_REASON(code)) {
+        if versionMismatches.contains(number) {
+            return TLSError(
+                fault: .protocolMismatch,
+                message: "the peer accepts no version of TLS that is spoken here, 1.2 and 1.3 (\(reason))"
+            )
+        }
+        if mismatches.contains(number) {
             return TLSError(
                 fault: .protocolMismatch,
                 message: "the peer does not speak TLS here, or no version or cipher that both sides accept (\(reason))"
@@ -80,11 +92,14 @@ extension TLSError {
         return ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING
     }
 
+    private static let versionMismatches: Set<Int32> = [
+        SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_NO_PROTOCOLS_AVAILABLE, SSL_R_VERSION_TOO_LOW, SSL_R_VERSION_TOO_HIGH,
+        SSL_R_WRONG_SSL_VERSION, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION,
+    ]
+
     private static let mismatches: Set<Int32> = [
-        SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_UNSUPPORTED_PROTOCOL,
-        SSL_R_UNKNOWN_PROTOCOL, SSL_R_NO_PROTOCOLS_AVAILABLE, SSL_R_NO_SHARED_CIPHER, SSL_R_VERSION_TOO_LOW,
-        SSL_R_VERSION_TOO_HIGH, SSL_R_WRONG_SSL_VERSION, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_BAD_RECORD_TYPE,
-        SSL_R_UNEXPECTED_MESSAGE, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE,
-        SSL_R_TLSV1_ALERT_INSUFFICIENT_SECURITY, SSL_R_RECORD_LENGTH_MISMATCH,
+        SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST, SSL_R_UNKNOWN_PROTOCOL,
+        SSL_R_NO_SHARED_CIPHER, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_BAD_RECORD_TYPE, SSL_R_UNEXPECTED_MESSAGE,
+        SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE, SSL_R_TLSV1_ALERT_INSUFFICIENT_SECURITY, SSL_R_RECORD_LENGTH_MISMATCH,
     ]
 }

@@ -33,9 +33,13 @@ public final class RotatingFileSink: LogSink {
         var retry: Int64?
         /// The newest backup's time. The next one's is later, even if the clock was set back.
         var lastBackup: Int64
+        /// When to look next whether the file is still the one of the path.
+        var nextCheck: Int64
     }
 
     private static let retryDelay: Int64 = 60_000_000
+    /// How often it is looked whether somebody else has renamed, deleted or emptied the file.
+    private static let checkInterval: Int64 = 1_000_000
 
     private let path: String
     private let rotation: LogRotation
@@ -98,6 +102,15 @@ public final class RotatingFileSink: LogSink {
             if let problem { tell(problem) }
         }
         try file.withLock { (file) throws(LogSinkError) in
+            // A check that lies further ahead than any delay is one from before the clock was set back.
+            if time >= file.nextCheck || file.nextCheck - time > Self.retryDelay {
+                do throws(LogSinkError) {
+                    try follow(&file, time: time)
+                } catch {
+                    file.nextCheck = time + Self.retryDelay
+                    problem = error
+                }
+            }
             if isDue(file, adding: line.count, time: time) {
                 do throws(LogSinkError) {
                     rotated = try rotate(&file, time: time)
@@ -145,24 +158,7 @@ public final class RotatingFileSink: LogSink {
     /// Whether the file was set aside.
     private func rotate(_ file: inout File, time: Int64) throws(LogSinkError) -> Bool {
         file.retry = nil
-        let open: stat
-        do throws(SystemCalls.Failure) {
-            open = try SystemCalls.status(of: file.writer.descriptor)
-        } catch {
-            throw LogSinkError(code: .rotate, output: path, errno: error.errno)
-        }
-        var named = stat()
-        guard stat(path, &named) == 0, open.identity == named.identity else {
-            // Somebody else has renamed or deleted the file.
-            try replace(&file, time: time)
-            return false
-        }
-        if open.st_size < file.bytes {
-            // Somebody else has emptied the file.
-            file.bytes = Int(open.st_size)
-            file.begun = time
-            return false
-        }
+        guard try follow(&file, time: time) else { return false }
         guard let (name, stamp) = backups.nextName(time: time, after: file.lastBackup) else {
             throw LogSinkError(code: .rotate, output: path, reason: "there is no free name for a backup")
         }
@@ -177,6 +173,31 @@ public final class RotatingFileSink: LogSink {
             throw LogSinkError(code: .rotate, output: path, reason: error.reason)
         }
         file.lastBackup = stamp
+        return true
+    }
+
+    /// Looks whether somebody else has renamed, deleted or emptied the file, and goes on in the one of the path.
+    /// - Returns: whether the file is what it was.
+    @discardableResult
+    private func follow(_ file: inout File, time: Int64) throws(LogSinkError) -> Bool {
+        file.nextCheck = time + Self.checkInterval
+        guard file.writer.isRegular else { return true }
+        let open: stat
+        do throws(SystemCalls.Failure) {
+            open = try SystemCalls.status(of: file.writer.descriptor)
+        } catch {
+            throw LogSinkError(code: .rotate, output: path, errno: error.errno)
+        }
+        var named = stat()
+        guard stat(path, &named) == 0, open.identity == named.identity else {
+            try replace(&file, time: time)
+            return false
+        }
+        if open.st_size < file.bytes {
+            file.bytes = Int(open.st_size)
+            file.begun = time
+            return false
+        }
         return true
     }
 
@@ -217,7 +238,8 @@ public final class RotatingFileSink: LogSink {
             bytes: Int(status.st_size),
             begun: begun,
             retry: nil,
-            lastBackup: newest
+            lastBackup: newest,
+            nextCheck: time + Self.checkInterval
         )
     }
 

@@ -40,6 +40,8 @@ public struct LoggingConfiguration: Sendable, Hashable {
 
     /// The least level that is logged.
     public var level: LogLevel
+    /// Other levels for single modules, by the names of ``Logger/named(_:)``.
+    public var moduleLevels: [String: LogLevel]
     /// How a record becomes a line.
     public var format: Format
     /// Where lines go.
@@ -60,6 +62,7 @@ public struct LoggingConfiguration: Sendable, Hashable {
     /// Creates a configuration.
     public init(
         level: LogLevel = .info,
+        moduleLevels: [String: LogLevel] = [:],
         format: Format = .json,
         output: Output = .standardOutput,
         maxSizeMB: Int = 100,
@@ -70,6 +73,7 @@ public struct LoggingConfiguration: Sendable, Hashable {
         enableStacktrace: Bool = false
     ) {
         self.level = level
+        self.moduleLevels = moduleLevels
         self.format = format
         self.output = output
         self.maxSizeMB = maxSizeMB

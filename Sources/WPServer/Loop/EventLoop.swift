@@ -2,6 +2,10 @@
 
 import Synchronization
 
+#if os(Linux)
+import CLinux
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -34,6 +38,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private(set) var now = LoopInstant.now
 
     private let poller: SystemPoller
+    private let longest = Atomic<UInt64>(0)
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
 
@@ -86,14 +91,19 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Has the loop's thread run a function soon, in order. From any thread; dropped after the loop's end.
-    func execute(_ work: @escaping @Sendable () -> Void) {
-        let wasEmpty = inbox.withLock { inbox in
-            if inbox.hasEnded { return false }
+    /// How long the longest round between two waits has taken. From any thread.
+    var longestTurn: Duration { .nanoseconds(Int64(clamping: longest.load(ordering: .relaxed))) }
+
+    /// Has the loop's thread run a function soon, in order. From any thread.
+    /// - Parameter orElse: called here and now instead, after the loop's end.
+    func execute(_ work: @escaping @Sendable () -> Void, orElse: () -> Void = {}) {
+        let (wasEmpty, hasEnded) = inbox.withLock { inbox in
+            if inbox.hasEnded { return (false, true) }
             let wasEmpty = inbox.isEmpty
             inbox.work.append(work)
-            return wasEmpty
+            return (wasEmpty, false)
         }
+        if hasEnded { orElse() }
         if wasEmpty { poller.wake() }
     }
 
@@ -113,7 +123,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Lets sockets, deadlines and other tasks have their turn.
-    func yield() async {
+    nonisolated(nonsending) func yield() async {
         await withUnsafeContinuation { yielding.append($0) }
     }
 
@@ -148,6 +158,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func run() {
         thread.store(currentThread(), ordering: .relaxed)
+        #if os(Linux)
+        clinux_name_thread("wp-server")
+        #endif
         repeat {
             let count = poller.wait(timeout: timeUntilNextDeadline())
             now = .now
@@ -160,12 +173,19 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             emptyInbox()
             resumeYielding()
             runReady()
+            noteTurn()
         } while !hasEnded()
         // Another thread may get the same identity.
         thread.store(0, ordering: .relaxed)
         // What they hold may hold the loop.
         timers = [:]
         channels = [:]
+    }
+
+    private func noteTurn() {
+        let turn = LoopInstant.now.nanoseconds &- now.nanoseconds
+        // Nobody else stores.
+        if turn > longest.load(ordering: .relaxed) { longest.store(turn, ordering: .relaxed) }
     }
 
     private func timeUntilNextDeadline() -> UInt64? {

@@ -33,12 +33,13 @@ public final class HTTPServer: Sendable {
         case running(port: Int?)
     }
 
-    private let configuration: Configuration
+    private let bounds: Mutex<Configuration>
     private let handler: any HTTPHandler
     private let logger: Logger
     private let observer: Observer?
     private let counters = ServerCounters()
     private let state = Mutex(State.idle)
+    private let core = Mutex<ServerCore?>(nil)
 
     /// Creates a server that does not listen yet.
     /// - Parameters:
@@ -52,7 +53,7 @@ public final class HTTPServer: Sendable {
         logger: Logger = .silent,
         observer: Observer? = nil
     ) {
-        self.configuration = configuration
+        bounds = Mutex(configuration)
         self.handler = handler
         self.logger = logger
         self.observer = observer
@@ -70,6 +71,41 @@ public final class HTTPServer: Sendable {
         }
     }
 
+    /// Takes other bounds, while it serves too: timeouts hold from the next request on, limits from the next connection.
+    ///
+    /// Where it listens, and by TLS or not, stays as it is: host, port, backlog and tls are left out.
+    /// - Throws: when the configuration is wrong; nothing changes then.
+    public func update(_ configuration: Configuration) throws(HTTPServerError) {
+        try configuration.validate()
+        let updated = bounds.withLock { bounds in
+            var updated = configuration
+            updated.host = bounds.host
+            updated.port = bounds.port
+            updated.backlog = bounds.backlog
+            updated.tls = bounds.tls
+            bounds = updated
+            return updated
+        }
+        guard let core = core.withLock({ $0 }) else { return }
+        core.loop.execute { core.update(updated) }
+    }
+
+    /// How promptly the server's thread gets to its work, measured now; nil when it does not serve.
+    public func loopLag() async -> LoopLag? {
+        guard let loop = core.withLock({ $0 })?.loop else { return nil }
+        let asked = LoopInstant.now
+        return await withCheckedContinuation { continuation in
+            loop.execute(
+                {
+                    continuation.resume(
+                        returning: LoopLag(now: LoopInstant.now.since(asked), longest: loop.longestTurn)
+                    )
+                },
+                orElse: { continuation.resume(returning: nil) }
+            )
+        }
+    }
+
     /// What it has done so far.
     public var statistics: ServerStatistics { counters.snapshot }
 
@@ -79,7 +115,7 @@ public final class HTTPServer: Sendable {
     /// It blocks while the host's name is looked up; an address needs no look-up.
     /// - Throws: when the configuration is wrong, the server runs, or the address can't be had.
     public func bind() throws(HTTPServerError) {
-        try configuration.validate()
+        try bounds.withLock { $0 }.validate()
         let isDone = try state.withLock { state throws(HTTPServerError) in
             switch state {
             case .idle: false
@@ -97,7 +133,7 @@ public final class HTTPServer: Sendable {
     /// - Throws: when the configuration is wrong, the server listens already, or one is no listening socket.
     public func bind(to descriptors: [Int32]) throws(HTTPServerError) {
         guard !descriptors.isEmpty else { return try bind() }
-        try configuration.validate()
+        try bounds.withLock { $0 }.validate()
         let isIdle = state.withLock { if case .idle = $0 { true } else { false } }
         guard isIdle else { throw .alreadyRunning }
         try bind { () throws(HTTPServerError) in
@@ -120,7 +156,7 @@ public final class HTTPServer: Sendable {
     /// ``Configuration/gracefulTimeout``, cancels and cuts those that don't, and returns.
     /// - Throws: ``HTTPServerError`` when it can't begin to serve.
     public func run() async throws {
-        try configuration.validate()
+        try bounds.withLock { $0 }.validate()
         let bound = try state.withLock { state throws(HTTPServerError) -> [ListeningSocket]? in
             switch state {
             case .idle:
@@ -144,6 +180,7 @@ public final class HTTPServer: Sendable {
     }
 
     private func serve(on loop: EventLoop, _ bound: [ListeningSocket]?) async throws {
+        let configuration = bounds.withLock { $0 }
         let core = ServerCore(
             loop: loop,
             configuration: configuration,
@@ -152,10 +189,14 @@ public final class HTTPServer: Sendable {
             counters: counters,
             observer: observer
         )
+        self.core.withLock { $0 = core }
+        defer { self.core.withLock { $0 = nil } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 loop.execute { [self] in
                     do {
+                        // What may have been changed before the core could be found.
+                        core.update(bounds.withLock { $0 })
                         let sockets = try bound ?? [openSocket()]
                         state.withLock { $0 = .running(port: sockets.first?.port) }
                         try core.start(sockets) { continuation.resume() }
@@ -179,6 +220,11 @@ public final class HTTPServer: Sendable {
     }
 
     private func openSocket() throws(HTTPServerError) -> ListeningSocket {
-        try ListeningSocket.open(host: configuration.host, port: configuration.port, backlog: configuration.backlog)
+        let configuration = bounds.withLock { $0 }
+        return try ListeningSocket.open(
+            host: configuration.host,
+            port: configuration.port,
+            backlog: configuration.backlog
+        )
     }
 }

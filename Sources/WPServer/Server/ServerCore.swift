@@ -23,13 +23,15 @@ final class ServerCore: @unchecked Sendable {
     private static let acceptPause = Duration.milliseconds(100)
 
     let loop: EventLoop
-    let configuration: HTTPServer.Configuration
+    private(set) var configuration: HTTPServer.Configuration
     let handler: any HTTPHandler
     let logger: Logger
     let counters: ServerCounters
     let observer: HTTPServer.Observer?
     let date = DateField()
+    let heads: RequestHeads
     private(set) var isDraining = false
+    var waiting = WaitingConnections()
 
     private var listeners: [Channel] = []
     private var isAcceptPaused = false
@@ -52,6 +54,7 @@ final class ServerCore: @unchecked Sendable {
         self.logger = logger
         self.counters = counters
         self.observer = observer
+        heads = RequestHeads(limits: configuration.limits, handler: handler)
     }
 
     /// Begins to accept.
@@ -64,6 +67,11 @@ final class ServerCore: @unchecked Sendable {
         }
         self.onEnd = onEnd
         if isDraining { drain() }
+    }
+
+    /// Takes other bounds. What waits already waits as long as it was told.
+    func update(_ configuration: HTTPServer.Configuration) {
+        self.configuration = configuration
     }
 
     /// Stops accepting, lets requests in flight finish within the graceful timeout, then cuts what is left.
@@ -151,11 +159,12 @@ final class ServerCore: @unchecked Sendable {
 
     private func admit(_ descriptor: Int32) {
         guard let channel = try? loop.open(descriptor) else { return }
-        guard connections.count < configuration.maxConnections else {
+        guard connections.count < configuration.maxConnections || makeRoom() else {
             refuse(channel)
             return
         }
         SocketOptions.disableDelay(descriptor)
+        SocketOptions.limitUnsent(descriptor)
         let transport: any Transport =
             if let tls = configuration.tls {
                 TLSTransport(tls, descriptor: descriptor)
@@ -166,7 +175,29 @@ final class ServerCore: @unchecked Sendable {
         counters.openConnections.count()
         let connection = HTTPConnection(channel, transport, self)
         connections[connection.token] = connection
+        waiting.add(connection, now: loop.now)
         connection.start()
+    }
+
+    /// Ends the connection that has waited longest for its peer, if that is long enough. So whoever holds connections
+    /// without using them can't keep others out.
+    /// - Returns: whether there was one.
+    private func makeRoom() -> Bool {
+        guard let oldest = waiting.oldest, let since = oldest.waiting.since,
+            loop.now.since(since) >= configuration.givesWayAfter
+        else { return false }
+        counters.displacedConnections.count()
+        limitedLog.record(loop.now, key: .displaced) { suppressed in
+            logger.warn(
+                "A connection without a request gave way to a new one because there are too many",
+                [
+                    "max_connections": .int(configuration.maxConnections), "suppressed": .int(suppressed),
+                ]
+            )
+        }
+        forget(oldest)
+        oldest.giveWay()
+        return true
     }
 
     /// Tells a peer that there are too many, which takes neither TLS nor a place among the connections.
@@ -193,7 +224,7 @@ final class ServerCore: @unchecked Sendable {
         )
         let response = busyResponse()
         loop.spawn { [self] in
-            if (try? await stream.send(OutputBuffer(head: response))) != nil {
+            if (try? await stream.send(OutputBuffer(response))) != nil {
                 await stream.finish(isHurried: isDraining)
             }
             channel.close()
@@ -216,9 +247,17 @@ final class ServerCore: @unchecked Sendable {
 
 extension ServerCore {
     func connectionEnded(_ connection: HTTPConnection) {
-        guard connections.removeValue(forKey: connection.token) != nil else { return }
-        counters.openConnections.count(-1)
+        guard forget(connection) else { return }
         if isDraining, connections.isEmpty { end() }
+    }
+
+    /// - Returns: whether it was there.
+    @discardableResult
+    private func forget(_ connection: HTTPConnection) -> Bool {
+        waiting.remove(connection)
+        guard connections.removeValue(forKey: connection.token) != nil else { return false }
+        counters.openConnections.count(-1)
+        return true
     }
 
     func handshakeFailed(_ reason: String, channel: Channel) {

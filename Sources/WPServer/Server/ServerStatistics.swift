@@ -12,6 +12,8 @@ public struct ServerStatistics: Sendable, Hashable {
     public var refusedConnections = 0
     /// Connections whose TLS handshake failed.
     public var failedHandshakes = 0
+    /// Connections ended because there were too many and they had waited longest for a request.
+    public var displacedConnections = 0
     /// Requests handed to the handler.
     public var requests = 0
     /// Requests that were not acceptable HTTP, or too large.
@@ -25,12 +27,22 @@ public struct ServerStatistics: Sendable, Hashable {
     public init() {}
 }
 
+/// How promptly a server's thread gets to its work.
+public struct LoopLag: Sendable, Hashable {
+    /// From handing the thread a task to its beginning with it, just now.
+    public var now: Duration
+    /// The longest that one round of work has taken since the server began to serve, which is how long a socket that was
+    /// ready may have waited.
+    public var longest: Duration
+}
+
 /// The counters behind the snapshot. Any thread reads them while the loop's thread counts.
 final class ServerCounters: Sendable {
     let openConnections = Atomic(0)
     let acceptedConnections = Atomic(0)
     let refusedConnections = Atomic(0)
     let failedHandshakes = Atomic(0)
+    let displacedConnections = Atomic(0)
     let requests = Atomic(0)
     let malformedRequests = Atomic(0)
     let timeouts = Atomic(0)
@@ -42,6 +54,7 @@ final class ServerCounters: Sendable {
         snapshot.acceptedConnections = acceptedConnections.load(ordering: .relaxed)
         snapshot.refusedConnections = refusedConnections.load(ordering: .relaxed)
         snapshot.failedHandshakes = failedHandshakes.load(ordering: .relaxed)
+        snapshot.displacedConnections = displacedConnections.load(ordering: .relaxed)
         snapshot.requests = requests.load(ordering: .relaxed)
         snapshot.malformedRequests = malformedRequests.load(ordering: .relaxed)
         snapshot.timeouts = timeouts.load(ordering: .relaxed)

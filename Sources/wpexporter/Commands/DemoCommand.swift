@@ -83,7 +83,7 @@ enum DemoCommand: Command {
         }
         let total = exporter.collector.snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
         Console.output(
-            "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter server --help\n"
+            "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter devices --help\n"
         )
         return .success
     }

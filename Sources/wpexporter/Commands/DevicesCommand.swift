@@ -92,6 +92,7 @@ enum DevicesCommand: Command {
             group.addTask { try await source.readDevices() }
             group.addTask {
                 for await _ in signals { break }
+                Signals.giveBack(Signals.ending)
                 return nil
             }
             let shown = Task { await progress.run() }

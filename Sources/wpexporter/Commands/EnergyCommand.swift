@@ -4,6 +4,7 @@ import WPConfig
 import WPLogging
 import WPModel
 import WPStorage
+import WPTerminal
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -66,13 +67,15 @@ enum EnergyCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        Console.output(try await output(options))
+        let width = Terminal.standardOutput.lineWidth(ProcessInfo.processInfo.environment)
+        Console.output(try await output(options, width: width))
         return .success
     }
 
     /// Does what is asked.
+    /// - Parameter width: the cells of a line of a table; nil for as many as it takes.
     /// - Returns: what is to be written to the standard output.
-    static func output(_ options: ParsedOptions) async throws -> String {
+    static func output(_ options: ParsedOptions, width: Int? = nil) async throws -> String {
         let action = try EnergyAction(options)
         let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
         defer { logging.flush() }
@@ -80,9 +83,9 @@ enum EnergyCommand: Command {
         let totals = EnergyTotals(settings, logger: logging.logger)
         switch action {
         case .list(let format):
-            return try EnergyReport(try await totals.read()).text(format)
+            return try EnergyReport(try await totals.read()).text(format, width: width)
         case .show(let device, let format):
-            return try EnergyReport([try await totals.record(of: device)]).text(format)
+            return try EnergyReport([try await totals.record(of: device)]).text(format, width: width)
         case .export(nil):
             return String(decoding: try EnergyDocument.encode(try await totals.read()), as: UTF8.self)
         case .export(let path?):

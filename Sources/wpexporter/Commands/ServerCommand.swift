@@ -18,11 +18,16 @@ enum ServerCommand: Command {
         summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
         discussion: [
             "Settings come from flags, environment variables and a YAML file, in this order of strength. "
-                + "SIGTERM and SIGINT end it in good order; a second one ends it at once."
+                + "SIGTERM and SIGINT end it in good order; a second one ends it at once. SIGHUP loads the settings again; "
+                + "SIGUSR1 opens the log file anew."
         ],
-        options: [ConfigOption.option] + SettingTable.options,
+        options: [ConfigOption.option, ConfigOption.print, FormatOption.option] + SettingTable.options,
         examples: [
             .init("wpexporter server --config config.yaml", "With a configuration file"),
+            .init(
+                "wpexporter server --config config.yaml --config.print",
+                "Show the settings in effect, and start nothing"
+            ),
             .init(
                 "wpexporter server --winpower.url https://ups.example.com:8081 --winpower.username monitor "
                     + "--winpower.password-file ./password",
@@ -38,16 +43,31 @@ enum ServerCommand: Command {
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let loaded = try ConfigOption.load(options)
+        if options.contains(ConfigOption.print.name) {
+            Console.output(try SettingsReport.text(of: loaded, FormatOption.value(options)))
+            return .success
+        }
         let logging = try LoggingSystem(LoggingConfiguration(loaded.settings.logging))
         defer { logging.flush() }
         let logger = logging.logger
         for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
         // Before anything can fail slowly, so that no signal finds the program unprepared.
         let stop = StopSignal(grace: loaded.settings.scheduler.gracefulShutdownTimeout, logger: logger)
+        let control = ControlSignals(logging: logging)
         let exporter = try await Composition.exporter(
             loaded: loaded,
             inherited: SocketActivation.takeDescriptors(),
-            logger: logger
+            logger: logger,
+            reloading: Composition.Reloading(
+                load: { try ConfigOption.load(options) },
+                steps: [
+                    ReloadStep { new, _ in
+                        let change = try logging.change(to: LoggingConfiguration(new.logging))
+                        return { change() }
+                    },
+                    ReloadStep { new in stop.setGrace(new.scheduler.gracefulShutdownTimeout) },
+                ]
+            )
         )
         logger.info(
             "Exporter started",
@@ -58,6 +78,8 @@ enum ServerCommand: Command {
                 "data_dir": .string(loaded.settings.storage.dataDir),
             ]
         )
+        let signals = Task { await control.serve { await exporter.reloader.reload(.signal) } }
+        defer { signals.cancel() }
         let manager = ServiceManager()
         manager.tell(.ready)
         try await exporter.run {
@@ -77,6 +99,11 @@ enum ConfigOption {
         help: "The YAML file with the settings",
         defaultText: "the first of ./config.yaml, ./config.yml, /etc/winpower-exporter/config.yaml and "
             + "~/.config/winpower-exporter/config.yaml that exists"
+    )
+
+    static let print = CommandOption(
+        "--config.print",
+        help: "Show each setting's value and where it came from, secrets redacted, and start nothing; see --format"
     )
 
     static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings {
@@ -99,7 +126,8 @@ extension LoggingConfiguration {
     /// The settings of `logging.*` as the log takes them.
     init(_ settings: LoggingSettings) {
         self.init(
-            level: LogLevel(rawValue: settings.level.rawValue) ?? .info,
+            level: LogLevel(settings.level),
+            moduleLevels: settings.levels.named,
             format: settings.format == .json ? .json : .console,
             output: {
                 switch settings.output {
@@ -115,5 +143,24 @@ extension LoggingConfiguration {
             enableCaller: settings.enableCaller,
             enableStacktrace: settings.enableStacktrace
         )
+    }
+}
+
+extension LogLevel {
+    /// A level as the settings have it.
+    init(_ level: LoggingSettings.Level) {
+        switch level {
+        case .debug: self = .debug
+        case .info: self = .info
+        case .warn: self = .warn
+        case .error: self = .error
+        }
+    }
+}
+
+extension ModuleLevels {
+    /// The levels by the names that loggers have.
+    var named: [String: LogLevel] {
+        levels.reduce(into: [:]) { $0[$1.key.rawValue] = LogLevel($1.value) }
     }
 }

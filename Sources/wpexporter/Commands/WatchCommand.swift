@@ -26,7 +26,12 @@ enum WatchCommand: Command {
                 + "WinPower does not answer, the last values stay, faint, with their age and the reason.",
         ],
         options: [
-            CommandOption("--count", .value("N"), help: "End after so many readings", defaultText: "never"),
+            CommandOption(
+                "--count",
+                .value("N"),
+                help: "End after so many readings, and leave the last one on the screen",
+                defaultText: "never"
+            ),
             CommandOption(
                 "--format",
                 .choice(WatchFormat.allCases.map(\.rawValue)),
@@ -48,15 +53,15 @@ enum WatchCommand: Command {
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let terminal = Terminal.standardOutput
-        let format =
-            options.value(of: "--format").flatMap(WatchFormat.init) ?? (terminal.isTerminal ? .screen : .lines)
+        let environment = ProcessInfo.processInfo.environment
+        let isScreen = terminal.isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
+        let format = options.value(of: "--format").flatMap(WatchFormat.init) ?? (isScreen ? .screen : .lines)
         guard format != .screen || terminal.size != nil else {
             throw OptionFault(.invalidValue, "--format: a screen needs a terminal; lines and json do not")
         }
         let limit = try options.integer(of: "--count", in: 1...Int.max)
         let loaded = try ConfigOption.load(options)
         ConfigOption.warn(loaded)
-        let environment = ProcessInfo.processInfo.environment
         let output: any WatchOutput =
             switch format {
             case .screen:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import WPCollector
 import WPConfig
 import WPHTTP
@@ -11,12 +10,13 @@ import WPServer
 
 /// What the exporter answers, and to whom.
 struct Endpoints: Sendable {
-    let gatherer: any MetricGatherer
+    let registry: Registry
     let collector: Collector
     let history: CycleHistory
-    let settings: [EffectiveSetting]
-    let statistics: ServerWatch
+    let reloader: SettingsReloader
+    let server: any ServerWatch
     let timeSource: any TimeSource
+    let started: TimePoint
     let logger: Logger
 
     /// The routes, behind access control when the settings ask for it.
@@ -29,42 +29,47 @@ struct Endpoints: Sendable {
             .get,
             "/metrics",
             name: "metrics",
-            MetricsEndpoint(gatherer: gatherer, timeSource: timeSource, logger: logger)
+            MetricsEndpoint(registry: registry, timeSource: timeSource, logger: logger)
         )
         router.on(
             .get,
             "/health",
             name: "health",
-            HealthEndpoint(snapshot: { collector.snapshot }, timeSource: timeSource, started: timeSource.now)
+            HealthEndpoint(snapshot: { collector.snapshot }, timeSource: timeSource, started: started)
         )
         router.on(.get, "/", name: "landing") { _ in LandingPage.response(hasDebugPage: hasDebugPage) }
         if hasDebugPage {
-            router.on(
-                .get,
-                "/debug/",
-                name: "debug",
-                DebugEndpoint(
-                    settings: self.settings,
-                    statistics: statistics,
+            let page = DebugEndpoint(
+                probe: DebugProbe(
+                    reloader: reloader,
+                    server: server,
                     history: history,
                     collector: collector,
-                    timeSource: timeSource
+                    levels: logger.levels,
+                    timeSource: timeSource,
+                    started: started
                 )
             )
+            for path in ["/debug", "/debug/", "/debug/state.json"] { router.on(.get, path, name: "debug", page) }
+            let level = LogLevelEndpoint(levels: logger.levels, logger: logger)
+            router.on(.get, "/debug/log-level", name: "debug", level)
+            router.on(.put, "/debug/log-level", name: "debug", level)
+        }
+        if settings.enableReload {
+            let reload = ReloadEndpoint { [reloader] in await reloader.reload(.request) }
+            router.on(.put, "/-/reload", name: "reload", reload)
+            router.on(.post, "/-/reload", name: "reload", reload)
         }
         return try AccessControl.guarding(router, settings.auth, timeSource: timeSource, logger: logger)
     }
 }
 
-/// Reads the figures of a server that is made after whoever shows them.
-final class ServerWatch: Sendable {
-    private let server = Mutex<HTTPServer?>(nil)
+/// What the debug page asks of the server that serves it.
+protocol ServerWatch: Sendable {
+    var statistics: ServerStatistics { get }
 
-    func watch(_ server: HTTPServer) {
-        self.server.withLock { $0 = server }
-    }
-
-    var statistics: ServerStatistics {
-        server.withLock { $0 }?.statistics ?? ServerStatistics()
-    }
+    /// How promptly the server's thread gets to its work; nil when it does not serve.
+    func loopLag() async -> LoopLag?
 }
+
+extension HTTPServer: ServerWatch {}

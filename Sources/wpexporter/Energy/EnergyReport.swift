@@ -12,21 +12,22 @@ struct EnergyReport {
         self.records = records
     }
 
-    func text(_ format: EnergyFormat) throws -> String {
+    /// - Parameter width: the cells of a line of the table, for which columns are left out; nil for all of them.
+    func text(_ format: EnergyFormat, width: Int? = nil) throws -> String {
         switch format {
-        case .table: table
+        case .table: table(width)
         case .json: String(decoding: try JSONReply.bytes(Document(devices: records.map(Entry.init))), as: UTF8.self)
         case .csv: csv
         }
     }
 
-    private var table: String {
+    private func table(_ width: Int?) -> String {
         guard !records.isEmpty else { return "There are no energy totals yet.\n" }
         let columns = [
             TextTable.Column("DEVICE"), TextTable.Column("ENERGY (Wh)", .right),
-            TextTable.Column("METERED (h)", .right),
-            TextTable.Column("GAPS (h)", .right), TextTable.Column("LAST SAMPLE (UTC)"),
-            TextTable.Column("POWER (W)", .right),
+            TextTable.Column("METERED (h)", .right, dropOrder: 2),
+            TextTable.Column("GAPS (h)", .right, dropOrder: 4), TextTable.Column("LAST SAMPLE (UTC)", dropOrder: 1),
+            TextTable.Column("POWER (W)", .right, dropOrder: 3),
         ]
         let rows = records.map { record in
             [
@@ -39,7 +40,7 @@ struct EnergyReport {
             ]
         }
         let table = TextTable(columns, rows: rows.map { $0.map { StyledText($0) } })
-        return table.lines().map { $0.text + "\n" }.joined()
+        return table.lines(width: width).map { $0.text + "\n" }.joined()
     }
 
     /// The device, after the name of its source when that has one.

@@ -15,6 +15,9 @@ protocol WatchOutput: Sendable {
 
     /// Gives everything back as it was. What is shown later takes it again.
     func close()
+
+    /// Leaves behind what was shown last, once it is closed.
+    func leave(_ state: WatchState, at now: TimePoint)
 }
 
 /// What a watch reacts to.
@@ -36,10 +39,15 @@ struct WatchStream: WatchOutput {
 
     var events: AsyncStream<WatchEvent> {
         AsyncStream { continuation in
-            let signals = Task {
-                for await _ in Signals.stream(of: Signals.ending) { continuation.yield(.end) }
+            // Taken before anything is shown, so that no signal comes too early.
+            let signals = Signals.stream(of: Signals.ending)
+            let task = Task {
+                for await _ in signals {
+                    Signals.giveBack(Signals.ending)
+                    continuation.yield(.end)
+                }
             }
-            continuation.onTermination = { @Sendable _ in signals.cancel() }
+            continuation.onTermination = { @Sendable _ in task.cancel() }
         }
     }
 
@@ -54,4 +62,6 @@ struct WatchStream: WatchOutput {
     }
 
     func close() {}
+
+    func leave(_ state: WatchState, at now: TimePoint) {}
 }

@@ -30,11 +30,11 @@ final class WatchScreen: WatchOutput {
     var events: AsyncStream<WatchEvent> {
         AsyncStream { continuation in
             let keys = keys
+            // Taken before anything is shown, so that no signal leaves the terminal as it should not be.
+            let signals = Signals.stream(of: Signals.ending + [SIGHUP, SIGWINCH, SIGTSTP])
             let tasks = [
                 Task {
-                    for await signal in Signals.stream(of: Signals.ending + [SIGHUP, SIGWINCH, SIGTSTP]) {
-                        continuation.yield(Self.event(signal))
-                    }
+                    for await signal in signals { continuation.yield(Self.event(signal)) }
                 },
                 Task {
                     while (try? await Task.sleep(for: .seconds(1))) != nil { continuation.yield(.redraw) }
@@ -52,7 +52,7 @@ final class WatchScreen: WatchOutput {
 
     func show(_ state: WatchState, isNew: Bool, at now: TimePoint) -> Bool {
         let size = terminal.size ?? TerminalSize(columns: 80, rows: 24)
-        let lines = WatchView(state, now: now, size: size, glyphs: glyphs).lines
+        let lines = WatchView(state, now: now, size: size, glyphs: glyphs, endsByKey: keys != nil).lines
         let frame = Screen.frame(lines, size: size, withStyles: withStyles, mark: glyphs.cut)
         let opening = isOpen.withLock { isOpen in
             defer { isOpen = true }
@@ -70,6 +70,15 @@ final class WatchScreen: WatchOutput {
         guard wasOpen else { return }
         terminal.write(Screen.close)
         keys?.giveBack()
+        Signals.giveBack(Signals.ending)
+    }
+
+    func leave(_ state: WatchState, at now: TimePoint) {
+        let columns = terminal.size?.columns ?? 80
+        let size = TerminalSize(columns: columns, rows: state.readings.count + 20)
+        var lines = WatchView(state, now: now, size: size, glyphs: glyphs).lines.dropLast()
+        while lines.last?.width == 0 { lines.removeLast() }
+        terminal.write(lines.map { $0.rendered(withStyles: withStyles) + "\n" }.joined())
     }
 
     private static func event(_ signal: Int32) -> WatchEvent {

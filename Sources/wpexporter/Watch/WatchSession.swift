@@ -60,6 +60,7 @@ struct WatchSession: Sendable {
     /// - Returns: why no reading succeeded, if any ended and none did.
     func run(_ output: any WatchOutput) async -> String? {
         let (events, continuation) = AsyncStream.makeStream(of: WatchEvent.self)
+        let outside = output.events
         let state = await withTaskGroup(of: Void.self, returning: WatchState.self) { group in
             group.addTask {
                 await scheduler.run {
@@ -69,11 +70,12 @@ struct WatchSession: Sendable {
                 }
             }
             group.addTask {
-                for await event in output.events { continuation.yield(event) }
+                for await event in outside { continuation.yield(event) }
             }
             let state = await show(events, on: output)
             // Before the tasks have ended, so that nothing keeps the user waiting.
             output.close()
+            if let limit, state.count >= limit { output.leave(state, at: timeSource.now) }
             group.cancelAll()
             return state
         }

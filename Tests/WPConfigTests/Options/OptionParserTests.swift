@@ -126,7 +126,11 @@ import WPConfig
         let fault = #expect(throws: OptionFault.self) { try OptionParser(spec).parse([]) }
         #expect(fault?.code == .missingArgument)
         #expect(fault?.description == "check needs FILE")
-        let choice = CommandSpec("do", summary: "Do", positionals: .init("ACTION", count: 1...2, words: ["this", "that"]))
+        let choice = CommandSpec(
+            "do",
+            summary: "Do",
+            positionals: .init("ACTION", count: 1...2, words: ["this", "that"])
+        )
         let missing = #expect(throws: OptionFault.self) { try OptionParser(choice).parse([]) }
         #expect(missing?.description == "do needs ACTION: one of this, that")
         #expect(try OptionParser(spec).parse(["x"]).positionals == ["x"])

@@ -6,7 +6,7 @@ import WPConfig
 @Suite struct SettingTableTests {
     @Test func namesNothingTwice() {
         let all = SettingTable.all
-        #expect(all.count == 61)
+        #expect(all.count == 63)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
@@ -22,6 +22,7 @@ import WPConfig
             ("server.idle_timeout", "--server.idle-timeout", "SERVER_IDLE_TIMEOUT", nil),
             ("server.max_connections", "--server.max-connections", "SERVER_MAX_CONNECTIONS", nil),
             ("server.enable_pprof", "--server.enable-pprof", "SERVER_ENABLE_PPROF", nil),
+            ("server.enable_reload", "--server.enable-reload", "SERVER_ENABLE_RELOAD", nil),
             ("server.auth.username", "--server.auth.username", "SERVER_AUTH_USERNAME", nil),
             ("server.auth.password", "--server.auth.password", "SERVER_AUTH_PASSWORD", nil),
             ("server.auth.password_file", "--server.auth.password-file", "SERVER_AUTH_PASSWORD_FILE", nil),
@@ -76,6 +77,7 @@ import WPConfig
             ),
             ("metrics.stale_after", "--metrics.stale-after", "METRICS_STALE_AFTER", nil),
             ("logging.level", "--log-level", "LOGGING_LEVEL", nil),
+            ("logging.levels", "--log-levels", "LOGGING_LEVELS", nil),
             ("logging.format", "--log-format", "LOGGING_FORMAT", nil),
             ("logging.output", "--log-output", "LOGGING_OUTPUT", nil),
             ("logging.max_size", "--logging.max-size", "LOGGING_MAX_SIZE", nil),
@@ -101,6 +103,17 @@ import WPConfig
         #expect(setting.defaultText.isEmpty == false || setting.sample != nil)
     }
 
+    @Test func saysWhatNeedsARestart() {
+        let waiting = SettingTable.all.filter(\.needsRestart).map(\.key)
+        #expect(
+            waiting == [
+                "server.host", "server.port", "server.tls.cert_file", "server.tls.key_file", "server.tls.min_version",
+                "server.tls.client_ca_file", "server.tls.client_auth", "server.tls.client_names", "storage.data_dir",
+                "storage.sync_write", "storage.file_permissions",
+            ]
+        )
+    }
+
     @Test func hasTheDefaultsThatUsersWerePromised() {
         let defaults = ExporterSettings()
         #expect(defaults.server.host == "0.0.0.0" && defaults.server.port == 9090)
@@ -111,7 +124,10 @@ import WPConfig
         #expect(defaults.server.maxRequestLineBytes == 8192 && defaults.server.maxHeaderBytes == 32_768)
         #expect(defaults.server.maxBodyBytes == 1_048_576 && defaults.server.maxPipelinedBytes == 16_384)
         #expect(defaults.server.tls == ServerTLSSettings() && defaults.server.tls.minVersion == .v12)
-        #expect(!defaults.server.enablePprof && defaults.server.auth == ServerAuthSettings())
+        #expect(
+            !defaults.server.enablePprof && !defaults.server.enableReload
+                && defaults.server.auth == ServerAuthSettings()
+        )
         #expect(defaults.winpower.target == nil)
         #expect(defaults.winpower.timeout == .seconds(30) && defaults.winpower.apiTimeout == .seconds(10))
         #expect(!defaults.winpower.skipSSLVerify && defaults.winpower.caFile == nil)

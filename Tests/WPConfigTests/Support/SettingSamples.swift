@@ -28,6 +28,7 @@ enum SettingSamples {
         case .choice(let words): return words.filter { $0 != setting.defaultText } + words.suffix(1) + words.suffix(1)
         case .output: return ["stderr", "/var/log/x.log", "x.log"]
         case .proxy: return ["environment", "http://proxy.example:3128", "http://[::1]:3128"]
+        case .moduleLevels: return ["client=debug", "client=warn,server=error", "storage=info"]
         }
     }
 
@@ -46,6 +47,8 @@ enum SettingSamples {
         case .permissions: ["644", "0999", "0000", "01777", "rw-r--r--", "0444"]
         case .factor: ["0.99", "1001", "-2", "1e2", "nan", "inf", ".5", "2.", "1.2.3", "1,5", "none", "0x2", "+2"]
         case .choice: ["loud", "jsonn"]
+        case .moduleLevels:
+            ["client", "client=loud", "clint=debug", "client=debug,client=info", "=debug", ",", "debug"]
         case .proxy:
             [
                 "proxy.example:3128", "socks5://p:1080", "https://p:3128", "http://", "http://p/path", "http://p:0",

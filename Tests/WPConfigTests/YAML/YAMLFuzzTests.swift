@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPTestSupport
 
 /// Damaged documents: the reader answers with a tree within its limits or with a fault inside the text, and never traps.
 @Suite struct YAMLFuzzTests {
@@ -19,7 +20,7 @@ import WPConfig
 
     @Test(arguments: 0..<16 as Range<UInt64>)
     func neitherTrapsNorLeavesTheText(_ seed: UInt64) {
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             var bytes = Array(Self.seeds[Int(generator.next() % UInt64(Self.seeds.count))].utf8)
             for _ in 0...(generator.next() % 6) { Self.mutate(&bytes, &generator) }
@@ -63,7 +64,7 @@ import WPConfig
         }
     }
 
-    private static func mutate(_ bytes: inout [UInt8], _ generator: inout SplitMix) {
+    private static func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         let index = Int(generator.next() % UInt64(bytes.count + 1))
         switch generator.next() % 5 {
         case 0:
@@ -78,19 +79,6 @@ import WPConfig
         default:
             let end = min(bytes.count, index + Int(generator.next() % 40))
             bytes.insert(contentsOf: bytes[index..<end], at: Int(generator.next() % UInt64(bytes.count + 1)))
-        }
-    }
-
-    /// SplitMix64, so that each run damages the same documents.
-    private struct SplitMix {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 }

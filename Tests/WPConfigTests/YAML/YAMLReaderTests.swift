@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPTestSupport
 
 @Suite struct YAMLReaderTests {
     @Test(arguments: [
@@ -34,7 +35,7 @@ import WPConfig
             return
         }
         let node = try #require(try YAMLReader.parse(text))
-        #expect(try #require(JSONValue(node)) == #require(JSONValue(json: json)))
+        #expect(try #require(JSONValue(node)) == JSONValue(parsing: json))
     }
 
     @Test(arguments: [

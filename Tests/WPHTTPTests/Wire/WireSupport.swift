@@ -83,18 +83,3 @@ func decodeChunked(_ bytes: [UInt8], pieces: Int = .max, limits: HTTPLimits = HT
     }
     return decoder.isFinished ? .finished(output, consumed: offset) : .incomplete(output)
 }
-
-/// A small repeatable source of random numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-}

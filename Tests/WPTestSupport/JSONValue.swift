@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
-/// Any JSON text, read by the standard decoder, so that the simulator's own writer is not judged by itself.
-enum JSONValue: Decodable, Hashable {
-    case string(String)
-    case number(Double)
-    case bool(Bool)
+/// Any JSON value, read by the standard decoder, so that no writer or reader of the suite is judged by itself.
+package enum JSONValue: Hashable, Sendable, Decodable {
     case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -32,42 +32,33 @@ enum JSONValue: Decodable, Hashable {
         }
     }
 
-    init(parsing bytes: [UInt8]) throws {
+    /// Reads one JSON text.
+    package init(parsing bytes: [UInt8]) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
 
-    init(parsing text: String) throws {
+    /// Reads one JSON text.
+    package init(parsing text: String) throws {
         try self.init(parsing: Array(text.utf8))
     }
 
-    subscript(key: String) -> JSONValue? {
+    /// A member of an object; nil when there is none.
+    package subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
-    var elements: [JSONValue] {
+    /// The elements of an array; none of anything else.
+    package var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    var text: String? {
+    /// A string; nil of anything else.
+    package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    var keys: Set<String> {
+    /// The keys of an object; none of anything else.
+    package var keys: Set<String> {
         if case .object(let members) = self { Set(members.keys) } else { [] }
-    }
-
-    /// The number in a string, as WinPower writes numbers.
-    var quantity: Double? { text.flatMap(Double.init) }
-
-    /// The same value with every leaf replaced by the name of its type: what two replies of one shape share.
-    var shape: JSONValue {
-        switch self {
-        case .string: .string("string")
-        case .number: .string("number")
-        case .bool: .string("bool")
-        case .null: .string("null")
-        case .array(let elements): .array(elements.map(\.shape))
-        case .object(let members): .object(members.mapValues(\.shape))
-        }
     }
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The grid of a scheduler, which may change while the scheduler sleeps or works.
+final class Tempo: Sendable {
+    /// How a sleep ended.
+    enum Wake {
+        /// Its time had come.
+        case due
+        /// The grid has changed.
+        case changed
+        /// The task was cancelled.
+        case cancelled
+    }
+
+    /// A grid, and how many there were before it.
+    struct Version: Sendable {
+        var grid: TickGrid
+        var number = 0
+    }
+
+    private struct State {
+        var version: Version
+        var sleep: Task<Void, any Error>?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ grid: TickGrid) {
+        state = Mutex(State(version: Version(grid: grid)))
+    }
+
+    var current: Version { state.withLock { $0.version } }
+
+    /// Changes the grid and ends a sleep that was by the one before.
+    func change(to grid: TickGrid) {
+        let sleep = state.withLock { state in
+            state.version = Version(grid: grid, number: state.version.number + 1)
+            return state.sleep
+        }
+        sleep?.cancel()
+    }
+
+    /// Sleeps until a moment of a grid's version, unless there is a newer one.
+    func sleep<C: Clock>(on clock: C, until instant: C.Instant, of version: Version) async -> Wake {
+        let sleep = Task { try await clock.sleep(until: instant, tolerance: nil) }
+        let isCurrent = state.withLock { state in
+            guard state.version.number == version.number else { return false }
+            state.sleep = sleep
+            return true
+        }
+        guard isCurrent else {
+            sleep.cancel()
+            return Task.isCancelled ? .cancelled : .changed
+        }
+        let result = await withTaskCancellationHandler {
+            await sleep.result
+        } onCancel: {
+            sleep.cancel()
+        }
+        let isSame = state.withLock { state in
+            state.sleep = nil
+            return state.version.number == version.number
+        }
+        if Task.isCancelled { return .cancelled }
+        guard isSame else { return .changed }
+        guard case .success = result else { return .cancelled }
+        return .due
+    }
+}

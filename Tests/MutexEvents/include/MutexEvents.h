@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+
+// Nothing to call: linking is enough.

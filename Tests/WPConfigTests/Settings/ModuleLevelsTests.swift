@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPConfig
+
+@Suite struct ModuleLevelsTests {
+    @Test(arguments: [
+        ("", ""), (" ", ""), ("client=debug", "client=debug"),
+        ("server=WARN, client = debug", "client=debug,server=warn"),
+    ])
+    func readsModulesAndLevels(_ text: String, _ shown: String) throws {
+        #expect(try ModuleLevels(text).description == shown)
+    }
+
+    @Test(arguments: [
+        ("clint=debug", "did you mean client?"), ("x=debug", "the modules are client, collector"),
+        ("client=loud", "the levels are debug, info, warn and error"), ("client", "each part must be MODULE=LEVEL"),
+        ("client=debug,", "each part must be MODULE=LEVEL"), ("client=debug=x", "each part must be MODULE=LEVEL"),
+        ("client=debug,client=info", "client is there twice"),
+    ])
+    func saysWhatIsWrong(_ text: String, _ expected: String) {
+        let error = #expect(throws: ModuleLevels.Malformed.self) { try ModuleLevels(text) }
+        #expect(error?.description.contains(expected) == true)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPConfig
+import WPModel
+
+/// Secrets in files: systemd's credentials, and who else may read them.
+@Suite struct SecretFilesTests {
+    private static let directory = "/run/credentials/winpower-exporter.service"
+    private static let withCredentials = ["CREDENTIALS_DIRECTORY": directory]
+
+    private static func readable(_ files: FakeFiles) -> FakeFiles {
+        var files = files
+        for path in files.files.keys { files.files[path]?.isReadableByAll = true }
+        return files
+    }
+
+    @Test(arguments: ["winpower.password", "winpower_password"])
+    func aCredentialServesWhenNothingElseIsSet(_ name: String) throws {
+        let path = "\(Self.directory)/\(name)"
+        let loaded = try Loading.load(
+            environment: Self.withCredentials,
+            without: ["winpower.password"],
+            files: Self.readable(FakeFiles([path: "s3cret\n"]))
+        )
+        #expect(loaded.settings.winpower.passwordSource == .file(path))
+        let effective = loaded.effective.first { $0.key == "winpower.password_file" }
+        #expect(effective?.origin == .credential(path: path))
+        #expect(effective?.origin.description == "credential \(path)")
+        // The directory is the service's own, whatever the file's permissions are.
+        #expect(loaded.warnings.isEmpty)
+    }
+
+    @Test func credentialsOfTheServerServeToo() throws {
+        let files = FakeFiles([
+            "\(Self.directory)/server.auth.password": "one", "\(Self.directory)/server_auth_bearer_token": "two",
+        ])
+        let loaded = try Loading.load(
+            environment: Self.withCredentials.merging(["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "x"]) { $1 },
+            files: files
+        )
+        #expect(try loaded.settings.server.auth.passwordSource?.secret(using: files).reveal() == "one")
+        #expect(try loaded.settings.server.auth.bearerTokenSource?.secret(using: files).reveal() == "two")
+    }
+
+    @Test func whatIsSetWins() throws {
+        let files = FakeFiles(["\(Self.directory)/winpower.password": "credential", "/secret": "file"])
+        let variable = try Loading.load(environment: Self.withCredentials, files: files)
+        #expect(variable.settings.winpower.passwordFile == nil)
+        #expect(variable.settings.winpower.password?.reveal() == "s3cr3t-default")
+        let file = try Loading.load(
+            environment: Self.withCredentials.merging(["WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE": "/secret"]) { $1 },
+            without: ["winpower.password"],
+            files: files
+        )
+        #expect(file.settings.winpower.passwordFile == "/secret")
+    }
+
+    @Test func withoutTheFileTheSecretIsMissing() {
+        let faults = Loading.faults(environment: Self.withCredentials, without: ["winpower.password"])
+        #expect(faults.count == 1)
+        #expect(faults.first?.hasPrefix("winpower.password: it is required") == true)
+    }
+
+    @Test func aCredentialThatCanNotBeReadIsAFault() {
+        var files = FakeFiles()
+        let path = "\(Self.directory)/winpower.password"
+        files.failures[path] = .failed
+        let faults = Loading.faults(environment: Self.withCredentials, without: ["winpower.password"], files: files)
+        #expect(faults == ["credential \(path): winpower.password_file: cannot use \(path): made to fail"])
+    }
+
+    @Test func warnsOfASecretFileThatOthersMayRead() throws {
+        let loaded = try Loading.load(
+            environment: ["WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE": "/secret"],
+            without: ["winpower.password"],
+            files: Self.readable(FakeFiles(["/secret": "x"]))
+        )
+        #expect(
+            loaded.warnings == [
+                "/secret holds the secret of winpower.password_file and every account of this machine may read it; "
+                    + "chmod o-r it"
+            ]
+        )
+    }
+
+    /// The file is warned of when a secret stands in it, not when a variable holds the secret.
+    @Test(
+        arguments: [
+            ("winpower:\n  password: hunter2\n", true), ("winpower:\n  password: ${PASSWORD}\n", false),
+            ("winpower:\n  password: ${PASSWORD}suffix\n", true), ("winpower:\n  password: ${NONE:-hunter2}\n", true),
+            ("winpower:\n  proxy: http://u:hunter2@proxy:3128\n", true),
+            ("winpower:\n  proxy: http://proxy:3128\n", false), ("server:\n  port: 9100\n", false),
+        ]
+    )
+    func warnsOfAFileWithASecretInIt(_ yaml: String, _ isWarned: Bool) throws {
+        let loaded = try SettingsLoader(
+            environment: Loading.required.merging(["PASSWORD": "p"]) { $1 },
+            files: Self.readable(FakeFiles(["c.yaml": yaml]))
+        ).load(configPath: "c.yaml")
+        #expect(loaded.warnings.contains { $0.contains("every account of this machine may read it") } == isWarned)
+    }
+}

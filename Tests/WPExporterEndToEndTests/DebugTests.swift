@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHTTP
+import WPLogging
+import WPSimulator
+import WPTestSupport
+
+@testable import wpexporter
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("The debug page", .timeLimit(.minutes(5)))
+struct DebugTests {
+    private struct State: Decodable {
+        struct Process: Decodable {
+            struct Thread: Decodable {
+                var name: String
+                var cpu_seconds: Double
+            }
+            struct Descriptors: Decodable {
+                var open: Int
+                var limit: Int?
+                var kinds: [String: Int]
+            }
+            struct Memory: Decodable {
+                var resident_bytes: Int
+            }
+            var thread_count: Int?
+            var threads: [Thread]
+            var descriptors: Descriptors?
+            var memory: Memory?
+        }
+        struct Server: Decodable {
+            struct Loop: Decodable {
+                var lag_seconds: Double
+                var longest_turn_seconds: Double
+            }
+            var open_connections: Int
+            var requests: Int
+            var loop: Loop?
+        }
+        struct Collection: Decodable {
+            struct Cycle: Decodable {
+                var number: Int
+                var duration_seconds: Double
+                var outcome: String
+            }
+            var last_cycles: [Cycle]
+        }
+        struct Setting: Decodable {
+            var key: String
+            var value: String
+            var origin: String
+        }
+        var uptime_seconds: Double
+        var process: Process
+        var server: Server
+        var collection: Collection
+        var settings: [Setting]
+    }
+
+    private static let on = ["server.enable_pprof": "true"]
+
+    private static func text(_ response: HTTPResponse) -> String { String(decoding: response.bytes, as: UTF8.self) }
+
+    @Test func showsTheProcessAsJSON() async throws {
+        let stack = try await Stack(settings: Self.on)
+        await stack.exporter.history.record(1) { await stack.cycle() }
+        for (target, accept) in [
+            ("/debug/state.json", nil), ("/debug/?format=json", nil), ("/debug", "application/json"),
+        ] as [(String, String?)] {
+            var headers = HTTPFields()
+            headers["Accept"] = accept
+            let reply = try await stack.get(target, headers: headers)
+            #expect(reply.headers["Content-Type"] == "application/json")
+            let state = try JSONDecoder().decode(State.self, from: Data(reply.bytes))
+            #expect(state.uptime_seconds > 0)
+            #expect(state.collection.last_cycles.map(\.number) == [1])
+            #expect(state.collection.last_cycles.map(\.outcome) == ["success"])
+            #expect(state.server.open_connections == 1)
+            let loop = try #require(state.server.loop)
+            #expect(loop.lag_seconds > 0 && loop.longest_turn_seconds > 0)
+            #if os(Linux)
+            let process = state.process
+            #expect(process.threads.contains { $0.name == "wp-server" })
+            #expect(process.thread_count == process.threads.count)
+            let descriptors = try #require(process.descriptors)
+            #expect(descriptors.open > 3 && descriptors.open <= descriptors.limit ?? .max)
+            #expect((descriptors.kinds["socket"] ?? 0) > 1)
+            #expect((process.memory?.resident_bytes ?? 0) > 1 << 20)
+            #endif
+        }
+        try await stack.stop()
+    }
+
+    @Test func isAPageForPeople() async throws {
+        let stack = try await Stack(settings: Self.on.merging(["winpower.username": "<b>\"&'"]) { $1 })
+        await stack.exporter.history.record(1) { await stack.cycle() }
+        let reply = try await stack.get("/debug/", headers: ["Accept": "text/html,application/json;q=0.9"])
+        #expect(reply.headers["Content-Type"] == "text/html; charset=utf-8")
+        #expect(reply.headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        let text = Self.text(reply)
+        #expect(text.contains("&lt;b&gt;&quot;&amp;&#39;"))
+        #expect(!text.contains("<b>") && !text.contains("<script"))
+        for title in ["Process", "Log level", "Server", "Last cycles", "Threads: ", "Descriptors: ", "Settings"] {
+            #expect(text.contains("<h2>\(title)"), "\(title)")
+        }
+        #expect(text.ranges(of: "<table>").count == text.ranges(of: "</table>").count)
+        try await stack.stop()
+    }
+
+    @Test func showsNoSecretAndOnlyToWhoMaySee() async throws {
+        let stack = try await Stack(
+            settings: Self.on.merging(["winpower.password": "hunter2", "server.auth.bearer_token": "b34rer"]) { $1 }
+        )
+        for target in ["/debug/", "/debug", "/debug/state.json", "/debug/log-level"] {
+            #expect(try await stack.get(target).status == .unauthorized)
+            let reply = try await stack.get(target, headers: ["Authorization": "Bearer b34rer"])
+            #expect(reply.status == .ok)
+            #expect(!Self.text(reply).contains("hunter2") && !Self.text(reply).contains("b34rer"))
+        }
+        let put = try await stack.get("/debug/log-level", method: .put, body: Array("debug".utf8))
+        #expect(put.status == .unauthorized)
+        let state = Self.text(
+            try await stack.get("/debug/state.json", headers: ["Authorization": "Bearer b34rer"])
+        )
+        #expect(
+            state.contains("\"key\":\"winpower.password\",\"origin\":\"--winpower.password\",\"value\":\"<REDACTED>\"")
+        )
+        try await stack.stop()
+    }
+
+    @Test(
+        arguments: [
+            ("debug", "{\"level\":\"debug\",\"modules\":{}}"), ("WARN\n", "{\"level\":\"warn\",\"modules\":{}}"),
+            ("info, client = debug", "{\"level\":\"info\",\"modules\":{\"client\":\"debug\"}}"),
+            ("client=debug,http=error", "{\"level\":\"info\",\"modules\":{\"client\":\"debug\",\"http\":\"error\"}}"),
+            ("{\"level\":\"error\"}", "{\"level\":\"error\",\"modules\":{}}"),
+            (" {\"modules\":{\"client\":\"warn\"}}", "{\"level\":\"info\",\"modules\":{\"client\":\"warn\"}}"),
+        ]
+    )
+    func setsTheLogLevel(_ body: String, _ expected: String) async throws {
+        let levels = LogThreshold(.info, modules: ["storage": .error])
+        let endpoint = LogLevelEndpoint(levels: levels, logger: .silent)
+        let put = try await endpoint.respond(
+            to: HTTPRequest(method: .put, target: "/debug/log-level", body: Array(body.utf8))
+        )
+        #expect(put.status == .ok)
+        #expect(Self.text(put) == expected + "\n")
+        let get = try await endpoint.respond(to: HTTPRequest(target: "/debug/log-level"))
+        #expect(Self.text(get) == expected + "\n")
+    }
+
+    @Test(arguments: [
+        "", " ", "loud", "client", "client=loud", "clint=debug", "{", "{}", "{\"level\":1}", "{\"level\":\"loud\"}",
+        "{\"modules\":{\"x\":\"debug\"}}", "\u{0}", String(repeating: "x", count: 1025),
+    ])
+    func refusesALevelThatThereIsNot(_ body: String) async throws {
+        let levels = LogThreshold(.info, modules: ["storage": .error])
+        let endpoint = LogLevelEndpoint(levels: levels, logger: .silent)
+        let reply = try await endpoint.respond(
+            to: HTTPRequest(method: .put, target: "/debug/log-level", body: Array(body.utf8))
+        )
+        #expect(reply.status == (body.utf8.count > 1024 ? .contentTooLarge : .badRequest))
+        #expect(Self.text(reply).hasPrefix("{\"error\":\""))
+        #expect(levels.level == .info && levels.moduleLevels == ["storage": .error])
+    }
+
+    @Test func readsTheLinesOfTheSystem() throws {
+        let stat = "42 (a) b (c)) S 1 1 1 0 -1 4194304 1 0 0 0 250 150 0 0 20 0 4 0 1 1 1"
+        let thread = try #require(ProcessFacts.thread(42, stat))
+        #expect(thread.name == "a) b (c)" && thread.state == "S")
+        #expect(thread.cpuSeconds == 400 / Double(sysconf(Int32(_SC_CLK_TCK))))
+        #expect(ProcessFacts.thread(1, "nonsense") == nil)
+        #expect(ProcessFacts.memory("VmRSS:\t  10 kB\nVmHWM:\t x kB\n").residentBytes == 10240)
+        let kinds = [
+            "socket:[1]": "socket", "/dev/null": "device", "/var/x": "file", "anon_inode:[eventpoll]": "eventpoll",
+        ]
+        for (link, kind) in kinds { #expect(ProcessFacts.kind(link) == kind) }
+        #expect(ProcessFacts(root: "/nowhere").threads.isEmpty)
+    }
+}

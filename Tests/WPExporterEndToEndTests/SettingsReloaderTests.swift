@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPConfig
+import WPLogging
+import WPMetrics
+import WPModel
+import WPTestSupport
+
+@testable import wpexporter
+
+/// The reloader with steps that a test made.
+@Suite(.timeLimit(.minutes(1))) struct SettingsReloaderTests {
+    private final class Journal: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        let description = "the file is gone"
+    }
+
+    private let journal = Journal()
+    private let log = CapturingLogHandler()
+
+    private func reloader(
+        _ load: @escaping @Sendable () throws -> LoadedSettings
+    ) async throws -> SettingsReloader {
+        SettingsReloader(
+            running: try Loaded.settings(["energy.max_gap": "1m"]),
+            instruments: try ReloadInstruments(registry: Registry(), timeSource: TestClock().timeSource),
+            logger: log.logger,
+            load: load
+        )
+    }
+
+    private func step(_ name: String, fails: Bool = false) -> ReloadStep {
+        ReloadStep { [journal] new, running in
+            journal.add("\(name) prepares \(new.energy.maxGap) from \(running.energy.maxGap)")
+            if fails { throw Failure() }
+            return { journal.add("\(name) commits") }
+        }
+    }
+
+    @Test func allPrepareBeforeAnyCommits() async throws {
+        let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "2m"]) }
+        await reloader.use([step("a"), step("b")])
+        #expect(await reloader.reload(.signal) == .taken(changed: ["energy.max_gap"], waiting: [], warnings: []))
+        #expect(
+            journal.all == [
+                "a prepares 120.0 seconds from 60.0 seconds", "b prepares 120.0 seconds from 60.0 seconds",
+                "a commits", "b commits",
+            ]
+        )
+        #expect(await reloader.running.settings.energy.maxGap == .seconds(120))
+    }
+
+    @Test func oneThatCanNotLeavesAllAsTheyWere() async throws {
+        let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "2m"]) }
+        await reloader.use([step("a"), step("b", fails: true), step("c")])
+        #expect(await reloader.reload(.request) == .refused(["the file is gone"]))
+        #expect(!journal.all.contains { $0.hasSuffix("commits") })
+        #expect(await reloader.running.settings.energy.maxGap == .seconds(60))
+        #expect(log.messages(.error) == ["Settings were refused; those before stay in effect"])
+    }
+
+    @Test func reloadsNeverOverlap() async throws {
+        let loads = Mutex(0)
+        let reloader = try await reloader {
+            let number = loads.withLock { loads in
+                loads += 1
+                return loads
+            }
+            return try Loaded.settings(["energy.max_gap": "\(number + 1)m"])
+        }
+        await reloader.use([step("a")])
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { await reloader.reload(.signal) } }
+        }
+        let lines = journal.all
+        #expect(lines.count == 40)
+        for index in stride(from: 0, to: 40, by: 2) {
+            #expect(lines[index].hasPrefix("a prepares") && lines[index + 1] == "a commits")
+        }
+        #expect(await reloader.running.settings.energy.maxGap == .seconds(21 * 60))
+    }
+
+    @Test func faultsAreToldUpToALimit() async throws {
+        let reloader = try await reloader {
+            let many = (0..<500).map { ParsedFlag("--x\($0)", key: "x\($0)", value: "1") }
+            return try SettingsLoader(environment: [:]).load(flags: many, requireWinPower: false)
+        }
+        guard case .refused(let faults) = await reloader.reload(.signal) else {
+            Issue.record("taken")
+            return
+        }
+        #expect(faults.count == SettingsReloader.faultLimit + 1)
+        #expect(faults.last == "and 400 more")
+    }
+
+    @Test func aReadingEndsWithTheSourceThatItBeganWith() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let begun = AsyncStream<Void>.makeStream()
+        let (old, new) = (FakeDeviceSource(), FakeDeviceSource())
+        let time = TestClock().timeSource.now
+        old.answer {
+            begun.continuation.yield()
+            for await _ in gate.stream { break }
+            return [.sample(id: "old", alias: "UPS", watts: 1, time: time)]
+        }
+        new.answer([.sample(id: "new", alias: "UPS", watts: 1, time: time)])
+        let source = DeviceSourceSwitch(old)
+        async let first = source.readDevices()
+        for await _ in begun.stream { break }
+        source.replace(with: new)
+        let second = try await source.readDevices()
+        gate.continuation.yield()
+        #expect(second.map(\.device.id.rawValue) == ["new"])
+        #expect(try await first.map(\.device.id.rawValue) == ["old"])
+    }
+}
+
+/// Settings as flags, without a WinPower server.
+private enum Loaded {
+    static func settings(_ values: [String: String]) throws -> LoadedSettings {
+        try SettingsLoader(environment: [:], files: NoFiles()).load(
+            flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) },
+            requireWinPower: false
+        )
+    }
+
+    private struct NoFiles: SettingsFileReader {
+        func read(_ path: String, limit: Int) throws(SettingsFileError) -> SettingsFile {
+            throw SettingsFileError(.missing, path: path, "tests read no files")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+@testable import WPLogging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A wall clock that moves only when a test says so, and back as well.
+final class WallClock: Sendable {
+    private let time = Mutex(Duration.seconds(1_750_000_000))
+
+    var now: Date {
+        let (seconds, attoseconds) = time.withLock { $0 }.components
+        return Date(timeIntervalSince1970: Double(seconds) + Double(attoseconds) * 1e-18)
+    }
+
+    func advance(by span: Duration) {
+        time.withLock { $0 += span }
+    }
+}
+
+/// Keeps what a sink complains about.
+final class ProblemBox: Sendable {
+    private let problems = Mutex<[LogSinkError]>([])
+
+    var all: [LogSinkError] { problems.withLock { $0 } }
+
+    func append(_ problem: LogSinkError) {
+        problems.withLock { $0.append(problem) }
+    }
+}
+
+/// Takes so many bytes and no more.
+final class FullDisk: Sendable {
+    private let room: Mutex<Int>
+
+    init(room: Int) {
+        self.room = Mutex(room)
+    }
+
+    func set(room: Int) {
+        self.room.withLock { $0 = room }
+    }
+
+    func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemCalls.Failure) -> Int {
+        try room.withLock { (room) throws(SystemCalls.Failure) in
+            guard room > 0 else { throw SystemCalls.Failure(errno: ENOSPC) }
+            let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
+            let count = try SystemCalls.write(descriptor, piece)
+            // What is cut off again makes no room here, so that the disk stays full.
+            room -= count
+            return count
+        }
+    }
+}

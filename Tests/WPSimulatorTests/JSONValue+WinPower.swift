@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import WPTestSupport
+
+extension JSONValue {
+    /// The number in a string, as WinPower writes numbers.
+    var quantity: Double? { text.flatMap(Double.init) }
+
+    /// The same value with every leaf replaced by the name of its type: what two replies of one shape share.
+    var shape: JSONValue {
+        switch self {
+        case .string: .string("string")
+        case .number: .string("number")
+        case .bool: .string("bool")
+        case .null: .string("null")
+        case .array(let elements): .array(elements.map(\.shape))
+        case .object(let members): .object(members.mapValues(\.shape))
+        }
+    }
+}
