@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPLogging
 import WPModel
 import WPSimulator
 import WPTerminal
@@ -56,6 +57,19 @@ import WPTestSupport
         let report = DeviceReport(server: "x", time: SystemTimeSource().now, readings: [reading])
         #expect(report.table(width: nil, withStyles: true, glyphs: .unicode).contains("\u{1b}[32mline\u{1b}[0m"))
         #expect(!report.table(width: nil, withStyles: false, glyphs: .unicode).contains("\u{1b}"))
+    }
+
+    @Test func whatWasLoggedIsHeldUntilItMatters() {
+        let held = HeldLog()
+        let shown = CapturingLogHandler()
+        let logger = Logger(handler: held, threshold: LogThreshold(.warn))
+        logger.info("Not worth a word")
+        for _ in 0...HeldLog.limit { logger.warn("Devices skipped", ["skipped": 2]) }
+        #expect(shown.records.isEmpty)
+        held.release(to: shown.logger)
+        held.release(to: shown.logger)
+        #expect(shown.messages(.warn) == Array(repeating: "Devices skipped", count: HeldLog.limit))
+        #expect(shown.records.first?.fields["skipped"] == 2)
     }
 
     /// Whatever command loads settings understands the flag of each.

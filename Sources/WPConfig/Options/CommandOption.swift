@@ -14,14 +14,6 @@ public struct CommandOption: Sendable, Hashable {
         case choice([String])
         /// One of these words, shown under this name; a list of the command says what they mean.
         case word(String, [String])
-
-        /// The words that the value may be; empty when it is free.
-        var words: [String] {
-            switch self {
-            case .choice(let words), .word(_, let words): words
-            default: []
-            }
-        }
     }
 
     /// The option with its dashes, such as `--port`.

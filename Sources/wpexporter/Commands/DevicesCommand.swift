@@ -57,14 +57,17 @@ enum DevicesCommand: Command {
         let loaded = try ConfigOption.load(options)
         ConfigOption.warn(loaded)
         let server = loaded.settings.winpower.baseURL?.description ?? ""
-        let logging = try LoggingSystem(LoggingConfiguration(level: .error, format: .console, output: .standardError))
+        let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
         defer { logging.flush() }
         let progress = ReadingProgress(server: server, terminal: .standardError)
         defer { progress.end() }
-        let source = try Composition.source(loaded: loaded, observer: progress, logger: logging.logger)
+        let log = HeldLog()
+        let logger = Logger(handler: log, threshold: LogThreshold(.warn))
+        let source = try Composition.source(loaded: loaded, observer: progress, logger: logger)
         let readings = try await read(source, progress, until: signals)
         progress.end()
         guard let readings else { return .interrupted }
+        log.release(to: logging.logger)
         let report = DeviceReport(server: server, time: SystemTimeSource().now, readings: readings)
         if options.value(of: "--format") == "json" {
             Console.output(try report.json())
