@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The star: leaves know nobody, modules know leaves only, the executable knows them all.
@@ -167,6 +167,7 @@ let package = Package(
 if Context.environment["WP_FUZZ"] != nil {
     package.targets += [
         .executableTarget(name: "FuzzReply", dependencies: ["WPClient", "WPModel"], path: "Fuzz/Reply"),
+        .executableTarget(name: "FuzzRequest", dependencies: ["WPHTTP", "WPServer"], path: "Fuzz/Request"),
         .executableTarget(name: "FuzzResponse", dependencies: ["WPHTTP"], path: "Fuzz/Response"),
         .executableTarget(name: "FuzzInflate", dependencies: ["WPGzip"], path: "Fuzz/Inflate"),
     ]

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Apart from the suite's own package, so that nobody who depends on it builds benchmarks.
@@ -17,6 +17,10 @@ let package = Package(
                 .product(name: "WPServer", package: "winpower-exporter"),
                 .product(name: "WPSimulator", package: "winpower-exporter"),
             ]
+        ),
+        .executableTarget(
+            name: "LoggingBenchmark",
+            dependencies: [.product(name: "WPLogging", package: "winpower-exporter")]
         ),
         .executableTarget(
             name: "MetricsBenchmark",

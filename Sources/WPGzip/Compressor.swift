@@ -18,7 +18,7 @@ public final class Compressor {
         case rawDeflate
 
         /// What zlib takes for it (zlib.h, deflateInit2).
-        fileprivate var windowBits: Int32 { self == .gzip ? MAX_WBITS + gzipFlag : -MAX_WBITS }
+        fileprivate func windowBits(_ bits: Int32) -> Int32 { self == .gzip ? bits + gzipFlag : -bits }
     }
 
     /// Creates a compressor.
@@ -28,17 +28,22 @@ public final class Compressor {
         try self.init(level: level, format: .gzip)
     }
 
-    init(level: Int, format: Format) throws(GzipError) {
+    /// - Parameter inputCount: how many bytes there are to compress at most, if that is known. For few of them much less
+    ///   memory has to be had and cleared, which takes longer than to compress them.
+    init(level: Int, format: Format, inputCount: Int? = nil) throws(GzipError) {
+        // The window need not be larger than what there is to look back at; zlib takes 2^9 to 2^15.
+        var bits = MAX_WBITS
+        if let inputCount { while bits > 9, 1 << (bits - 1) >= inputCount { bits -= 1 } }
         // zlib keeps a pointer back to its z_stream, which must therefore never move.
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        scratch = .allocate(capacity: scratchSize)
+        scratch = .allocate(capacity: min(scratchSize, inputCount.map { $0 + 512 } ?? scratchSize))
         let status = deflateInit2_(
             stream,
             Int32(min(max(level, 0), 9)),
             Z_DEFLATED,
-            format.windowBits,
-            defaultMemoryLevel,
+            format.windowBits(bits),
+            defaultMemoryLevel - (MAX_WBITS - bits) / 2,
             Z_DEFAULT_STRATEGY,
             ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size)

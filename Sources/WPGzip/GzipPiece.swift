@@ -22,7 +22,7 @@ public struct GzipPiece: Sendable {
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
     public init(compressing bytes: [UInt8], level: Int = 6) throws(GzipError) {
         count = bytes.count
-        let compressor = try Compressor(level: level, format: .rawDeflate)
+        let compressor = try Compressor(level: level, format: .rawDeflate, inputCount: bytes.count)
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count / 8 + 64)
         checksum = try bytes.withUnsafeBufferPointer { (buffer) throws(GzipError) in

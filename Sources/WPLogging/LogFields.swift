@@ -10,42 +10,60 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         public var value: LogValue
     }
 
-    /// The fields in order. A key may stand twice; handlers write the last one.
-    public private(set) var all: [Field]
+    /// As a literal gives them, so that making fields of one costs nothing more.
+    private var pairs: [(String, LogValue)]
 
     /// Creates fields from a literal.
     public init(dictionaryLiteral elements: (String, LogValue)...) {
-        all = elements.map { Field(key: $0.0, value: $0.1) }
+        pairs = elements
     }
 
     /// No fields.
     public init() {
-        all = []
+        pairs = []
     }
 
+    /// The fields in order. A key may stand twice; handlers write the last one.
+    public var all: [Field] { pairs.map { Field(key: $0.0, value: $0.1) } }
+
     /// Whether there are none.
-    public var isEmpty: Bool { all.isEmpty }
+    public var isEmpty: Bool { pairs.isEmpty }
 
     /// The last value of a key.
     public subscript(key: String) -> LogValue? {
-        all.last { $0.key == key }?.value
+        pairs.last { $0.0 == key }?.1
     }
 
     /// Adds a field at the end.
     public mutating func append(_ key: String, _ value: LogValue) {
-        all.append(Field(key: key, value: value))
+        pairs.append((key, value))
     }
 
     /// Adds fields at the end.
     public mutating func append(_ other: LogFields) {
-        all.append(contentsOf: other.all)
+        pairs.append(contentsOf: other.pairs)
+    }
+
+    /// Whether both have the same fields in the same order.
+    public static func == (lhs: LogFields, rhs: LogFields) -> Bool {
+        lhs.pairs.elementsEqual(rhs.pairs) { $0 == $1 }
+    }
+
+    /// Hashes the fields in order.
+    public func hash(into hasher: inout Hasher) {
+        for (key, value) in pairs {
+            hasher.combine(key)
+            hasher.combine(value)
+        }
     }
 
     /// These fields, then others.
     func followed(by others: LogFields) -> LogFields {
         if others.isEmpty { return self }
         if isEmpty { return others }
-        var joined = self
+        var joined = LogFields()
+        joined.pairs.reserveCapacity(pairs.count + others.pairs.count)
+        joined.append(self)
         joined.append(others)
         return joined
     }
@@ -53,13 +71,31 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// Gives each key once, with its last value, in order. A key that the format itself writes gets the prefix
     /// `field_`.
     func forEachWritten(reserved: [String] = [], _ body: (String, LogValue) -> Void) {
-        var named = all
-        for index in named.indices where reserved.contains(named[index].key) {
-            named[index].key = "field_" + named[index].key
+        guard hasRepeats || pairs.contains(where: { Self.isReserved($0.0, reserved) }) else {
+            for (key, value) in pairs { body(key, value) }
+            return
         }
+        let named = pairs.map { (Self.isReserved($0.0, reserved) ? "field_" + $0.0 : $0.0, $0.1) }
         for (index, field) in named.enumerated()
-        where !named[(index + 1)...].contains(where: { $0.key == field.key }) {
-            body(field.key, field.value)
+        where !named[(index + 1)...].contains(where: { $0.0 == field.0 }) {
+            body(field.0, field.1)
         }
+    }
+
+    /// Whether a key stands twice. Lengths and letters at both ends tell most keys apart.
+    private var hasRepeats: Bool {
+        var seen: UInt64 = 0
+        for (index, (key, _)) in pairs.enumerated() {
+            let mark = key.utf8.count &* 7 &+ Int(key.utf8.first ?? 0) &+ Int(key.utf8.last ?? 0) &* 3
+            let bit: UInt64 = 1 << UInt64(mark & 63)
+            if seen & bit != 0, pairs[..<index].contains(where: { $0.0 == key }) { return true }
+            seen |= bit
+        }
+        return false
+    }
+
+    private static func isReserved(_ key: String, _ reserved: [String]) -> Bool {
+        // No reserved key is longer.
+        key.utf8.count <= 6 && reserved.contains(key)
     }
 }

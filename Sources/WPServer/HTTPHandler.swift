@@ -10,10 +10,10 @@ public protocol HTTPHandler: Sendable {
     /// second after the peer has ended its side of the connection, at once when the connection is lost, and when the
     /// server stops waiting for it.
     /// - Throws: anything; the server answers 500 without details and logs the error.
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse
+    nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse
 
     /// A name of who answers a request, for metrics: one of few, never made from the request. `other` unless a handler
-    /// says something else.
+    /// says something else. The same for the same request, so that a server need not ask each time.
     func label(for request: HTTPRequest) -> String
 }
 
@@ -32,7 +32,7 @@ public struct ClosureHTTPHandler: HTTPHandler {
     }
 
     /// Answers by the function.
-    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try await answer(request)
     }
 }

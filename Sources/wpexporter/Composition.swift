@@ -76,7 +76,7 @@ enum Composition {
         )
         let front = HandlerSwitch()
         let server = HTTPServer(
-            try HTTPServer.Configuration(settings).serving(settings.server.tls, logger: logger.named(.server)),
+            HTTPServer.Configuration(settings, tls: try tlsContext(settings.server.tls, logger: logger)),
             handler: front,
             logger: logger.named(.server),
             observer: requests.answered
@@ -89,7 +89,7 @@ enum Composition {
         )
         let history = CycleHistory(timeSource: timeSource)
         let endpoints = Endpoints(
-            gatherer: registry,
+            registry: registry,
             collector: collector,
             history: history,
             reloader: reloader,
@@ -115,8 +115,10 @@ enum Composition {
                     let handler = try endpoints.handler(new.server)
                     return { front.replace(with: handler) }
                 },
-                ReloadStep { new, _ in
-                    let configuration = HTTPServer.Configuration(new)
+                ReloadStep { new, running in
+                    let isSame = new.server.tls == running.server.tls
+                    let tls = isSame ? server.configuration.tls : try tlsContext(new.server.tls, logger: logger)
+                    let configuration = HTTPServer.Configuration(new, tls: tls)
                     try configuration.validate()
                     return { try? server.update(configuration) }
                 },
@@ -154,7 +156,7 @@ enum Composition {
         observer: any DeviceSourceObserver,
         logger: Logger
     ) throws -> any DeviceSource {
-        try client(loaded.settings.winpower, SystemTimeSource(), observer, logger)
+        try client(loaded.settings.winpower, SystemTimeSource(), observer: observer, logger: logger)
     }
 
     /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
@@ -171,7 +173,7 @@ enum Composition {
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
         let collector = Collector(
-            source: try client(settings.winpower, timeSource, instruments, logger),
+            source: try client(settings.winpower, timeSource, observer: instruments, logger: logger),
             meter: try await meter(settings.energy, MemoryEnergyStore(), logger: logger),
             timeSource: timeSource,
             instruments: instruments,
@@ -227,6 +229,10 @@ enum Composition {
             observer: observer,
             logger: logger.named(.client)
         )
+    }
+
+    private static func tlsContext(_ settings: ServerTLSSettings, logger: Logger) throws -> (any TLSContextSource)? {
+        try TLSServerConfiguration(settings).map { try RotatingTLSContext($0, logger: logger.named(.server)) }
     }
 
     /// The settings were loaded without requiring a WinPower server.

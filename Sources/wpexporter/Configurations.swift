@@ -62,8 +62,9 @@ extension HTTPClient.Configuration {
 }
 
 extension HTTPServer.Configuration {
-    /// The settings of `server.*` but those of TLS.
-    init(_ settings: ExporterSettings) {
+    /// The settings of `server.*`.
+    /// - Parameter tls: what those of `server.tls.*` come to; nil for plain HTTP.
+    init(_ settings: ExporterSettings, tls: (any TLSContextSource)?) {
         let server = settings.server
         self.init(
             host: server.host,
@@ -82,16 +83,8 @@ extension HTTPServer.Configuration {
                 maxHeaderCount: server.maxHeaderCount,
                 maxBodyBytes: server.maxBodyBytes
             ),
-            gracefulTimeout: settings.scheduler.gracefulShutdownTimeout
+            gracefulTimeout: settings.scheduler.gracefulShutdownTimeout,
+            tls: tls
         )
-    }
-
-    /// The same with HTTPS, if the settings name a certificate.
-    /// - Throws: `TLSError` when certificate or key can't be used.
-    func serving(_ settings: ServerTLSSettings, logger: Logger) throws(TLSError) -> HTTPServer.Configuration {
-        guard let tls = TLSServerConfiguration(settings) else { return self }
-        var served = self
-        served.tls = try RotatingTLSContext(tls, logger: logger)
-        return served
     }
 }

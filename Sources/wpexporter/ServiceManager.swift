@@ -38,7 +38,8 @@ struct ServiceManager: Sendable {
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let message = Array(state.rawValue.utf8)
-        let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+        let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        let length = socklen_t(pathOffset + path.utf8.count)
         _ = withUnsafeBytes(of: &address) { raw in
             raw.bindMemory(to: sockaddr.self).baseAddress.map { pointer in
                 sendto(descriptor, message, message.count, 0, pointer, length)

@@ -3,6 +3,7 @@
 import Testing
 import WPClient
 import WPHTTP
+import WPLogging
 import WPModel
 import WPTestSupport
 

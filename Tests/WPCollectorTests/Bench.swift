@@ -2,6 +2,7 @@
 
 import WPCollector
 import WPMetrics
+import WPLogging
 import WPModel
 import WPTestSupport
 

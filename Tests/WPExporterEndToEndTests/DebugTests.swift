@@ -80,7 +80,7 @@ struct DebugTests {
         let stack = try await Stack(settings: Self.on)
         await stack.exporter.history.record(1) { await stack.cycle() }
         for (target, accept) in [
-            ("/debug/state.json", nil), ("/debug/?format=json", nil), ("/debug", "application/json"),
+            ("/debug/state.json", nil), ("/debug/?format=json", nil), ("/debug/", "application/json"),
         ] as [(String, String?)] {
             var headers = HTTPFields()
             headers["Accept"] = accept
@@ -126,7 +126,10 @@ struct DebugTests {
         let stack = try await Stack(
             settings: Self.on.merging(["winpower.password": "hunter2", "server.auth.bearer_token": "b34rer"]) { $1 }
         )
-        for target in ["/debug/", "/debug", "/debug/state.json", "/debug/log-level"] {
+        #expect(try await stack.get("/debug").status == .unauthorized)
+        let redirect = try await stack.get("/debug", headers: ["Authorization": "Bearer b34rer"])
+        #expect(redirect.status.code == 308 && redirect.headers["Location"] == "debug/")
+        for target in ["/debug/", "/debug/state.json", "/debug/log-level"] {
             #expect(try await stack.get(target).status == .unauthorized)
             let reply = try await stack.get(target, headers: ["Authorization": "Bearer b34rer"])
             #expect(reply.status == .ok)

@@ -137,6 +137,33 @@ struct ReloadTests {
         try await stack.stop()
     }
 
+    @Test func newConnectionsSpeakTLSOnceItIsSet() async throws {
+        let stack = try await Stack()
+        let directory = try TemporaryDirectory()
+        let (certificate, key) = (directory.file("tls.crt"), directory.file("tls.key"))
+        try SelfSignedCertificate.generate(for: CertificateSubject()).write(certificateFile: certificate, keyFile: key)
+        #expect(try await stack.get("/health").status == .ok)
+        stack.change(["server.tls.cert_file": certificate, "server.tls.key_file": directory.file("none")])
+        guard case .refused = await stack.reload() else {
+            Issue.record("a key that is not there was taken")
+            return
+        }
+        stack.change(["server.tls.key_file": key])
+        await stack.reload()
+        // The connection that is there goes on.
+        #expect(try await stack.get("/health").status == .ok)
+        let port = try #require(stack.exporter.server.port)
+        let client = try HTTPClient(
+            HTTPClient.Configuration(
+                origin: try HTTPOrigin(parsing: "https://127.0.0.1:\(port)"),
+                verification: .authorities(path: certificate)
+            )
+        )
+        #expect(try await client.send(HTTPRequest(target: "/health"), timeout: .seconds(60)).status == .ok)
+        client.close()
+        try await stack.stop()
+    }
+
     @Test func aRequestReloadsOnlyWhenItMay() async throws {
         let stack = try await Stack()
         #expect(try await stack.get("/-/reload", method: .put).status == .notFound)

@@ -26,7 +26,7 @@ struct ScrapeTests {
         let descriptor = try MetricDescriptor(name: "devices", help: "Devices.", type: .gauge, labelNames: ["i"])
         let metrics = try (100..<1000).map { Metric(labels: try LabelSet(["i": String($0)]), value: Double($0)) }
         try registry.register(Devices(family: MetricFamily(descriptor, metrics)))
-        endpoint = MetricsEndpoint(gatherer: registry, timeSource: TestClock().timeSource, logger: .silent)
+        endpoint = MetricsEndpoint(registry: registry, timeSource: TestClock().timeSource, logger: .silent)
     }
 
     private func scrape(_ target: String = "/metrics", _ headers: HTTPFields = [:]) async throws -> HTTPResponse {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import WPCollector
 import WPHTTP
+import WPLogging
 import WPModel
 import WPSimulator
 import WPTestSupport

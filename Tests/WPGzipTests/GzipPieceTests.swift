@@ -50,6 +50,20 @@ struct GzipPieceTests {
         #expect(kept.compressedCount < 100)
     }
 
+    /// Around the sizes at which less memory is taken.
+    @Test(arguments: (8...16).flatMap { [(1 << $0) - 1, 1 << $0, (1 << $0) + 1] })
+    func everySizeComesBack(_ count: Int) throws {
+        let lines = Array(
+            (0..<count / 16 + 1).map { "metric_total{i=\"\($0)\"} \($0 * 7919)\n" }.joined().utf8.prefix(count)
+        )
+        for bytes in [lines, Self.noise(count)] {
+            let piece = try GzipPiece(compressing: bytes)
+            #expect(try Gzip.decompress(GzipPiece.join([piece]), limit: count) == bytes)
+            // No worse than with all the memory there is, but for what ends a piece.
+            #expect(Double(piece.compressedCount) <= Double(try Gzip.compress(bytes).count) * 1.05 + 20)
+        }
+    }
+
     @Test(arguments: [-1, 0, 1, 6, 9, 10])
     func everyLevelIsTaken(_ level: Int) throws {
         let bytes = Self.noise(1000)

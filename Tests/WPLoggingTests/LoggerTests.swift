@@ -55,6 +55,18 @@ import Foundation
         #expect(record?.fields["absent"] == nil)
     }
 
+    @Test func memoryIsBounded() {
+        let handler = MemoryLogHandler(capacity: 32)
+        for number in 0..<100 { handler.logger.info("\(number)") }
+        #expect(handler.records.count <= 32)
+        #expect(handler.records.count + handler.droppedRecords == 100)
+        #expect(handler.messages().last == "99")
+        #expect(handler.mentions("99") && !handler.mentions("100"))
+        let one = MemoryLogHandler(capacity: 1)
+        for number in 0..<3 { one.logger.info("\(number)") }
+        #expect(one.messages() == ["2"])
+    }
+
     @Test func knowsTimeAndPlace() {
         let handler = CapturingLogHandler()
         let moment = Date(timeIntervalSince1970: 42)

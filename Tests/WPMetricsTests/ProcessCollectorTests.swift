@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 
 @testable import WPMetrics
@@ -44,8 +45,35 @@ struct ProcessCollectorTests {
     }
 
     @Test func leavesOutWhatTheSystemDoesNotTell() {
-        let collector = ProcessCollector(read: { ProcessStatistics(openDescriptors: 7) }, startTime: nil)
+        let collector = ProcessCollector(
+            read: { ProcessStatistics(openDescriptors: 7) },
+            startTime: nil,
+            maximumAge: .seconds(1),
+            now: { .now }
+        )
         #expect(collector.collectNow().map(\.name) == ["process_open_fds"])
+    }
+
+    /// Gathers in quick succession share one reading; the next one is made when that is too old.
+    @Test func readsAgainWhenItIsTime() {
+        let start = ContinuousClock.now
+        let elapsed = Mutex(Duration.zero)
+        let readings = Mutex(0.0)
+        let collector = ProcessCollector(
+            read: {
+                readings.withLock { readings in
+                    readings += 1
+                    return ProcessStatistics(openDescriptors: readings)
+                }
+            },
+            startTime: nil,
+            maximumAge: .seconds(1),
+            now: { start + elapsed.withLock { $0 } }
+        )
+        for (time, reading) in [(0, 1.0), (0, 1), (999, 1), (1000, 2), (1999, 2), (5000, 3)] {
+            elapsed.withLock { $0 = .milliseconds(time) }
+            #expect(collector.collectNow().first?.metrics == [Metric(value: reading)])
+        }
     }
 
     @Test func tellsTheBuild() throws {

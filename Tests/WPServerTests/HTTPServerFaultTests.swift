@@ -140,7 +140,10 @@ struct HTTPServerFaultTests {
 
     @Test func answers503AboveItsConnectionsAndServesThoseInside() async throws {
         let log = CapturingLogHandler()
-        let configuration = testConfiguration { $0.maxConnections = 2 }
+        let configuration = testConfiguration {
+            $0.maxConnections = 2
+            $0.givesWayAfter = .seconds(600)
+        }
         try await withServer(configuration, echo, logger: log.logger) { running in
             let port = running.port
             let outcome = try await onOwnThread {

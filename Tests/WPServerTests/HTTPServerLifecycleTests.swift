@@ -107,6 +107,7 @@ struct HTTPServerLifecycleTests {
         testConfiguration { $0.idleTimeout = .zero }, testConfiguration { $0.gracefulTimeout = .seconds(-1) },
         testConfiguration { $0.headerTimeout = .zero }, testConfiguration { $0.bodyTimeout = .zero },
         testConfiguration { $0.maxPipelinedBytes = 1023 }, testConfiguration { $0.maxPipelinedBytes = 16_385 },
+        testConfiguration { $0.givesWayAfter = .seconds(-1) },
         testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.maxRequestsPerConnection = 0 },
         testConfiguration { $0.backlog = 0 },
     ])

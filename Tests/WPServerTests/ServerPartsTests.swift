@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPHTTP
 
@@ -85,7 +86,7 @@ struct ServerPartsTests {
     }
 
     @Test func givesOutputInParts() {
-        var output = OutputBuffer(head: [1, 2, 3], body: [], tail: [4, 5])
+        var output = OutputBuffer([[1, 2, 3], [], [4, 5], []])
         func left() -> [UInt8] {
             output.withParts { vectors in
                 vectors.flatMap { [UInt8](UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len)) }
@@ -101,11 +102,52 @@ struct ServerPartsTests {
         #expect(left() == [])
         #expect(output.remaining == 0)
         #expect(output.withFirstPart { $0.count } == 0)
-        var joined = OutputBuffer(head: [1], body: [2], tail: [3])
+        var joined = OutputBuffer([[1], [2], [3]])
         joined.join(upTo: 2)
-        #expect(joined.withFirstPart { [UInt8]($0) } == [1])
+        #expect(joined.withFirstPart { [UInt8]($0) } == [1, 2])
         joined.join(upTo: 3)
         #expect(joined.withFirstPart { [UInt8]($0) } == [1, 2, 3])
+        #expect(joined.remaining == 3)
+    }
+
+    /// More parts than one system call gets.
+    @Test func givesManyPartsInTurn() {
+        var output = OutputBuffer((0..<100).map { [UInt8]($0..<$0 + 3) })
+        var taken: [UInt8] = []
+        while output.remaining > 0 {
+            let some = output.withParts { vectors in
+                vectors.flatMap { [UInt8](UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len)) }
+            }
+            #expect(!some.isEmpty)
+            taken += some.prefix(7)
+            output.advance(by: min(7, some.count))
+        }
+        #expect(taken == (0..<100).flatMap { [UInt8]($0..<$0 + 3) })
+    }
+
+    /// A head that comes again is the same one, whatever follows it; another one is not taken for it.
+    @Test func knowsTheLastHeadAgain() throws {
+        let counted = CountingLabels()
+        let heads = RequestHeads(limits: HTTPLimits(), handler: counted)
+        func parse(_ text: String) throws -> RequestHeads.Known? {
+            try Array(text.utf8).withUnsafeBytes { bytes in try heads.parse(bytes) }
+        }
+        let first = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+        for (text, target) in [
+            (first, "/a"), (first + first, "/a"), ("GET /b HTTP/1.1\r\nHost: a\r\n\r\n", "/b"), (first, "/a"),
+        ] {
+            let known = try #require(try parse(text))
+            #expect(known.head.target == target)
+            #expect(known.length == first.utf8.count)
+            let request = HTTPRequest(target: target)
+            for _ in 0..<2 { #expect(heads.label(of: request, known) == target) }
+        }
+        #expect(counted.count.load(ordering: .relaxed) == 3)
+        #expect(try parse(String(first.dropLast())) == nil)
+        #expect(throws: HTTPWireError.self) { try parse(first.dropLast(2) + "\n") }
+        let long = "GET /a HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 4096) + "\r\n\r\n"
+        for _ in 0..<2 { #expect(try parse(long)?.head.headers["X"]?.utf8.count == 4096) }
+        #expect(try parse(first)?.head.headers["X"] == nil)
     }
 
     @Test func keepsInputBounded() {
@@ -123,5 +165,17 @@ struct ServerPartsTests {
         [UInt8]("ab\ncd".utf8).withUnsafeBytes { input.append($0) }
         #expect(input.hasLineFeed(inLast: 3))
         #expect(!input.hasLineFeed(inLast: 2))
+    }
+}
+
+/// Counts how often it is asked for labels, which are the targets.
+private final class CountingLabels: HTTPHandler {
+    let count = Atomic(0)
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse() }
+
+    func label(for request: HTTPRequest) -> String {
+        count.wrappingAdd(1, ordering: .relaxed)
+        return request.target
     }
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 public import WPMetrics
 import WPModel
 
 /// The state of collecting as metric families: what the current snapshot says of the exporter and its connection.
-public struct SnapshotMetrics: ImmediateCollector {
+///
+/// Families are built once a snapshot, not once a scrape.
+public final class SnapshotMetrics: ImmediateCollector {
     private let snapshot: @Sendable () -> CollectionSnapshot
+    private let built = Mutex<(generation: Int, families: [MetricFamily])?>(nil)
     private let up: MetricDescriptor
     private let deviceCount: MetricDescriptor
     private let lastSuccess: MetricDescriptor
@@ -33,6 +37,15 @@ public struct SnapshotMetrics: ImmediateCollector {
     /// The families of the current snapshot.
     public func collectNow() -> [MetricFamily] {
         let snapshot = snapshot()
+        return built.withLock { built in
+            if let built, built.generation == snapshot.generation { return built.families }
+            let families = families(of: snapshot)
+            built = (snapshot.generation, families)
+            return families
+        }
+    }
+
+    private func families(of snapshot: CollectionSnapshot) -> [MetricFamily] {
         var families = [
             MetricFamily(up, value: 1),
             MetricFamily(deviceCount, value: Double(snapshot.readings.count)),

@@ -8,7 +8,6 @@ extension SettingTable {
             \.server.tls.certFile,
             .optional(.path),
             sample: "/etc/winpower-exporter/tls.crt",
-            needsRestart: true,
             help: "PEM file of the certificate to serve https with, and of the authorities between it and the root; "
                 + "read again when it changes"
         ),
@@ -17,14 +16,12 @@ extension SettingTable {
             \.server.tls.keyFile,
             .optional(.path),
             sample: "/etc/winpower-exporter/tls.key",
-            needsRestart: true,
             help: "PEM file of the certificate's private key, without a passphrase"
         ),
         Setting(
             "server.tls.min_version",
             \.server.tls.minVersion,
             .choice,
-            needsRestart: true,
             help: "Oldest version of TLS that is spoken"
         ),
         Setting(
@@ -32,7 +29,6 @@ extension SettingTable {
             \.server.tls.clientCAFile,
             .optional(.path),
             sample: "/etc/winpower-exporter/clients-ca.pem",
-            needsRestart: true,
             help: "PEM file of the authorities whose certificates clients must show"
         ),
         Setting(
@@ -40,7 +36,6 @@ extension SettingTable {
             \.server.tls.clientAuth,
             .choice,
             defaultNote: "required",
-            needsRestart: true,
             help: "Whether a client without a certificate is turned away; needs server.tls.client_ca_file"
         ),
         Setting(
@@ -48,7 +43,6 @@ extension SettingTable {
             \.server.tls.clientNames,
             .optional(.text),
             sample: "prometheus.example.com",
-            needsRestart: true,
             help: "DNS names of which a client's certificate must have one, separated by commas"
         ),
     ]

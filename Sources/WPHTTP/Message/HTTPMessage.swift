@@ -64,13 +64,13 @@ public struct HTTPRequest: Sendable {
 
     /// The target without its query, still percent-encoded.
     public var path: Substring {
-        target.prefix { $0 != "?" }
+        target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
     }
 
     /// The target's query, without the question mark, still percent-encoded; nil when there is none.
     public var query: Substring? {
-        guard let mark = target.firstIndex(of: "?") else { return nil }
-        return target[target.index(after: mark)...]
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        return target[target.utf8.index(after: mark)...]
     }
 }
 
@@ -94,6 +94,8 @@ public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         /// All of it at once. What a client gets is always this.
         case bytes([UInt8])
+        /// All of it at once, in parts that a server sends one after the other without joining them first.
+        case parts([[UInt8]])
         /// Written bit by bit, with chunked coding, by a function that a server calls. When the function throws, the
         /// connection is closed before the body's end, so that the client sees a truncated message.
         case stream(@Sendable (any HTTPBodyWriter) async throws -> Void)
@@ -101,7 +103,11 @@ public struct HTTPResponse: Sendable {
 
     /// The bytes of a body that is there at once; empty for a stream.
     public var bytes: [UInt8] {
-        if case .bytes(let bytes) = body { bytes } else { [] }
+        switch body {
+        case .bytes(let bytes): bytes
+        case .parts(let parts): Array(parts.joined())
+        case .stream: []
+        }
     }
 }
 

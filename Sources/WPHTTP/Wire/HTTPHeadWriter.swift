@@ -28,18 +28,43 @@ public enum HTTPHeadWriter {
     /// - Throws: ``HTTPWireError`` when the status is not 100 to 599, or the reason, a name or a value may not stand on
     ///   the wire.
     public static func write(_ head: HTTPResponseHead, to output: inout [UInt8]) throws(HTTPWireError) {
-        guard (100...599).contains(head.status.code), head.status.reason.utf8.allSatisfy({ !HTTPSyntax.isControl($0) })
-        else {
+        try check(head.headers)
+        try writeStatusLine(head.status, minorVersion: head.minorVersion, to: &output)
+        write(head.headers, to: &output)
+    }
+
+    /// Adds a response's status line. Nothing is added when it throws.
+    /// - Throws: ``HTTPWireError`` when the status is not 100 to 599, or the reason may not stand on the wire.
+    public static func writeStatusLine(
+        _ status: HTTPStatus,
+        minorVersion: Int = 1,
+        to output: inout [UInt8]
+    ) throws(HTTPWireError) {
+        guard (100...599).contains(status.code), status.reason.utf8.allSatisfy({ !HTTPSyntax.isControl($0) }) else {
             throw HTTPWireError(.startLine, status: .internalServerError, "The status to send is not a valid one.")
         }
-        try check(head.headers)
-        output.append(contentsOf: head.minorVersion == 0 ? "HTTP/1.0 ".utf8 : "HTTP/1.1 ".utf8)
-        output.append(contentsOf: head.status.code.description.utf8)
+        output.append(contentsOf: minorVersion == 0 ? "HTTP/1.0 ".utf8 : "HTTP/1.1 ".utf8)
+        output.append(contentsOf: status.code.description.utf8)
         output.append(HTTPSyntax.space)
-        output.append(contentsOf: head.status.reason.utf8)
+        output.append(contentsOf: status.reason.utf8)
+        writeLineEnd(to: &output)
+    }
+
+    /// Adds one field line. Nothing is added when it throws.
+    /// - Throws: ``HTTPWireError`` when the name or the value may not stand on the wire.
+    public static func writeField(
+        name: String,
+        value: String,
+        to output: inout [UInt8]
+    ) throws(HTTPWireError) {
+        try check(name: name, value: value)
+        write(name: name, value: value, to: &output)
+    }
+
+    /// Adds a line's end; after the last field, it ends the head.
+    public static func writeLineEnd(to output: inout [UInt8]) {
         output.append(HTTPSyntax.carriageReturn)
         output.append(HTTPSyntax.lineFeed)
-        write(head.headers, to: &output)
     }
 
     /// Whether a text may stand as a field's name: a token (RFC 9110, section 5.6.2).
@@ -50,30 +75,32 @@ public enum HTTPHeadWriter {
     public static func isFieldValue(_ text: String) -> Bool { HTTPSyntax.isFieldValue(text) }
 
     private static func check(_ headers: HTTPFields) throws(HTTPWireError) {
-        for field in headers.all {
-            guard HTTPSyntax.isToken(field.name) else {
-                throw HTTPWireError(.field, status: .internalServerError, "A header's name to send is not a token.")
-            }
-            guard HTTPSyntax.isFieldValue(field.value) else {
-                throw HTTPWireError(
-                    .field,
-                    status: .internalServerError,
-                    "A header's value to send holds a control character or begins or ends with a blank."
-                )
-            }
+        for field in headers.all { try check(name: field.name, value: field.value) }
+    }
+
+    private static func check(name: String, value: String) throws(HTTPWireError) {
+        guard HTTPSyntax.isToken(name) else {
+            throw HTTPWireError(.field, status: .internalServerError, "A header's name to send is not a token.")
+        }
+        guard HTTPSyntax.isFieldValue(value) else {
+            throw HTTPWireError(
+                .field,
+                status: .internalServerError,
+                "A header's value to send holds a control character or begins or ends with a blank."
+            )
         }
     }
 
     private static func write(_ headers: HTTPFields, to output: inout [UInt8]) {
-        for field in headers.all {
-            output.append(contentsOf: field.name.utf8)
-            output.append(HTTPSyntax.colon)
-            output.append(HTTPSyntax.space)
-            output.append(contentsOf: field.value.utf8)
-            output.append(HTTPSyntax.carriageReturn)
-            output.append(HTTPSyntax.lineFeed)
-        }
-        output.append(HTTPSyntax.carriageReturn)
-        output.append(HTTPSyntax.lineFeed)
+        for field in headers.all { write(name: field.name, value: field.value, to: &output) }
+        writeLineEnd(to: &output)
+    }
+
+    private static func write(name: String, value: String, to output: inout [UInt8]) {
+        output.append(contentsOf: name.utf8)
+        output.append(HTTPSyntax.colon)
+        output.append(HTTPSyntax.space)
+        output.append(contentsOf: value.utf8)
+        writeLineEnd(to: &output)
     }
 }

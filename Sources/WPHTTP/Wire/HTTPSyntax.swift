@@ -92,7 +92,7 @@ enum HTTPSyntax {
 
     /// Whether a text is a token of RFC 9110, section 5.6.2.
     static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { token.contains($0) }
+        !text.isEmpty && all(of: text) { token.contains($0) }
     }
 
     /// Whether a text may stand as a field's value: no control but tab, and no blank at its ends.
@@ -100,7 +100,13 @@ enum HTTPSyntax {
         let bytes = text.utf8
         if let first = bytes.first, isBlank(first) { return false }
         if let last = bytes.last, isBlank(last) { return false }
-        return bytes.allSatisfy { !isControl($0) }
+        return all(of: text) { !isControl($0) }
+    }
+
+    /// Whether something is true of each byte of a text.
+    @inline(__always)
+    private static func all(of text: String, _ isTrue: (UInt8) -> Bool) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isTrue) } ?? text.utf8.allSatisfy(isTrue)
     }
 
     /// Text of the wire: UTF-8, or ISO 8859-1 where it is not that, so that no byte is lost.

@@ -27,16 +27,21 @@ extension [UInt8] {
             var plain = 0
             var index = 0
             while index < end {
+                let byte = bytes[index]
+                if byte >= 0x20, byte < 0x7F, byte != 0x22, byte != 0x5C {
+                    index += 1
+                    continue
+                }
                 guard let (scalar, width) = Self.special(bytes, at: index, quoted: quoted) else {
                     index += 1
                     continue
                 }
-                append(contentsOf: bytes[plain..<index])
+                append(contentsOf: UnsafeBufferPointer(rebasing: bytes[plain..<index]))
                 appendEscape(scalar)
                 index += width
                 plain = index
             }
-            append(contentsOf: bytes[plain..<end])
+            append(contentsOf: UnsafeBufferPointer(rebasing: bytes[plain..<end]))
             if end < bytes.count {
                 append(contentsOf: "… (\(bytes.count - end) bytes more)".utf8)
             }

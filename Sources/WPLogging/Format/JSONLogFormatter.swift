@@ -19,14 +19,12 @@ public struct JSONLogFormatter: LogFormatter {
 
     /// Appends a record.
     public func append(_ record: LogRecord, to output: inout [UInt8]) {
-        output.append(contentsOf: #"{"level":""#.utf8)
-        output.append(contentsOf: record.level.rawValue.utf8)
-        output.append(contentsOf: #"","ts":""#.utf8)
+        output.append(Self.beginning(record.level))
         RFC3339.append(record.time, fraction: .milliseconds, to: &output)
-        output.append(contentsOf: #"","msg":"#.utf8)
+        output.append(#"","msg":"#)
         output.appendQuoted(record.message)
         if includesCaller {
-            output.append(contentsOf: #","caller":"#.utf8)
+            output.append(#","caller":"#)
             output.appendQuoted(record.caller.description)
         }
         record.fields.forEachWritten(reserved: Self.reserved) { key, value in
@@ -35,17 +33,26 @@ public struct JSONLogFormatter: LogFormatter {
             output.append(UInt8(ascii: ":"))
             switch value {
             case .string(let text): output.appendQuoted(text)
-            case .int(let number): output.append(contentsOf: String(number).utf8)
-            case .bool(let flag): output.append(contentsOf: (flag ? "true" : "false").utf8)
+            case .int(let number): output.append(number)
+            case .bool(let flag): output.append(flag ? "true" : "false")
             case .double(let number):
                 if number.isFinite {
-                    output.append(contentsOf: number.description.utf8)
+                    output.append(utf8Of: number.description)
                 } else {
                     output.appendQuoted(number.logText)
                 }
             }
         }
-        output.append(contentsOf: "}\n".utf8)
+        output.append("}\n")
+    }
+
+    private static func beginning(_ level: LogLevel) -> StaticString {
+        switch level {
+        case .debug: #"{"level":"debug","ts":""#
+        case .info: #"{"level":"info","ts":""#
+        case .warn: #"{"level":"warn","ts":""#
+        case .error: #"{"level":"error","ts":""#
+        }
     }
 }
 

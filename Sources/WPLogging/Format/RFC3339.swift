@@ -33,27 +33,30 @@ public enum RFC3339 {
     /// Appends a moment as text; see ``string(_:fraction:)``.
     public static func append(_ date: Date, fraction: Fraction, to output: inout [UInt8]) {
         let time = CivilTime(microseconds: date.microsecondsSince1970)
-        output.append(time.year, digits: 4)
-        output.append(UInt8(ascii: "-"))
-        output.append(time.month, digits: 2)
-        output.append(UInt8(ascii: "-"))
-        output.append(time.day, digits: 2)
-        output.append(UInt8(ascii: "T"))
-        output.append(time.hour, digits: 2)
-        output.append(UInt8(ascii: ":"))
-        output.append(time.minute, digits: 2)
-        output.append(UInt8(ascii: ":"))
-        output.append(time.second, digits: 2)
-        switch fraction {
-        case .seconds: break
-        case .milliseconds:
-            output.append(UInt8(ascii: "."))
-            output.append(time.microsecond / 1000, digits: 3)
-        case .microseconds:
-            output.append(UInt8(ascii: "."))
-            output.append(time.microsecond, digits: 6)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { text in
+            var end = 0
+            func put(_ number: Int, digits: Int, _ separator: Unicode.Scalar) {
+                var rest = number
+                for index in stride(from: end + digits - 1, through: end, by: -1) {
+                    text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                text[end + digits] = UInt8(ascii: separator)
+                end += digits + 1
+            }
+            put(time.year, digits: 4, "-")
+            put(time.month, digits: 2, "-")
+            put(time.day, digits: 2, "T")
+            put(time.hour, digits: 2, ":")
+            put(time.minute, digits: 2, ":")
+            put(time.second, digits: 2, fraction == .seconds ? "Z" : ".")
+            switch fraction {
+            case .seconds: break
+            case .milliseconds: put(time.microsecond / 1000, digits: 3, "Z")
+            case .microseconds: put(time.microsecond, digits: 6, "Z")
+            }
+            output.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<end]))
         }
-        output.append(UInt8(ascii: "Z"))
     }
 }
 
@@ -67,19 +70,5 @@ extension Date {
 
     init(microsecondsSince1970 microseconds: Int64) {
         self.init(timeIntervalSince1970: Double(microseconds) / 1e6)
-    }
-}
-
-extension [UInt8] {
-    /// Appends the last decimal digits of a number that is not negative.
-    mutating func append(_ number: Int, digits: Int) {
-        var divisor = 1
-        for _ in 1..<digits { divisor *= 10 }
-        var rest = number % (divisor * 10)
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(rest / divisor))
-            rest %= divisor
-            divisor /= 10
-        }
     }
 }

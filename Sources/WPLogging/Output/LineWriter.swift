@@ -21,6 +21,10 @@ struct LineWriter {
     let descriptor: Int32
     /// Whether this is a file on a disk, which never makes a writer wait.
     let isRegular: Bool
+    /// Whether writing may have to wait for a reader: not on a disk, and not on a device that is no terminal.
+    private let mayWait: Bool
+    /// Whether there is a reader that may go, as of a pipe or a socket.
+    private let mayBreak: Bool
     private let call: Call
     private var isStalled = false
     private var endsWithinLine = false
@@ -31,8 +35,12 @@ struct LineWriter {
     init(descriptor: Int32, call: @escaping Call = SystemCalls.write) {
         self.descriptor = descriptor
         self.call = call
-        isRegular = (try? SystemCalls.status(of: descriptor).isRegular) ?? false
-        if !isRegular { BrokenPipe.prepare(descriptor) }
+        let status = try? SystemCalls.status(of: descriptor)
+        let isDevice = status?.isDevice ?? false
+        isRegular = status?.isRegular ?? false
+        mayWait = !isRegular && !(isDevice && isatty(descriptor) == 0)
+        mayBreak = !isRegular && !isDevice
+        if mayBreak { BrokenPipe.prepare(descriptor) }
     }
 
     /// Writes a line.
@@ -57,16 +65,16 @@ struct LineWriter {
 
     private func put(_ bytes: [UInt8], written: inout Int) throws(Failure) {
         // What poll(2) finds writable takes at least PIPE_BUF bytes without blocking (pipe(7)).
-        let most = isRegular ? Int.max : Int(PIPE_BUF)
+        let most = !mayWait ? Int.max : Int(PIPE_BUF)
         var refusals = 0
         while written < bytes.count {
-            if !isRegular, !isWritable() { throw Failure(errno: EAGAIN) }
+            if mayWait, !isWritable() { throw Failure(errno: EAGAIN) }
             do throws(Failure) {
                 let count = try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in
                     let piece = UnsafeRawBufferPointer(
                         rebasing: UnsafeRawBufferPointer(buffer)[written...].prefix(most)
                     )
-                    if isRegular { return try call(descriptor, piece) }
+                    if !mayBreak { return try call(descriptor, piece) }
                     return try BrokenPipe.shield { () throws(Failure) in try call(descriptor, piece) }
                 }
                 guard count > 0 else { throw Failure(errno: EIO) }
@@ -75,7 +83,7 @@ struct LineWriter {
             } catch {
                 // A descriptor that doesn't block may refuse what poll(2) promised: somebody else was quicker.
                 refusals += 1
-                guard error.errno == EAGAIN, !isRegular, refusals < 3 else { throw error }
+                guard error.errno == EAGAIN, mayWait, refusals < 3 else { throw error }
             }
         }
     }

@@ -19,10 +19,15 @@ public final class StreamLogHandler: LogHandler {
         var reason: String
     }
 
+    /// What one long line took is given back.
+    private static let largestSpare = 16 << 10
+
     private let formatter: any LogFormatter
     private let sink: any LogSink
     private let stackTraces: Bool
     private let now: @Sendable () -> Date
+    /// The memory of the line before, for the next one.
+    private let spare = Mutex<[UInt8]>([])
     private let loss = Mutex<Loss?>(nil)
     private let lost = Atomic<Int>(0)
 
@@ -50,12 +55,14 @@ public final class StreamLogHandler: LogHandler {
 
     /// Writes a record.
     public func handle(_ record: LogRecord) {
-        var record = record
-        if stackTraces, record.level >= .error, let trace = CallStack.text() {
-            record.fields.append("stacktrace", .string(trace))
-        }
         do throws(LogSinkError) {
-            try write(record)
+            if stackTraces, record.level >= .error, let trace = CallStack.text() {
+                var record = record
+                record.fields.append("stacktrace", .string(trace))
+                try write(record)
+            } else {
+                try write(record)
+            }
         } catch {
             lost.wrappingAdd(1, ordering: .relaxed)
             keep(Loss(count: 1, since: record.time, reason: error.reason))
@@ -70,9 +77,17 @@ public final class StreamLogHandler: LogHandler {
     }
 
     private func write(_ record: LogRecord) throws(LogSinkError) {
-        var line: [UInt8] = []
-        line.reserveCapacity(256)
+        var line = spare.withLock { spare in
+            let line = spare
+            spare = []
+            return line
+        }
+        line.removeAll(keepingCapacity: true)
+        line.reserveCapacity(512)
         formatter.append(record, to: &line)
+        defer {
+            if line.capacity <= Self.largestSpare { spare.withLock { $0 = line } }
+        }
         try sink.write(line)
     }
 

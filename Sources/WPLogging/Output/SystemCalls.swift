@@ -80,6 +80,9 @@ extension stat {
     /// Whether this is a file on a disk.
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
+    /// Whether this is a device of characters, such as a terminal or `/dev/null`.
+    var isDevice: Bool { st_mode & S_IFMT == S_IFCHR }
+
     /// When the contents last changed, in microseconds since the epoch, to the second.
     var lastChange: Int64 {
         #if canImport(Darwin)

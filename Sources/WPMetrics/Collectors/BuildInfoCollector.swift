@@ -2,7 +2,7 @@
 
 /// `<program>_build_info`: which build runs, as labels of a constant 1.
 public struct BuildInfoCollector: ImmediateCollector {
-    private let family: MetricFamily
+    private let families: [MetricFamily]
 
     /// Creates a collector.
     /// - Parameters:
@@ -19,12 +19,12 @@ public struct BuildInfoCollector: ImmediateCollector {
             labelNames: ["version", "revision", "swift_version"]
         )
         let labels = try LabelSet(["version": version, "revision": revision, "swift_version": swiftVersion])
-        family = MetricFamily(descriptor, [Metric(labels: labels, value: 1)])
+        families = [MetricFamily(sound: descriptor, [Metric(labels: labels, value: 1)])]
     }
 
     /// The family alone.
-    public var descriptors: [MetricDescriptor] { [family.descriptor] }
+    public var descriptors: [MetricDescriptor] { families.map(\.descriptor) }
 
     /// The constant 1.
-    public func collectNow() -> [MetricFamily] { [family] }
+    public func collectNow() -> [MetricFamily] { families }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// One number without labels that is read at each gather.
-public struct FunctionCollector: ImmediateCollector {
+public final class FunctionCollector: ImmediateCollector {
     private let descriptor: MetricDescriptor
     private let read: @Sendable () -> Double?
+    private let last = Mutex<(value: Double?, families: [MetricFamily])>((nil, []))
 
     /// Creates a collector.
     /// - Parameters:
@@ -27,6 +30,12 @@ public struct FunctionCollector: ImmediateCollector {
 
     /// What the function gives now.
     public func collectNow() -> [MetricFamily] {
-        read().map { [MetricFamily(descriptor, value: $0)] } ?? []
+        let value = read()
+        return last.withLock { last in
+            if value?.bitPattern != last.value?.bitPattern {
+                last = (value, value.map { [MetricFamily(descriptor, value: $0)] } ?? [])
+            }
+            return last.families
+        }
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// The standard families of the process itself, `process_…`, under the names that all Prometheus libraries use.
 ///
-/// A number that the system does not give has no sample. Reading them takes some twenty microseconds of system calls
-/// that wait for no device, which is why it happens in the gather and not on a thread of its own.
-public struct ProcessCollector: ImmediateCollector {
+/// A number that the system does not give has no sample. Reading them takes some system calls that wait for no device,
+/// which is why it happens in the gather and not on a thread of its own. They take far longer than all else that a gather
+/// does, so that a gather soon after another one gets the numbers of that one.
+public final class ProcessCollector: ImmediateCollector {
     private struct Source: Sendable {
         let descriptor: MetricDescriptor
         let value: @Sendable (ProcessStatistics) -> Double?
@@ -12,16 +15,33 @@ public struct ProcessCollector: ImmediateCollector {
 
     private let sources: [Source]
     private let startTime: Double?
+    private let maximumAge: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let read: @Sendable () -> ProcessStatistics
+    private let last = Mutex<(time: ContinuousClock.Instant, families: [MetricFamily])?>(nil)
 
     /// Creates a collector for this process.
-    public init() {
-        self.init(read: ProcessStatistics.current, startTime: ProcessStatistics.startTime())
+    /// - Parameter maximumAge: how old the numbers of a gather may be; zero to read them at each. The default, a second,
+    ///   is well below any interval of scrapes.
+    public convenience init(maximumAge: Duration = .seconds(1)) {
+        self.init(
+            read: ProcessStatistics.current,
+            startTime: ProcessStatistics.startTime(),
+            maximumAge: maximumAge,
+            now: { .now }
+        )
     }
 
-    init(read: @escaping @Sendable () -> ProcessStatistics, startTime: Double?) {
+    init(
+        read: @escaping @Sendable () -> ProcessStatistics,
+        startTime: Double?,
+        maximumAge: Duration,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
         self.read = read
         self.startTime = startTime
+        self.maximumAge = maximumAge
+        self.now = now
         sources = Self.families.compactMap { name, help, type, unit, value in
             // The names are constants below, which a test registers: none is invalid.
             guard
@@ -34,12 +54,18 @@ public struct ProcessCollector: ImmediateCollector {
     /// The families, whether or not the system gives all of them.
     public var descriptors: [MetricDescriptor] { sources.map(\.descriptor) }
 
-    /// The numbers as they are now.
+    /// The numbers as they are now, or were not longer ago than the greatest age.
     public func collectNow() -> [MetricFamily] {
-        var statistics = read()
-        statistics.startTime = startTime
-        return sources.compactMap { source in
-            source.value(statistics).map { MetricFamily(source.descriptor, value: $0) }
+        let now = now()
+        return last.withLock { last in
+            if let last, last.time.duration(to: now) < maximumAge { return last.families }
+            var statistics = read()
+            statistics.startTime = startTime
+            let families = sources.compactMap { source in
+                source.value(statistics).map { MetricFamily(source.descriptor, value: $0) }
+            }
+            last = (now, families)
+            return families
         }
     }
 

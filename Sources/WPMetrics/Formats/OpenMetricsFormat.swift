@@ -98,10 +98,10 @@ public enum OpenMetricsFormat {
         _ name: [UInt8],
         into buffer: inout [UInt8]
     ) {
-        for bucket in histogram.buckets {
-            buffer.appendSeries(name, "_bucket", metric.labels, "le", bucket.upperBound, keepsPoint: true)
-            buffer.appendInteger(bucket.cumulativeCount)
-            buffer.appendEnd(of: metric, bucket.exemplar)
+        for index in histogram.buckets.indices {
+            buffer.appendBucket(name, metric.labels, histogram, index, keepsPoint: true)
+            buffer.appendInteger(histogram.buckets[index].cumulativeCount)
+            buffer.appendEnd(of: metric, histogram.buckets[index].exemplar)
         }
         // Of a histogram with a negative bucket, the sum may fall, so that it is no counter; a gauge histogram's may.
         let hasNegativeBucket = (histogram.buckets.first?.upperBound ?? 0) < 0

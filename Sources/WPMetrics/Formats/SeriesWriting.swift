@@ -17,6 +17,34 @@ extension [UInt8] {
         _ bound: Double,
         keepsPoint: Bool
     ) {
+        appendSeries(name, suffix, labels, label) { $0.appendBound(bound, keepsPoint: keepsPoint) }
+    }
+
+    /// Appends the name and labels of a bucket, and the space before its count.
+    mutating func appendBucket(
+        _ name: [UInt8],
+        _ labels: LabelSet,
+        _ histogram: HistogramValue,
+        _ index: Int,
+        keepsPoint: Bool
+    ) {
+        let texts = histogram.boundTexts.map { keepsPoint ? $0.openMetrics : $0.text }
+        appendSeries(name, "_bucket", labels, "le") { buffer in
+            if let texts {
+                buffer.append(contentsOf: texts[index])
+            } else {
+                buffer.appendBound(histogram.buckets[index].upperBound, keepsPoint: keepsPoint)
+            }
+        }
+    }
+
+    private mutating func appendSeries(
+        _ name: [UInt8],
+        _ suffix: StaticString,
+        _ labels: LabelSet,
+        _ label: StaticString,
+        _ appendBound: (inout [UInt8]) -> Void
+    ) {
         append(contentsOf: name)
         append(suffix)
         append(UInt8(ascii: "{"))
@@ -26,7 +54,7 @@ extension [UInt8] {
         }
         append(label)
         append("=\"")
-        appendBound(bound, keepsPoint: keepsPoint)
+        appendBound(&self)
         append("\"} ")
     }
 }

@@ -41,9 +41,9 @@ public enum TextFormat {
             buffer.appendValue(value)
             buffer.appendEnd(of: metric)
         case .histogram(let histogram):
-            for bucket in histogram.buckets {
-                buffer.appendSeries(name, "_bucket", metric.labels, "le", bucket.upperBound, keepsPoint: false)
-                buffer.appendInteger(bucket.cumulativeCount)
+            for index in histogram.buckets.indices {
+                buffer.appendBucket(name, metric.labels, histogram, index, keepsPoint: false)
+                buffer.appendInteger(histogram.buckets[index].cumulativeCount)
                 buffer.appendEnd(of: metric)
             }
             buffer.appendTotals(of: metric, name, sum: histogram.sum, count: histogram.count)

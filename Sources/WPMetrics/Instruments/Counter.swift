@@ -11,6 +11,7 @@ public final class Counter: Instrument {
     private let whole = Atomic<UInt64>(0)
     private let fractional = AtomicDouble(0)
     private let exemplar = Mutex<Exemplar?>(nil)
+    private let exemplars = Atomic<UInt64>(0)
 
     /// Creates a counter at 0.
     public init() {}
@@ -37,7 +38,7 @@ public final class Counter: Instrument {
         } else {
             fractional.add(amount)
         }
-        if let exemplar { self.exemplar.withLock { $0 = exemplar } }
+        if let exemplar { show(exemplar) }
         return true
     }
 
@@ -45,11 +46,29 @@ public final class Counter: Instrument {
     /// - Parameter exemplar: the observation that it stands for; it replaces the one before.
     public func increment(exemplar: Exemplar) {
         increment()
-        self.exemplar.withLock { $0 = exemplar }
+        show(exemplar)
     }
 
     /// Its state now.
     public func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, value: value, exemplar: exemplar.withLock { $0 })
+    }
+
+    /// The sums, and how many exemplars there have been.
+    public static func appendState(
+        of children: [Counter],
+        to state: inout [UInt64]
+    ) -> Bool {
+        for counter in children {
+            state.append(counter.whole.load(ordering: .relaxed))
+            state.append(counter.fractional.value.bitPattern)
+            state.append(counter.exemplars.load(ordering: .relaxed))
+        }
+        return true
+    }
+
+    private func show(_ exemplar: Exemplar) {
+        self.exemplar.withLock { $0 = exemplar }
+        exemplars.wrappingAdd(1, ordering: .relaxed)
     }
 }

@@ -37,4 +37,10 @@ public final class Gauge: Instrument {
     public func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, value: current.value)
     }
+
+    /// The values.
+    public static func appendState(of children: [Gauge], to state: inout [UInt64]) -> Bool {
+        for gauge in children { state.append(gauge.current.value.bitPattern) }
+        return true
+    }
 }

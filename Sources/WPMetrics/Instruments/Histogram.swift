@@ -11,15 +11,18 @@ public final class Histogram: Instrument {
         var counts: [UInt64]
         var sum = 0.0
         var exemplars: [Int: Exemplar] = [:]
+        var observations: UInt64 = 0
     }
 
     private let bounds: [Double]
+    private let boundTexts: BoundTexts
     // A lock and not atomics: a gather must see buckets, count and sum of the same observations.
     private let state: Mutex<State>
 
     /// Creates a histogram without observations.
     public init(buckets: HistogramBuckets = .standard) {
         bounds = buckets.upperBounds
+        boundTexts = BoundTexts(buckets.upperBounds + [.infinity])
         state = Mutex(State(counts: Array(repeating: 0, count: buckets.upperBounds.count + 1)))
     }
 
@@ -35,7 +38,7 @@ public final class Histogram: Instrument {
                 exemplar: state.exemplars[index]
             )
         }
-        return HistogramValue(valid: buckets, sum: state.sum)
+        return HistogramValue(valid: buckets, sum: state.sum, boundTexts: boundTexts)
     }
 
     /// Counts an observation.
@@ -48,6 +51,7 @@ public final class Histogram: Instrument {
         state.withLock { state in
             state.counts[index] &+= 1
             state.sum += value
+            state.observations &+= 1
             if let exemplar { state.exemplars[index] = exemplar }
         }
     }
@@ -60,6 +64,15 @@ public final class Histogram: Instrument {
     /// Its state now.
     public func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, .histogram(value))
+    }
+
+    /// How many observations there have been.
+    public static func appendState(
+        of children: [Histogram],
+        to state: inout [UInt64]
+    ) -> Bool {
+        for histogram in children { state.append(histogram.state.withLock { $0.observations }) }
+        return true
     }
 
     /// The first bucket whose bound is not below the value.

@@ -12,6 +12,11 @@ public protocol Instrument: AnyObject, Sendable {
 
     /// The state of many at once, in their order.
     static func metrics(of children: [(labels: LabelSet, child: Self)]) -> [Metric]
+
+    /// Appends numbers that are others whenever the state of one of these is, so that a family that is as it was need
+    /// not be made again.
+    /// - Returns: false, as it does by default, when the state cannot be told so.
+    static func appendState(of children: [Self], to state: inout [UInt64]) -> Bool
 }
 
 extension Instrument {
@@ -19,6 +24,9 @@ extension Instrument {
     public static func metrics(of children: [(labels: LabelSet, child: Self)]) -> [Metric] {
         children.map { $0.child.metric(labels: $0.labels) }
     }
+
+    /// False.
+    public static func appendState(of children: [Self], to state: inout [UInt64]) -> Bool { false }
 }
 
 /// An instrument of this module, whose metrics fit their family by construction and need no check at a gather.

@@ -25,6 +25,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
 
     private let make: @Sendable () -> Child
     private let children = Mutex(Children())
+    let cache = FamilyCache()
     private let isSound = Child.self is any SoundInstrument.Type
 
     private let creationClock: (@Sendable () -> Double)?
@@ -33,8 +34,8 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         var byLabels: [LabelSet: Child] = [:] {
             didSet { sorted = nil }
         }
-        /// The same in the order of an exposition; nil since a child came or went.
-        var sorted: [(labels: LabelSet, child: Child)]?
+        /// The same in the order of an exposition, and what tells their state; nil since a child came or went.
+        var sorted: (rows: [(labels: LabelSet, child: Child)], appendState: FamilyCache.AppendState)?
         /// When each was made; none when that is not told.
         var created: [LabelSet: Double] = [:]
     }
@@ -99,6 +100,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
             }
             let child = make()
             children.byLabels[labels] = child
+            cache.noteChange()
             if let creationClock { children.created[labels] = creationClock() }
             return child
         }
@@ -118,13 +120,17 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         guard let labels = try? labelSet(values) else { return false }
         return children.withLock { children in
             children.created[labels] = nil
+            cache.noteChange()
             return children.byLabels.removeValue(forKey: labels) != nil
         }
     }
 
     /// Takes all children away.
     public func removeAll() {
-        children.withLock { $0 = Children() }
+        children.withLock { children in
+            children = Children()
+            cache.noteChange()
+        }
     }
 
     /// The number of children.
@@ -133,14 +139,30 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// The family alone.
     public var descriptors: [MetricDescriptor] { [descriptor] }
 
-    /// The state of all children.
+    /// The state of all children; the very same array as long as none of them changes.
     public func collectNow() -> [MetricFamily] {
-        let (sorted, created) = children.withLock { children in
-            if let sorted = children.sorted { return (sorted, children.created) }
-            let sorted = children.byLabels.map { (labels: $0, child: $1) }.sorted { $0.labels < $1.labels }
+        cache.families ?? collectAnew().families
+    }
+
+    /// The state of all children, in another array than before.
+    func collectAnew() -> FamilyCache.Given {
+        let (sorted, created, changes) = children.withLock { children in
+            if let sorted = children.sorted { return (sorted, children.created, cache.changes) }
+            let rows = children.byLabels.map { (labels: $0, child: $1) }.sorted { $0.labels < $1.labels }
+            let instruments = rows.map { $0.child }
+            let sorted = (
+                rows: rows, appendState: { Child.appendState(of: instruments, to: &$0) } as FamilyCache.AppendState
+            )
             children.sorted = sorted
-            return (sorted, children.created)
+            return (sorted, children.created, cache.changes)
         }
+        return cache.keep(changes: changes, appendState: sorted.appendState) { families(of: sorted.rows, created) }
+    }
+
+    private func families(
+        of sorted: [(labels: LabelSet, child: Child)],
+        _ created: [LabelSet: Double]
+    ) -> [MetricFamily] {
         var metrics = Child.metrics(of: sorted)
         if !created.isEmpty {
             for index in metrics.indices { metrics[index].created = created[metrics[index].labels] }
@@ -159,3 +181,5 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         return try LabelSet(zip(labelNames, values).map { Label($0, $1) })
     }
 }
+
+extension InstrumentFamily: CachingCollector {}

@@ -23,6 +23,8 @@ public struct HistogramValue: Sendable, Hashable {
     public let buckets: [Bucket]
     /// The sum of all observations; nil when it is not told.
     public let sum: Double?
+    /// How the bounds are written; nil when nobody has written them before.
+    let boundTexts: BoundTexts?
 
     /// All observations: what the `+Inf` bucket counts.
     public var count: UInt64 { buckets.last?.cumulativeCount ?? 0 }
@@ -53,8 +55,20 @@ public struct HistogramValue: Sendable, Hashable {
     }
 
     /// Creates a value from buckets that ascend.
-    init(valid buckets: [Bucket], sum: Double?) {
+    init(valid buckets: [Bucket], sum: Double?, boundTexts: BoundTexts? = nil) {
         self.buckets = buckets
         self.sum = sum
+        self.boundTexts = boundTexts
+    }
+
+    /// Whether buckets and sum are the same.
+    public static func == (lhs: HistogramValue, rhs: HistogramValue) -> Bool {
+        lhs.buckets == rhs.buckets && lhs.sum == rhs.sum
+    }
+
+    /// Hashes buckets and sum.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(buckets)
+        hasher.combine(sum)
     }
 }

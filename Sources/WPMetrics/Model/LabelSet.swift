@@ -134,6 +134,10 @@ public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// The escaped text between the braces.
     var renderedPairs: ArraySlice<UInt8> { isEmpty ? [] : rendered.dropFirst().dropLast(2) }
 
+    /// Whether both are certainly the same, being one in memory.
+    @inline(__always)
+    func isIdentical(to other: LabelSet) -> Bool { storage === other.storage }
+
     /// Whether the names are exactly these, which are sorted.
     func hasNames(_ names: [String]) -> Bool {
         guard storage.labels.count == names.count else { return false }

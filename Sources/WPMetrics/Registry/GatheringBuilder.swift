@@ -8,9 +8,27 @@ struct GatheringBuilder {
         let sound: MetricFamily
     }
 
+    /// Where a family comes from.
+    struct Origin {
+        /// The collector's place among the collectors.
+        let collector: Int
+        /// The family's place among those that the collector gave.
+        let family: Int
+    }
+
+    /// What a gather comes to.
+    struct Outcome {
+        let gathering: Gathering
+        /// What the next gather may take as checked.
+        let memory: Memory
+        /// Where each family comes from; nil for one of several collectors, or of which something was left out.
+        let origins: [Origin?]
+    }
+
     private struct Member {
         var family: MetricFamily
         let collector: String
+        let origin: Origin
         /// The family as its only collector gave it, while nothing of it was left out.
         var whole: MetricFamily?
     }
@@ -54,8 +72,16 @@ struct GatheringBuilder {
     }
 
     /// Adds what fits of a family.
-    /// - Parameter declared: the descriptors of the collector; empty when it declares none.
-    mutating func add(_ family: MetricFamily, from collector: String, declared: Set<MetricDescriptor>) {
+    /// - Parameters:
+    ///   - collector: the type of who gave it.
+    ///   - declared: the descriptors of the collector; empty when it declares none.
+    ///   - origin: where it comes from.
+    mutating func add(
+        _ family: MetricFamily,
+        from collector: String,
+        declared: Set<MetricDescriptor>,
+        origin: Origin
+    ) {
         guard declared.isEmpty || declared.contains(family.descriptor) else {
             return drop(family, collector, .undeclaredFamily, "its collector does not declare it")
         }
@@ -78,13 +104,24 @@ struct GatheringBuilder {
             do {
                 try claims.claim(family.descriptor)
                 if let checked {
-                    members[family.name] = Member(family: checked, collector: collector, whole: family)
+                    members[family.name] = Member(
+                        family: checked,
+                        collector: collector,
+                        origin: origin,
+                        whole: family
+                    )
                 } else if metrics.count == family.metrics.count {
-                    members[family.name] = Member(family: family, collector: collector, whole: family)
+                    members[family.name] = Member(
+                        family: family,
+                        collector: collector,
+                        origin: origin,
+                        whole: family
+                    )
                 } else {
                     members[family.name] = Member(
                         family: MetricFamily(family.descriptor, metrics),
                         collector: collector,
+                        origin: origin,
                         whole: nil
                     )
                 }
@@ -95,15 +132,17 @@ struct GatheringBuilder {
     }
 
     /// Sorts everything and leaves duplicates out.
-    /// - Returns: the families, and what the next gather may take as checked.
-    consuming func build() -> (gathering: Gathering, memory: Memory) {
+    consuming func build() -> Outcome {
         var checked: [String: Checked] = [:]
         var families: [MetricFamily] = []
         families.reserveCapacity(members.count)
+        var origins: [Origin?] = []
+        origins.reserveCapacity(members.count)
         for name in members.keys.sorted() {
             guard var member = members.removeValue(forKey: name) else { continue }
             sort(&member)
             families.append(member.family)
+            origins.append(member.whole == nil ? nil : member.origin)
             // What was sound as it came would not be checked anyway.
             if let whole = member.whole, !whole.isSound, memory.isProbing || memory.steady.contains(name) {
                 checked[name] = Checked(given: whole, sound: member.family)
@@ -112,7 +151,11 @@ struct GatheringBuilder {
         memory.checked = checked
         memory.steady.formIntersection(checked.keys)
         memory.gathers &+= 1
-        return (Gathering(families: families, failures: failures), memory)
+        return Outcome(
+            gathering: Gathering(families: families, failures: failures),
+            memory: memory,
+            origins: origins
+        )
     }
 
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
@@ -134,16 +177,36 @@ struct GatheringBuilder {
 
     private mutating func sort(_ member: inout Member) {
         if member.family.isSound { return }
-        let metrics = member.family.metrics
-        guard !Self.ascends(metrics) else {
-            member.family = MetricFamily(sound: member.family.descriptor, metrics)
-            return
+        let (unique, duplicate) = Self.sorted(member.family.metrics)
+        if let duplicate {
+            member.whole = nil
+            drop(
+                member.family,
+                member.collector,
+                .duplicateMetric,
+                "the labels \(duplicate.labels) are there twice",
+                count: member.family.metrics.count - unique.count
+            )
         }
+        member.family = MetricFamily(sound: member.family.descriptor, unique)
+    }
+
+    /// A family as an exposition shows it; nil when something of it would have to be left out.
+    static func sound(_ family: MetricFamily) -> MetricFamily? {
+        if family.isSound { return family }
+        guard MetricCheck.fits(family.metrics, family.descriptor) else { return nil }
+        let (unique, duplicate) = sorted(family.metrics)
+        return duplicate == nil ? MetricFamily(sound: family.descriptor, unique) : nil
+    }
+
+    /// The metrics in order without duplicates, and the first of those left out.
+    private static func sorted(_ metrics: [Metric]) -> (unique: [Metric], duplicate: Metric?) {
+        guard !ascends(metrics) else { return (metrics, nil) }
         // Positions are sorted and not metrics, which are six times as large and counted references inside. Of equal
         // ones the first comes first, and is the one that stays.
         let order = metrics.withUnsafeBufferPointer { metrics in
             metrics.indices.sorted { left, right in
-                let difference = Self.compare(metrics[left], metrics[right])
+                let difference = compare(metrics[left], metrics[right])
                 return difference == 0 ? left < right : difference < 0
             }
         }
@@ -152,23 +215,13 @@ struct GatheringBuilder {
         var duplicate: Metric?
         for position in order {
             let metric = metrics[position]
-            if let last = unique.last, Self.compare(last, metric) == 0 {
+            if let last = unique.last, compare(last, metric) == 0 {
                 duplicate = duplicate ?? metric
             } else {
                 unique.append(metric)
             }
         }
-        if let duplicate {
-            member.whole = nil
-            drop(
-                member.family,
-                member.collector,
-                .duplicateMetric,
-                "the labels \(duplicate.labels) are there twice",
-                count: metrics.count - unique.count
-            )
-        }
-        member.family = MetricFamily(sound: member.family.descriptor, unique)
+        return (unique, duplicate)
     }
 
     /// Whether each comes before the next.

@@ -20,16 +20,29 @@ public final class Registry: MetricGatherer {
         fileprivate let id: UInt64
     }
 
-    private struct Entry {
-        let id: UInt64
+    struct Entry: Sendable {
+        fileprivate let id: UInt64
         let collector: any MetricCollector
         /// The same when it never waits, found out once and not at each gather.
         let immediate: (any ImmediateCollector)?
+        /// The same when it tells whether it would give the same again.
+        let caching: (any CachingCollector)?
         let descriptors: Set<MetricDescriptor>
+    }
+
+    /// The collectors at one moment, in the order of their registration.
+    struct Roster: Sendable {
+        let entries: [Entry]
+        /// Another number for other collectors.
+        let revision: UInt64
+        /// Whether there are any that may wait.
+        let mayWait: Bool
     }
 
     private struct State {
         var nextID: UInt64 = 0
+        var revision: UInt64 = 0
+        var waitingEntries = 0
         var entries: [Entry] = []
         var claims = NameClaims()
         /// What earlier gathers have found in order: families that come again as they were are not looked at again.
@@ -66,14 +79,16 @@ public final class Registry: MetricGatherer {
             for descriptor in descriptors { try claims.claim(descriptor) }
             state.claims = claims
             state.nextID += 1
-            state.entries.append(
-                Entry(
-                    id: state.nextID,
-                    collector: collector,
-                    immediate: collector as? any ImmediateCollector,
-                    descriptors: Set(descriptors)
-                )
+            state.revision &+= 1
+            let entry = Entry(
+                id: state.nextID,
+                collector: collector,
+                immediate: collector as? any ImmediateCollector,
+                caching: collector as? any CachingCollector,
+                descriptors: Set(descriptors)
             )
+            if entry.immediate == nil { state.waitingEntries += 1 }
+            state.entries.append(entry)
             return Registration(id: state.nextID)
         }
     }
@@ -84,7 +99,9 @@ public final class Registry: MetricGatherer {
     public func unregister(_ registration: Registration) -> Bool {
         state.withLock { state in
             guard let index = state.entries.firstIndex(where: { $0.id == registration.id }) else { return false }
-            state.entries.remove(at: index)
+            let entry = state.entries.remove(at: index)
+            state.revision &+= 1
+            if entry.immediate == nil { state.waitingEntries -= 1 }
             var claims = NameClaims()
             for descriptor in state.entries.flatMap(\.descriptors) {
                 // These were claimed together before, so that none can clash.
@@ -97,36 +114,62 @@ public final class Registry: MetricGatherer {
 
     /// Asks all collectors at once, and puts together what they give. It takes as long as the slowest of them.
     public func gather() async -> Gathering {
-        let (entries, memory) = state.withLock { ($0.entries, $0.memory) }
-        var results = [Result<[MetricFamily], any Error>?](repeating: nil, count: entries.count)
-        await withTaskGroup(of: (Int, Result<[MetricFamily], any Error>).self) { group in
-            for (index, entry) in entries.enumerated() where entry.immediate == nil {
-                group.addTask { (index, await Self.outcome { try await entry.collector.collect() }) }
-            }
-            for (index, entry) in entries.enumerated() {
-                guard let collector = entry.immediate else { continue }
-                results[index] = Result { try collector.collectNow() }
-            }
-            for await (index, result) in group { results[index] = result }
+        let roster = roster
+        return assemble(roster, await Self.waitedFor(roster)).outcome.gathering
+    }
+
+    /// The collectors now.
+    var roster: Roster {
+        state.withLock { state in
+            Roster(entries: state.entries, revision: state.revision, mayWait: state.waitingEntries > 0)
         }
-        var builder = GatheringBuilder(memory: memory)
-        for (entry, result) in zip(entries, results) {
+    }
+
+    /// What a collector gave.
+    typealias Answer = Result<[MetricFamily], any Error>
+
+    /// Asks the collectors that may wait, all at once.
+    /// - Returns: what they gave, by their places.
+    static func waitedFor(_ roster: Roster) async -> [Int: Answer] {
+        guard roster.mayWait else { return [:] }
+        return await withTaskGroup(of: (Int, Answer).self) { group in
+            for (index, entry) in roster.entries.enumerated() where entry.immediate == nil {
+                group.addTask { (index, await outcome { try await entry.collector.collect() }) }
+            }
+            var answers: [Int: Answer] = [:]
+            for await (index, answer) in group { answers[index] = answer }
+            return answers
+        }
+    }
+
+    /// Asks the collectors that never wait, and puts all together.
+    /// - Parameter waitedFor: what the others gave.
+    func assemble(
+        _ roster: Roster,
+        _ waitedFor: [Int: Answer]
+    ) -> (outcome: GatheringBuilder.Outcome, answers: [Answer]) {
+        let answers = roster.entries.enumerated().map { index, entry in
+            entry.immediate.map { collector in Result { try collector.collectNow() } } ?? waitedFor[index]
+                ?? .success([])
+        }
+        var builder = GatheringBuilder(memory: state.withLock { $0.memory })
+        for (index, (entry, answer)) in zip(roster.entries, answers).enumerated() {
             let collector = String(describing: type(of: entry.collector))
-            switch result {
+            switch answer {
             case .success(let families):
-                for family in families { builder.add(family, from: collector, declared: entry.descriptors) }
+                for (place, family) in families.enumerated() {
+                    let origin = GatheringBuilder.Origin(collector: index, family: place)
+                    builder.add(family, from: collector, declared: entry.descriptors, origin: origin)
+                }
             case .failure(let error): builder.fail(collector, error)
-            case nil: break
             }
         }
         let outcome = builder.build()
         state.withLock { $0.memory = outcome.memory }
-        return outcome.gathering
+        return (outcome, answers)
     }
 
-    private static func outcome(
-        of collect: () async throws -> [MetricFamily]
-    ) async -> Result<[MetricFamily], any Error> {
+    private static func outcome(of collect: () async throws -> [MetricFamily]) async -> Answer {
         do {
             return .success(try await collect())
         } catch {

@@ -67,7 +67,7 @@ public struct HTTPAccessControl: HTTPHandler {
 
     /// Hands on to the handler, or answers 401 with WWW-Authenticate (RFC 9110, section 15.5.2), or 503 when the check
     /// is busy.
-    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         if let path = HTTPPath.canonical(request.path), exemptPaths.contains(path) {
             return try await handler.respond(to: request)
         }
@@ -86,7 +86,10 @@ public struct HTTPAccessControl: HTTPHandler {
     /// The handler's label, so that refusals count where they belong.
     public func label(for request: HTTPRequest) -> String { handler.label(for: request) }
 
-    private func isRight(_ headers: HTTPFields, _ credentials: Credentials) async throws(Busy) -> Bool {
+    private nonisolated(nonsending) func isRight(
+        _ headers: HTTPFields,
+        _ credentials: Credentials
+    ) async throws(Busy) -> Bool {
         // Two Authorization fields could be read in two ways.
         let values = headers.values(of: "Authorization")
         guard values.count == 1, let value = values.first else { return false }

@@ -44,7 +44,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Completes what comes before the first byte. A peer that does not get through it is dropped without a word.
-    func handshake() async throws(ConnectionEnd) {
+    nonisolated(nonsending) func handshake() async throws(ConnectionEnd) {
         do throws(TLSError) {
             try await transport.prepare()
         } catch {
@@ -77,7 +77,7 @@ final class ConnectionStream: @unchecked Sendable {
 
     /// Lets others have their turn now and then. A peer that is fast enough would else keep the loop for itself: what
     /// never has to wait never leaves the loop's thread.
-    func takeTurns() async {
+    nonisolated(nonsending) func takeTurns() async {
         stepsWithoutWaiting += 1
         guard stepsWithoutWaiting >= Self.turn else { return }
         stepsWithoutWaiting = 0
@@ -85,7 +85,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits for the first bytes of a request.
-    func receiveFirst(until deadline: LoopInstant) async throws(ConnectionEnd) -> First {
+    nonisolated(nonsending) func receiveFirst(until deadline: LoopInstant) async throws(ConnectionEnd) -> First {
         while true {
             let interest: Channel.Interest
             switch readStep() {
@@ -113,7 +113,7 @@ final class ConnectionStream: @unchecked Sendable {
 
     /// Waits for more of a request.
     /// - Returns: how many bytes came.
-    func receive() async throws(ConnectionEnd) -> Int {
+    nonisolated(nonsending) func receive() async throws(ConnectionEnd) -> Int {
         while true {
             let interest: Channel.Interest
             switch readStep() {
@@ -130,7 +130,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    func readBody(length: Int) async throws(ConnectionEnd) -> [UInt8] {
+    nonisolated(nonsending) func readBody(length: Int) async throws(ConnectionEnd) -> [UInt8] {
         var body: [UInt8] = []
         while true {
             input.move(upTo: length - body.count, to: &body)
@@ -139,7 +139,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    func readChunkedBody(limits: HTTPLimits) async throws(ConnectionEnd) -> [UInt8] {
+    nonisolated(nonsending) func readChunkedBody(limits: HTTPLimits) async throws(ConnectionEnd) -> [UInt8] {
         var decoder = ChunkedDecoder(limits: limits)
         var body: [UInt8] = []
         while true {
@@ -157,7 +157,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Sends all of it.
-    func send(_ output: OutputBuffer) async throws(ConnectionEnd) {
+    nonisolated(nonsending) func send(_ output: OutputBuffer) async throws(ConnectionEnd) {
         var output = output
         if transport.prefersJoinedOutput { output.join(upTo: Self.joinLimit) }
         let allowance = UInt64(clamping: output.remaining) / Self.leastWriteRate
@@ -186,7 +186,7 @@ final class ConnectionStream: @unchecked Sendable {
     /// Ends the connection so that the peer can read all of the last response: closing while unread bytes are left
     /// would reset it (RFC 9112, section 9.6).
     /// - Parameter isHurried: does not wait for the peer.
-    func finish(isHurried: Bool) async {
+    nonisolated(nonsending) func finish(isHurried: Bool) async {
         guard channel.isOpen else { return }
         transport.endSending()
         let deadline = loop.now.advanced(by: isHurried ? .zero : Self.lingerTime)
@@ -204,7 +204,9 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits after the system said to.
-    private func wait(for interest: Channel.Interest, until deadline: LoopInstant) async -> Channel.Outcome {
+    private nonisolated(nonsending) func wait(for interest: Channel.Interest, until deadline: LoopInstant) async
+        -> Channel.Outcome
+    {
         switch interest {
         case .read: channel.isReadable = false
         case .write: channel.isWritable = false

@@ -22,6 +22,8 @@ final class HTTPConnection: @unchecked Sendable {
     private var phase = Phase.reading
     private var task: Task<Void, Never>?
     private var served = 0
+    /// Its place among those that wait for their peers; theirs to keep.
+    var waiting = WaitingConnections.Place()
     /// When the request being read must be complete, body and all.
     private var requestDeadline = LoopInstant.never
 
@@ -53,6 +55,11 @@ final class HTTPConnection: @unchecked Sendable {
         if phase == .idle { stream.channel.interrupt() }
     }
 
+    /// Ends the connection, which waits for its peer, without a word.
+    func giveWay() {
+        stream.channel.close()
+    }
+
     /// Ends the connection now, and tells a handler to.
     func cut() {
         SocketOptions.resetOnClose(stream.channel.descriptor)
@@ -60,7 +67,7 @@ final class HTTPConnection: @unchecked Sendable {
         task?.cancel()
     }
 
-    private func serve() async {
+    private nonisolated(nonsending) func serve() async {
         do throws(ConnectionEnd) {
             try await handshake()
             while let head = try await nextHead() {
@@ -82,7 +89,7 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
-    private func handshake() async throws(ConnectionEnd) {
+    private nonisolated(nonsending) func handshake() async throws(ConnectionEnd) {
         beginRequest()
         try await stream.handshake()
     }
@@ -94,8 +101,9 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     /// Waits for the next request's head; nil when there is none to come.
-    private func nextHead() async throws(ConnectionEnd) -> HTTPRequestHead? {
+    private nonisolated(nonsending) func nextHead() async throws(ConnectionEnd) -> RequestHeads.Known? {
         await stream.takeTurns()
+        if served > 0 { core.waiting.add(self, now: core.loop.now) }
         let isFirst = served == 0
         if stream.input.isEmpty {
             stream.input.shrink()
@@ -118,7 +126,7 @@ final class HTTPConnection: @unchecked Sendable {
         return try await readHead()
     }
 
-    private func readHead() async throws(ConnectionEnd) -> HTTPRequestHead {
+    private nonisolated(nonsending) func readHead() async throws(ConnectionEnd) -> RequestHeads.Known {
         // Parsing starts over each time, so it waits for a line's end, or for twice as much as last time: a peer that
         // sends byte by byte costs no more than one that doesn't.
         var parseAt = 0
@@ -132,15 +140,13 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
-    private func parseHead() throws(ConnectionEnd) -> HTTPRequestHead? {
+    private func parseHead() throws(ConnectionEnd) -> RequestHeads.Known? {
         do throws(HTTPWireError) {
-            let limits = core.configuration.limits
-            let parsed = try stream.input.withBytes { bytes throws(HTTPWireError) in
-                try HTTPHeadParser.parseRequestHead(bytes, limits: limits)
-            }
-            guard let (head, length) = parsed else { return nil }
-            stream.input.consume(length)
-            return head
+            let heads = core.heads
+            let parsed = try stream.input.withBytes { bytes throws(HTTPWireError) in try heads.parse(bytes) }
+            guard let parsed else { return nil }
+            stream.input.consume(parsed.length)
+            return parsed
         } catch {
             throw .refused(error)
         }
@@ -148,12 +154,14 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// Serves one request.
     /// - Returns: whether another may follow.
-    private func exchange(_ head: HTTPRequestHead) async throws(ConnectionEnd) -> Bool {
+    private nonisolated(nonsending) func exchange(_ known: RequestHeads.Known) async throws(ConnectionEnd) -> Bool {
+        let head = known.head
         let body = try await readBody(of: head)
+        core.waiting.remove(self)
         let request = HTTPRequest(method: head.method, target: head.target, headers: head.headers, body: body)
         core.counters.requests.count()
         let started = LoopInstant.now
-        let label = core.observer == nil ? "" : core.handler.label(for: request)
+        let label = core.observer == nil ? "" : core.heads.label(of: request, known)
         let response = await respond(to: request)
         assert(core.loop.isCurrent, "A handler came back to another executor")
         guard stream.channel.isOpen else { throw .lost }
@@ -164,7 +172,7 @@ final class HTTPConnection: @unchecked Sendable {
         return sent.keepsConnection
     }
 
-    private func readBody(of head: HTTPRequestHead) async throws(ConnectionEnd) -> [UInt8] {
+    private nonisolated(nonsending) func readBody(of head: HTTPRequestHead) async throws(ConnectionEnd) -> [UInt8] {
         let framing: HTTPBodyFraming
         let expectsContinue: Bool
         do throws(HTTPWireError) {
@@ -176,7 +184,7 @@ final class HTTPConnection: @unchecked Sendable {
         guard framing != .none else { return [] }
         stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.bodyTimeout))
         if expectsContinue, stream.input.isEmpty {
-            try await stream.send(OutputBuffer(head: Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)))
+            try await stream.send(OutputBuffer(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)))
         }
         if case .length(let length) = framing { return try await stream.readBody(length: length) }
         return try await stream.readChunkedBody(limits: core.configuration.limits)
@@ -199,7 +207,7 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
-    private func respond(to request: HTTPRequest) async -> HTTPResponse {
+    private nonisolated(nonsending) func respond(to request: HTTPRequest) async -> HTTPResponse {
         beginHandling()
         defer { phase = .reading }
         do {
@@ -220,7 +228,9 @@ final class HTTPConnection: @unchecked Sendable {
         var end: ConnectionEnd?
     }
 
-    private func send(_ response: HTTPResponse, to head: HTTPRequestHead, keepsConnection: Bool) async -> Sent {
+    private nonisolated(nonsending) func send(_ response: HTTPResponse, to head: HTTPRequestHead, keepsConnection: Bool)
+        async -> Sent
+    {
         var response = response
         let encoded: EncodedResponse
         do throws(HTTPWireError) {
@@ -238,9 +248,9 @@ final class HTTPConnection: @unchecked Sendable {
         var sent = Sent(status: response.status, keepsConnection: encoded.keepsConnection)
         do throws(ConnectionEnd) {
             switch encoded.body {
-            case .bytes(let bytes):
-                sent.bodyBytes = bytes.count
-                try await stream.send(OutputBuffer(head: encoded.head, body: bytes))
+            case .parts(let parts):
+                sent.bodyBytes = parts.reduce(0) { $0 + $1.count }
+                try await stream.send(OutputBuffer([encoded.head] + parts))
             case .chunked(let write), .untilClose(let write):
                 let writer = StreamedBodyWriter(stream, head: encoded.head, isChunked: encoded.isChunked)
                 if let failure = await run(write, writer) {
@@ -259,7 +269,7 @@ final class HTTPConnection: @unchecked Sendable {
         return sent
     }
 
-    private func run(
+    private nonisolated(nonsending) func run(
         _ body: @Sendable (any HTTPBodyWriter) async throws -> Void,
         _ writer: StreamedBodyWriter
     ) async -> (any Error)? {
@@ -276,7 +286,12 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     /// Answers what can't be served, and closes in a way that lets the peer read the answer.
-    private func refuse(_ status: HTTPStatus, _ code: HTTPWireError.Code?, _ message: String) async {
+    private nonisolated(nonsending) func refuse(
+        _ status: HTTPStatus,
+        _ code: HTTPWireError.Code?,
+        _ message: String
+    ) async {
+        core.waiting.remove(self)
         core.requestRefused(status, code, channel: stream.channel)
         let response = HTTPResponse.json("{\"error\":\(JSONText.quoted(message))}\n", status: status)
         let request = HTTPRequestHead(method: .get, target: "/")
@@ -288,7 +303,7 @@ final class HTTPConnection: @unchecked Sendable {
         )
         guard let encoded else { return }
         do throws(ConnectionEnd) {
-            try await stream.send(OutputBuffer(head: encoded.head, body: response.bytes))
+            try await stream.send(OutputBuffer(encoded.head + response.bytes))
             await stream.finish(isHurried: core.isDraining)
         } catch {
             // The peer does not take the answer: closing is all that is left.

@@ -5,7 +5,8 @@ import WPHTTP
 /// A response as it goes to the wire.
 struct EncodedResponse {
     enum Body {
-        case bytes([UInt8])
+        /// All of it at once, perhaps in several parts.
+        case parts([[UInt8]])
         /// In chunks.
         case chunked(@Sendable (any HTTPBodyWriter) async throws -> Void)
         /// Until the connection is closed.
@@ -34,27 +35,27 @@ enum ResponseEncoder {
         guard response.status.code >= 200 else {
             throw HTTPWireError(.startLine, status: .internalServerError, "The handler's status is not a final one.")
         }
-        var headers = response.headers
-        var keeps = keepsConnection && !headers.contains("close", in: "Connection")
-        let givenLength = headers["Content-Length"]
-        headers["Connection"] = nil
-        headers["Keep-Alive"] = nil
-        headers["Transfer-Encoding"] = nil
-        headers["Content-Length"] = nil
-        if headers["Date"] == nil { headers.append(name: "Date", value: date) }
+        var head: [UInt8] = []
+        head.reserveCapacity(320)
+        // The server's own version, whatever the request's (RFC 9112, section 2.3, by way of RFC 9110, section 6.2).
+        try HTTPHeadWriter.writeStatusLine(response.status, to: &head)
+        let fields = try writeFields(of: response.headers, to: &head)
+        if !fields.hasDate { try HTTPHeadWriter.writeField(name: "Date", value: date, to: &head) }
 
-        var body = EncodedResponse.Body.bytes([])
+        var keeps = keepsConnection && !fields.asksToClose
+        var body = EncodedResponse.Body.parts([])
         let isHead = request.method == .head
         switch response.body {
         case _ where !response.status.allowsBody: break
         case .bytes(let bytes):
-            // The handler of a HEAD may know the length of a body that it did not make.
-            let known = isHead && bytes.isEmpty ? givenLength.flatMap { isLength($0) ? $0 : nil } : nil
-            headers.append(name: "Content-Length", value: known ?? String(bytes.count))
-            if !isHead { body = .bytes(bytes) }
+            try writeLength(bytes.count, isHead: isHead, given: fields.length, to: &head)
+            if !isHead { body = .parts([bytes]) }
+        case .parts(let parts):
+            try writeLength(parts.reduce(0) { $0 + $1.count }, isHead: isHead, given: fields.length, to: &head)
+            if !isHead { body = .parts(parts) }
         case .stream(let write):
             if request.minorVersion > 0 {
-                headers.append(name: "Transfer-Encoding", value: "chunked")
+                try HTTPHeadWriter.writeField(name: "Transfer-Encoding", value: "chunked", to: &head)
                 if !isHead { body = .chunked(write) }
             } else if !isHead {
                 keeps = false
@@ -62,16 +63,56 @@ enum ResponseEncoder {
             }
         }
         if !keeps {
-            headers.append(name: "Connection", value: "close")
+            try HTTPHeadWriter.writeField(name: "Connection", value: "close", to: &head)
         } else if request.minorVersion == 0 {
-            headers.append(name: "Connection", value: "keep-alive")
+            try HTTPHeadWriter.writeField(name: "Connection", value: "keep-alive", to: &head)
         }
-
-        var head: [UInt8] = []
-        head.reserveCapacity(256)
-        // The server's own version, whatever the request's (RFC 9112, section 2.3, by way of RFC 9110, section 6.2).
-        try HTTPHeadWriter.write(HTTPResponseHead(status: response.status, headers: headers), to: &head)
+        HTTPHeadWriter.writeLineEnd(to: &head)
         return EncodedResponse(head: head, body: body, keepsConnection: keeps)
+    }
+
+    /// What a handler's fields say that the server decides upon.
+    private struct Given {
+        var hasDate = false
+        var asksToClose = false
+        var length: String?
+    }
+
+    /// Writes a handler's fields but those that are the server's.
+    private static func writeFields(of headers: HTTPFields, to head: inout [UInt8]) throws(HTTPWireError) -> Given {
+        var given = Given()
+        for field in headers.all {
+            // Told apart by length first: this is asked of every field of every response.
+            switch field.name.utf8.count {
+            case 10 where isSame(field.name, "Connection"):
+                given.asksToClose = given.asksToClose || headers.contains("close", in: "Connection")
+                continue
+            case 10 where isSame(field.name, "Keep-Alive"), 17 where isSame(field.name, "Transfer-Encoding"): continue
+            case 14 where isSame(field.name, "Content-Length"):
+                given.length = given.length ?? field.value
+                continue
+            case 4 where isSame(field.name, "Date"): given.hasDate = true
+            default: break
+            }
+            try HTTPHeadWriter.writeField(name: field.name, value: field.value, to: &head)
+        }
+        return given
+    }
+
+    private static func isSame(_ name: String, _ other: StaticString) -> Bool {
+        func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        return other.withUTF8Buffer { other in zip(name.utf8, other).allSatisfy { lower($0) == lower($1) } }
+    }
+
+    /// Writes Content-Length. The handler of a HEAD may know the length of a body that it did not make.
+    private static func writeLength(
+        _ count: Int,
+        isHead: Bool,
+        given: String?,
+        to head: inout [UInt8]
+    ) throws(HTTPWireError) {
+        let known = isHead && count == 0 ? given.flatMap { isLength($0) ? $0 : nil } : nil
+        try HTTPHeadWriter.writeField(name: "Content-Length", value: known ?? String(count), to: &head)
     }
 
     private static func isLength(_ text: String) -> Bool {

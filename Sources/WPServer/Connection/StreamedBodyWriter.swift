@@ -38,15 +38,15 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
         guard !bytes.isEmpty else { return }
         if isChunked {
             let size = Array(String(bytes.count, radix: 16).utf8) + [0x0D, 0x0A]
-            try await send(OutputBuffer(head: takeHead() + size, body: bytes, tail: [0x0D, 0x0A]))
+            try await send(OutputBuffer([takeHead() + size, bytes, [0x0D, 0x0A]]))
         } else {
-            try await send(OutputBuffer(head: takeHead(), body: bytes))
+            try await send(OutputBuffer([takeHead(), bytes]))
         }
     }
 
     /// Writes the end of the body.
     func finish() async throws {
-        try await send(OutputBuffer(head: takeHead(), tail: isChunked ? Array("0\r\n\r\n".utf8) : []))
+        try await send(OutputBuffer(takeHead() + (isChunked ? Array("0\r\n\r\n".utf8) : [])))
         invalidate()
     }
 

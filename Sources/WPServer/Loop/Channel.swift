@@ -71,7 +71,7 @@ final class Channel: @unchecked Sendable {
     var isOpen: Bool { descriptor >= 0 }
 
     /// Waits until reading or writing may get on.
-    func wait(for interest: Interest, until deadline: LoopInstant) async -> Outcome {
+    nonisolated(nonsending) func wait(for interest: Interest, until deadline: LoopInstant) async -> Outcome {
         guard isOpen else { return .closed }
         if isInterrupted {
             isInterrupted = false

@@ -123,7 +123,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// Lets sockets, deadlines and other tasks have their turn.
-    func yield() async {
+    nonisolated(nonsending) func yield() async {
         await withUnsafeContinuation { yielding.append($0) }
     }
 

@@ -96,7 +96,7 @@ public struct HTTPRouter: HTTPHandler {
     }
 
     /// Answers by the route that matches.
-    public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         guard let place = place(of: request) else { return problem(.notFound, "not_found", request) }
         guard let route = place.route(for: request.method) else {
             var response = problem(.methodNotAllowed, "method_not_allowed", request)

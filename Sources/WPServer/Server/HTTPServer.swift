@@ -71,9 +71,11 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Takes other bounds, while it serves too: timeouts hold from the next request on, limits from the next connection.
-    ///
-    /// Where it listens, and by TLS or not, stays as it is: host, port, backlog and tls are left out.
+    /// What it listens on, and its bounds.
+    public var configuration: Configuration { bounds.withLock { $0 } }
+
+    /// Takes another configuration, while it serves too: timeouts hold from the next request on, limits and TLS from the
+    /// next connection. Where it listens stays: host, port and backlog are left out.
     /// - Throws: when the configuration is wrong; nothing changes then.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {
         try configuration.validate()
@@ -82,7 +84,6 @@ public final class HTTPServer: Sendable {
             updated.host = bounds.host
             updated.port = bounds.port
             updated.backlog = bounds.backlog
-            updated.tls = bounds.tls
             bounds = updated
             return updated
         }
@@ -115,7 +116,7 @@ public final class HTTPServer: Sendable {
     /// It blocks while the host's name is looked up; an address needs no look-up.
     /// - Throws: when the configuration is wrong, the server runs, or the address can't be had.
     public func bind() throws(HTTPServerError) {
-        try bounds.withLock { $0 }.validate()
+        try configuration.validate()
         let isDone = try state.withLock { state throws(HTTPServerError) in
             switch state {
             case .idle: false

@@ -25,8 +25,13 @@ extension HTTPServer {
         public var writeTimeout: Duration
         /// How long a connection may be kept without a request. More than zero. Default 60 s.
         public var idleTimeout: Duration
-        /// How many connections are served at a time, at least 1; one more is answered 503. Default 1024.
+        /// How many connections are served at a time, at least 1. When there is one more, the one that has waited longest
+        /// for its peer gives way, if that is ``givesWayAfter`` or longer; if there is none, the new one is answered
+        /// 503. Default 1024.
         public var maxConnections: Int
+        /// How long a connection is kept in any case while its peer sends no request, or only a part of one; zero or
+        /// more. Default 1 s.
+        public var givesWayAfter: Duration
         /// How many requests are served on one connection, at least 1, before it is closed. Default 10,000.
         public var maxRequestsPerConnection: Int
         /// How much is read of a connection at a time, 1 KiB to 16 KiB, and so how many bytes of requests that a peer
@@ -54,6 +59,7 @@ extension HTTPServer {
             writeTimeout: Duration = .seconds(30),
             idleTimeout: Duration = .seconds(60),
             maxConnections: Int = 1024,
+            givesWayAfter: Duration = .seconds(1),
             maxRequestsPerConnection: Int = 10_000,
             maxPipelinedBytes: Int = 16 << 10,
             limits: HTTPLimits = HTTPLimits(),
@@ -69,6 +75,7 @@ extension HTTPServer {
             self.writeTimeout = writeTimeout
             self.idleTimeout = idleTimeout
             self.maxConnections = maxConnections
+            self.givesWayAfter = givesWayAfter
             self.maxRequestsPerConnection = maxRequestsPerConnection
             self.maxPipelinedBytes = maxPipelinedBytes
             self.limits = limits
@@ -86,6 +93,7 @@ extension HTTPServer {
             try check(bodyTimeout > .zero, "bodyTimeout", "more than zero")
             try check(writeTimeout > .zero, "writeTimeout", "more than zero")
             try check(idleTimeout > .zero, "idleTimeout", "more than zero")
+            try check(givesWayAfter >= .zero, "givesWayAfter", "zero or more")
             try check(gracefulTimeout >= .zero, "gracefulTimeout", "zero or more")
             try check(maxConnections >= 1, "maxConnections", "at least 1, not \(maxConnections)")
             try check(

@@ -6,6 +6,7 @@ struct LimitedLog {
     enum Key: Hashable {
         case malformed
         case refused
+        case displaced
         case exhausted
         case handler
         case unauthorized
@@ -14,7 +15,7 @@ struct LimitedLog {
         /// A state that lasts is worth one record; each of the others may be a case of its own.
         var recordsPerWindow: Int {
             switch self {
-            case .refused, .exhausted: 1
+            case .refused, .displaced, .exhausted: 1
             case .malformed, .handler, .unauthorized, .handshake: 10
             }
         }

@@ -29,7 +29,9 @@ final class ServerCore: @unchecked Sendable {
     let counters: ServerCounters
     let observer: HTTPServer.Observer?
     let date = DateField()
+    let heads: RequestHeads
     private(set) var isDraining = false
+    var waiting = WaitingConnections()
 
     private var listeners: [Channel] = []
     private var isAcceptPaused = false
@@ -52,6 +54,7 @@ final class ServerCore: @unchecked Sendable {
         self.logger = logger
         self.counters = counters
         self.observer = observer
+        heads = RequestHeads(limits: configuration.limits, handler: handler)
     }
 
     /// Begins to accept.
@@ -156,11 +159,12 @@ final class ServerCore: @unchecked Sendable {
 
     private func admit(_ descriptor: Int32) {
         guard let channel = try? loop.open(descriptor) else { return }
-        guard connections.count < configuration.maxConnections else {
+        guard connections.count < configuration.maxConnections || makeRoom() else {
             refuse(channel)
             return
         }
         SocketOptions.disableDelay(descriptor)
+        SocketOptions.limitUnsent(descriptor)
         let transport: any Transport =
             if let tls = configuration.tls {
                 TLSTransport(tls, descriptor: descriptor)
@@ -171,7 +175,29 @@ final class ServerCore: @unchecked Sendable {
         counters.openConnections.count()
         let connection = HTTPConnection(channel, transport, self)
         connections[connection.token] = connection
+        waiting.add(connection, now: loop.now)
         connection.start()
+    }
+
+    /// Ends the connection that has waited longest for its peer, if that is long enough. So whoever holds connections
+    /// without using them can't keep others out.
+    /// - Returns: whether there was one.
+    private func makeRoom() -> Bool {
+        guard let oldest = waiting.oldest, let since = oldest.waiting.since,
+            loop.now.since(since) >= configuration.givesWayAfter
+        else { return false }
+        counters.displacedConnections.count()
+        limitedLog.record(loop.now, key: .displaced) { suppressed in
+            logger.warn(
+                "A connection without a request gave way to a new one because there are too many",
+                [
+                    "max_connections": .int(configuration.maxConnections), "suppressed": .int(suppressed),
+                ]
+            )
+        }
+        forget(oldest)
+        oldest.giveWay()
+        return true
     }
 
     /// Tells a peer that there are too many, which takes neither TLS nor a place among the connections.
@@ -198,7 +224,7 @@ final class ServerCore: @unchecked Sendable {
         )
         let response = busyResponse()
         loop.spawn { [self] in
-            if (try? await stream.send(OutputBuffer(head: response))) != nil {
+            if (try? await stream.send(OutputBuffer(response))) != nil {
                 await stream.finish(isHurried: isDraining)
             }
             channel.close()
@@ -221,9 +247,17 @@ final class ServerCore: @unchecked Sendable {
 
 extension ServerCore {
     func connectionEnded(_ connection: HTTPConnection) {
-        guard connections.removeValue(forKey: connection.token) != nil else { return }
-        counters.openConnections.count(-1)
+        guard forget(connection) else { return }
         if isDraining, connections.isEmpty { end() }
+    }
+
+    /// - Returns: whether it was there.
+    @discardableResult
+    private func forget(_ connection: HTTPConnection) -> Bool {
+        waiting.remove(connection)
+        guard connections.removeValue(forKey: connection.token) != nil else { return false }
+        counters.openConnections.count(-1)
+        return true
     }
 
     func handshakeFailed(_ reason: String, channel: Channel) {

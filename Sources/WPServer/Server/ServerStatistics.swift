@@ -10,6 +10,8 @@ public struct ServerStatistics: Sendable, Hashable {
     public var acceptedConnections = 0
     /// Connections answered 503 because there were too many.
     public var refusedConnections = 0
+    /// Connections ended because there were too many and they had waited longest for a request.
+    public var displacedConnections = 0
     /// Connections whose TLS handshake failed.
     public var failedHandshakes = 0
     /// Requests handed to the handler.
@@ -39,6 +41,7 @@ final class ServerCounters: Sendable {
     let openConnections = Atomic(0)
     let acceptedConnections = Atomic(0)
     let refusedConnections = Atomic(0)
+    let displacedConnections = Atomic(0)
     let failedHandshakes = Atomic(0)
     let requests = Atomic(0)
     let malformedRequests = Atomic(0)
@@ -50,6 +53,7 @@ final class ServerCounters: Sendable {
         snapshot.openConnections = openConnections.load(ordering: .relaxed)
         snapshot.acceptedConnections = acceptedConnections.load(ordering: .relaxed)
         snapshot.refusedConnections = refusedConnections.load(ordering: .relaxed)
+        snapshot.displacedConnections = displacedConnections.load(ordering: .relaxed)
         snapshot.failedHandshakes = failedHandshakes.load(ordering: .relaxed)
         snapshot.requests = requests.load(ordering: .relaxed)
         snapshot.malformedRequests = malformedRequests.load(ordering: .relaxed)

@@ -8,66 +8,87 @@ import Musl
 import Darwin
 #endif
 
-/// Bytes to send, in up to three parts that are not copied together: a head, a body, and what follows it.
+/// Bytes to send, in parts that are not copied together.
 struct OutputBuffer {
-    private var parts: (head: [UInt8], body: [UInt8], tail: [UInt8])
-    private var offset = 0
-    private let count: Int
+    /// How many parts one system call gets; the system's limit is far above.
+    private static let partsPerCall = 16
 
-    init(head: [UInt8] = [], body: [UInt8] = [], tail: [UInt8] = []) {
-        parts = (head, body, tail)
-        count = head.count + body.count + tail.count
+    private var parts: [[UInt8]]
+    /// The first part of which something is left, and how many of its bytes are not.
+    private var first = 0
+    private var offset = 0
+    /// How many bytes are left.
+    private(set) var remaining: Int
+
+    init(_ parts: [[UInt8]]) {
+        self.parts = parts
+        remaining = parts.reduce(0) { $0 + $1.count }
     }
 
-    /// How many bytes are left.
-    var remaining: Int { count - offset }
+    init(_ bytes: [UInt8]) {
+        parts = [bytes]
+        remaining = bytes.count
+    }
 
     /// Notes that bytes were sent.
     mutating func advance(by sent: Int) {
-        offset += min(max(0, sent), remaining)
+        let sent = min(max(0, sent), remaining)
+        remaining -= sent
+        offset += sent
+        while first < parts.count, offset >= parts[first].count {
+            offset -= parts[first].count
+            first += 1
+        }
     }
 
-    /// Copies the parts together when they are small.
+    /// Copies parts together where they are small: as many of the first ones as do not exceed a limit together.
     mutating func join(upTo limit: Int) {
-        guard count <= limit, offset == 0, !parts.body.isEmpty || !parts.tail.isEmpty else { return }
-        parts = (parts.head + parts.body + parts.tail, [], [])
+        guard first == 0, offset == 0 else { return }
+        var count = 0
+        let joined = parts.prefix { part in
+            count += part.count
+            return count <= limit
+        }
+        guard joined.count > 1 else { return }
+        parts.replaceSubrange(..<joined.count, with: [Array(joined.joined())])
     }
 
-    /// Gives what is left, as the parts of one system call.
+    /// Gives what is left, or the beginning of it, as the parts of one system call.
     func withParts<Result>(_ body: (UnsafeMutableBufferPointer<iovec>) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(of: iovec.self, capacity: 3) { vectors in
-            parts.head.withUnsafeBytes { first in
-                parts.body.withUnsafeBytes { second in
-                    parts.tail.withUnsafeBytes { third in
-                        var skipped = offset
-                        var used = 0
-                        for part in [first, second, third] {
-                            let skip = min(skipped, part.count)
-                            skipped -= skip
-                            guard let base = part.baseAddress, part.count > skip else { continue }
-                            vectors.initializeElement(
-                                at: used,
-                                to: iovec(
-                                    iov_base: UnsafeMutableRawPointer(mutating: base + skip),
-                                    iov_len: part.count - skip
-                                )
-                            )
-                            used += 1
-                        }
-                        return body(UnsafeMutableBufferPointer(rebasing: vectors[..<used]))
-                    }
-                }
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.partsPerCall) { vectors in
+            addParts(from: first, to: vectors, used: 0, body)
+        }
+    }
+
+    /// Adds one part after the other, each inside the scope in which its bytes stay where they are.
+    private func addParts<Result>(
+        from index: Int,
+        to vectors: UnsafeMutableBufferPointer<iovec>,
+        used: Int,
+        _ body: (UnsafeMutableBufferPointer<iovec>) -> Result
+    ) -> Result {
+        guard index < parts.count, used < vectors.count else {
+            return body(UnsafeMutableBufferPointer(rebasing: vectors[..<used]))
+        }
+        return parts[index].withUnsafeBytes { part in
+            let skipped = index == first ? offset : 0
+            guard let base = part.baseAddress, part.count > skipped else {
+                return addParts(from: index + 1, to: vectors, used: used, body)
             }
+            vectors.initializeElement(
+                at: used,
+                to: iovec(iov_base: UnsafeMutableRawPointer(mutating: base + skipped), iov_len: part.count - skipped)
+            )
+            return addParts(from: index + 1, to: vectors, used: used + 1, body)
         }
     }
 
     /// Gives what is left of the first part that is not sent.
     func withFirstPart<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withParts { vectors in
-            body(
-                vectors.first.map { UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len) }
-                    ?? .init(start: nil, count: 0)
-            )
+        guard let index = parts.indices.first(where: { $0 >= first && parts[$0].count > ($0 == first ? offset : 0) })
+        else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return parts[index].withUnsafeBytes { part in
+            body(UnsafeRawBufferPointer(rebasing: part[(index == first ? offset : 0)...]))
         }
     }
 }

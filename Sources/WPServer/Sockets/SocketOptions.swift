@@ -21,6 +21,16 @@ enum SocketOptions {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
+    /// How many bytes of responses the system holds for a connection that are not on their way yet. Without this bound
+    /// it is megabytes: some thousand peers that don't read would take all memory that the system has for TCP, and
+    /// everybody else would stall.
+    static let unsentLimit: Int32 = 128 << 10
+
+    /// Holds the system to ``unsentLimit``.
+    static func limitUnsent(_ descriptor: Int32) {
+        set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentLimit)
+    }
+
     /// Makes closing reset the connection, so that the peer can't take what it got for the whole.
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)

@@ -30,7 +30,7 @@ struct DebugPage {
         <body>
         <h1>WinPower G2 exporter</h1>
         <p>Version \(Self.escaped(state.version)), revision \(Self.escaped(state.revision)), at \
-        \(Self.escaped(state.time)). <a href="/debug/state.json">The same as JSON</a></p>
+        \(Self.escaped(state.time)). <a href="state.json">The same as JSON</a></p>
         \(sections.map(Self.render).joined(separator: "\n"))
         </body>
         </html>

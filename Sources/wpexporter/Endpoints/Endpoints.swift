@@ -10,7 +10,7 @@ import WPServer
 
 /// What the exporter answers, and to whom.
 struct Endpoints: Sendable {
-    let gatherer: any MetricGatherer
+    let registry: Registry
     let collector: Collector
     let history: CycleHistory
     let reloader: SettingsReloader
@@ -29,7 +29,7 @@ struct Endpoints: Sendable {
             .get,
             "/metrics",
             name: "metrics",
-            MetricsEndpoint(gatherer: gatherer, timeSource: timeSource, logger: logger)
+            MetricsEndpoint(registry: registry, timeSource: timeSource, logger: logger)
         )
         router.on(
             .get,
@@ -50,7 +50,11 @@ struct Endpoints: Sendable {
                     started: started
                 )
             )
-            for path in ["/debug", "/debug/", "/debug/state.json"] { router.on(.get, path, name: "debug", page) }
+            for path in ["/debug/", "/debug/state.json"] { router.on(.get, path, name: "debug", page) }
+            // Relative, as all links are, so that it works behind a proxy with a prefix.
+            router.on(.get, "/debug", name: "debug") { _ in
+                HTTPResponse(status: HTTPStatus(code: 308), headers: ["Location": "debug/"])
+            }
             let level = LogLevelEndpoint(levels: logger.levels, logger: logger)
             router.on(.get, "/debug/log-level", name: "debug", level)
             router.on(.put, "/debug/log-level", name: "debug", level)

@@ -13,37 +13,40 @@ import WPServer
 ///
 /// What a collector fails to give is missing from the answer and logged; the rest is served all the same.
 final class MetricsEndpoint: HTTPHandler {
-    private let gatherer: any MetricGatherer
+    private let registry: Registry
+    private let exposition: LiveExposition
     private let timeSource: any TimeSource
     private let logger: Logger
     private let body = ScrapeBody()
+    private let negotiation = ScrapeNegotiation()
     private let failures = Mutex(RepeatGate(interval: .seconds(300)))
 
-    init(gatherer: any MetricGatherer, timeSource: any TimeSource, logger: Logger) {
-        self.gatherer = gatherer
+    init(registry: Registry, timeSource: any TimeSource, logger: Logger) {
+        self.registry = registry
+        exposition = LiveExposition(of: registry)
         self.timeSource = timeSource
         self.logger = logger
     }
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        let gathering = await gatherer.gather()
-        report(gathering.failures)
-        let accept = request.headers.values(of: "Accept")
-        let format = ExpositionFormat.negotiate(accept: accept.isEmpty ? nil : accept.joined(separator: ","))
-        var response = HTTPResponse(headers: ["Content-Type": format.contentType])
-        response.headers.append(name: "Vary", value: "Accept, Accept-Encoding")
-        let takesGzip = AcceptEncoding.takesGzip(request.headers)
-        if takesGzip { response.headers.append(name: "Content-Encoding", value: "gzip") }
+    nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        let wish = negotiation.wish(of: request.headers)
         let names = ScrapeQuery.names(request.query)
         guard names.isEmpty else {
-            let encoded = format.encode(gathering.keeping(names: names).families)
-            response.body = .bytes(takesGzip ? try Gzip.compress(encoded) : encoded)
-            return response
+            let gathering = await registry.gather()
+            report(gathering.failures)
+            let encoded = wish.format.encode(gathering.keeping(names: names).families)
+            return HTTPResponse(
+                headers: wish.headers,
+                body: .bytes(wish.takesGzip ? try Gzip.compress(encoded) : encoded)
+            )
         }
-        response.body = .bytes(
-            takesGzip ? try body.gzip(gathering.families, format) : body.plain(gathering.families, format)
+        let scrape = await exposition.scrape(as: wish.format)
+        report(scrape.failures)
+        return HTTPResponse(
+            headers: wish.headers,
+            body: wish.takesGzip
+                ? .bytes(try body.gzip(scrape.segments, wish.format)) : .parts(body.plain(scrape.segments))
         )
-        return response
     }
 
     private func report(_ found: [CollectionFailure]) {
@@ -54,22 +57,5 @@ final class MetricsEndpoint: HTTPHandler {
             "Metrics are missing from a scrape",
             ["error": .string(first.description), "failures": .int(found.count), "repeats": .int(repeats)]
         )
-    }
-}
-
-/// The `Accept-Encoding` header (RFC 9110, section 12.5.3), as far as gzip goes.
-enum AcceptEncoding {
-    static func takesGzip(_ headers: HTTPFields) -> Bool {
-        var wildcard = false
-        for part in headers.values(of: "Accept-Encoding").flatMap({ $0.split(separator: ",") }) {
-            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            let isRefused = pieces.dropFirst().contains { $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) == 0 }
-            switch pieces.first {
-            case "gzip", "x-gzip": return !isRefused
-            case "*": wildcard = !isRefused
-            default: break
-            }
-        }
-        return wildcard
     }
 }

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import WPHTTP
 import WPMetrics
 import WPServer
 
 /// Counts and times the requests that were answered, by the name of the route that answered them.
-struct RequestInstruments: Sendable {
+final class RequestInstruments: Sendable {
+    private struct Key: Hashable {
+        var handler: String
+        var status: Int
+    }
+
     private let requests: CounterFamily
     private let durations: HistogramFamily
+    /// The children that were asked for, found again without making their labels.
+    private let known = Mutex<[Key: (requests: Counter, durations: Histogram)]>([:])
 
     init(registry: Registry) throws(MetricError) {
         requests = try registry.counter(
@@ -28,7 +36,21 @@ struct RequestInstruments: Sendable {
 
     func answered(_ exchange: HTTPServer.Exchange) {
         // The names of routes and the statuses are few and fixed, so neither family can be full.
-        _ = try? requests.with(exchange.handler, String(exchange.status.code)).increment()
-        try? durations.with(exchange.handler).observe(exchange.duration)
+        guard let children = try? children(for: Key(handler: exchange.handler, status: exchange.status.code)) else {
+            return
+        }
+        children.requests.increment()
+        children.durations.observe(exchange.duration)
+    }
+
+    private func children(for key: Key) throws -> (requests: Counter, durations: Histogram) {
+        try known.withLock { known in
+            if let children = known[key] { return children }
+            let children = (
+                requests: try requests.with(key.handler, String(key.status)), durations: try durations.with(key.handler)
+            )
+            known[key] = children
+            return children
+        }
     }
 }

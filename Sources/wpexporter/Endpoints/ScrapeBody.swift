@@ -4,8 +4,8 @@ import Synchronization
 import WPGzip
 import WPMetrics
 
-/// Makes the bodies of scrapes. Between two collections most of a body stays as it was: that part is neither encoded
-/// nor compressed again, but copied.
+/// Makes the bodies of scrapes. What stayed as it was since the last one is neither encoded nor compressed again, nor
+/// copied.
 final class ScrapeBody: Sendable {
     private struct Compressed {
         // Kept along, so that no other segment can have its identity.
@@ -13,31 +13,25 @@ final class ScrapeBody: Sendable {
         let piece: GzipPiece
     }
 
-    private let cache = ExpositionCache()
     private let compressed = Mutex<[ExpositionFormat.Syntax: [ObjectIdentifier: Compressed]]>([:])
 
-    /// The whole exposition.
-    func plain(_ families: [MetricFamily], _ format: ExpositionFormat) -> [UInt8] {
-        cache.encode(families, as: format).joined()
+    /// A whole exposition, in parts.
+    func plain(_ segments: [ExpositionSegment]) -> [[UInt8]] {
+        segments.map(\.bytes)
     }
 
-    /// The whole exposition as a gzip file.
-    func gzip(_ families: [MetricFamily], _ format: ExpositionFormat) throws(GzipError) -> [UInt8] {
-        let segments = cache.encode(families, as: format)
-        return try compressed.withLock { compressed throws(GzipError) in
+    /// A whole exposition as a gzip file.
+    func gzip(_ segments: [ExpositionSegment], _ format: ExpositionFormat) throws(GzipError) -> [UInt8] {
+        try compressed.withLock { compressed throws(GzipError) in
             let known = compressed[format.syntax] ?? [:]
             var kept: [ObjectIdentifier: Compressed] = [:]
             var pieces: [GzipPiece] = []
             for segment in segments {
                 let identity = ObjectIdentifier(segment)
-                let piece: GzipPiece
-                if let known = known[identity] {
-                    piece = known.piece
-                } else {
-                    piece = try GzipPiece(compressing: segment.bytes)
-                }
+                let piece =
+                    if let known = known[identity] { known.piece } else { try GzipPiece(compressing: segment.bytes) }
                 pieces.append(piece)
-                if segment.isKept { kept[identity] = Compressed(segment: segment, piece: piece) }
+                kept[identity] = Compressed(segment: segment, piece: piece)
             }
             compressed[format.syntax] = kept
             return GzipPiece.join(pieces)

@@ -42,10 +42,7 @@ struct WatchStream: WatchOutput {
             // Taken before anything is shown, so that no signal comes too early.
             let signals = Signals.stream(of: Signals.ending)
             let task = Task {
-                for await _ in signals {
-                    Signals.giveBack(Signals.ending)
-                    continuation.yield(.end)
-                }
+                for await _ in signals { continuation.yield(.end) }
             }
             continuation.onTermination = { @Sendable _ in task.cancel() }
         }

@@ -70,7 +70,6 @@ final class WatchScreen: WatchOutput {
         guard wasOpen else { return }
         terminal.write(Screen.close)
         keys?.giveBack()
-        Signals.giveBack(Signals.ending)
     }
 
     func leave(_ state: WatchState, at now: TimePoint) {

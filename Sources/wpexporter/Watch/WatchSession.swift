@@ -75,6 +75,7 @@ struct WatchSession: Sendable {
             let state = await show(events, on: output)
             // Before the tasks have ended, so that nothing keeps the user waiting.
             output.close()
+            Signals.giveBack(Signals.ending)
             if let limit, state.count >= limit { output.leave(state, at: timeSource.now) }
             group.cancelAll()
             return state
@@ -93,7 +94,8 @@ struct WatchSession: Sendable {
                 isNew = true
             case .suspend:
                 output.close()
-                kill(getpid(), SIGSTOP)
+                // To this thread, which stops right here; a signal to the process may stop it when it has drawn again.
+                raise(SIGSTOP)
             case .redraw: break
             case .end: return state
             }

@@ -3,6 +3,7 @@
 import Synchronization
 import Testing
 import WPClient
+import WPLogging
 import WPModel
 import WPTestSupport
 

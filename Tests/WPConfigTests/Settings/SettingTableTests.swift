@@ -107,9 +107,7 @@ import WPConfig
         let waiting = SettingTable.all.filter(\.needsRestart).map(\.key)
         #expect(
             waiting == [
-                "server.host", "server.port", "server.tls.cert_file", "server.tls.key_file", "server.tls.min_version",
-                "server.tls.client_ca_file", "server.tls.client_auth", "server.tls.client_names", "storage.data_dir",
-                "storage.sync_write", "storage.file_permissions",
+                "server.host", "server.port", "storage.data_dir", "storage.sync_write", "storage.file_permissions",
             ]
         )
     }

@@ -5,12 +5,9 @@
 public final class ExpositionSegment: Sendable {
     /// The encoded families.
     public let bytes: [UInt8]
-    /// Whether the families are of those that stay the same between gathers, so that the segment may come again.
-    public let isKept: Bool
 
-    init(_ bytes: [UInt8], isKept: Bool) {
+    init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        self.isKept = isKept
     }
 }
 

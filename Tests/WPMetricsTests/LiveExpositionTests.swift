@@ -7,7 +7,7 @@ import WPMetrics
 import WPTestSupport
 
 /// What is unchanged is not encoded again, and nothing else is taken for unchanged.
-struct ExpositionCacheTests {
+struct LiveExpositionTests {
     /// Gives the families that it was last told, as a collector does that builds them once a reading.
     private final class Held: ImmediateCollector {
         private let families = Mutex<[MetricFamily]>([])
@@ -16,11 +16,16 @@ struct ExpositionCacheTests {
         func hold(_ families: [MetricFamily]) { self.families.withLock { $0 = families } }
     }
 
-    private let registry = Registry()
-    private let cache = ExpositionCache()
+    private let registry: Registry
+    private let exposition: LiveExposition
     private let held = Held()
 
-    private static func family(_ name: String, _ value: Double, count: Int = 200) throws -> MetricFamily {
+    init() {
+        registry = Registry()
+        exposition = LiveExposition(of: registry)
+    }
+
+    private static func family(_ name: String, _ value: Double, count: Int = 600) throws -> MetricFamily {
         let descriptor = try MetricDescriptor(name: name, help: "Help.", type: .gauge, labelNames: ["i"])
         // Not sorted, so that the registry has to make another array.
         return MetricFamily(
@@ -29,12 +34,13 @@ struct ExpositionCacheTests {
         )
     }
 
-    /// Gathers and encodes, and compares with what comes without a cache.
+    /// Scrapes, and compares with what the encoder makes of a gather.
     private func scrape(_ format: ExpositionFormat = .text) async -> [ExpositionSegment] {
-        let families = await registry.gather().families
-        let segments = cache.encode(families, as: format)
-        #expect(segments.joined() == format.encode(families))
-        return segments
+        let scrape = await exposition.scrape(as: format)
+        let gathering = await registry.gather()
+        #expect(scrape.segments.joined() == format.encode(gathering.families))
+        #expect(scrape.failures.map(\.description) == gathering.failures.map(\.description))
+        return scrape.segments
     }
 
     @Test(arguments: ExpositionFormat.Syntax.allCases)
@@ -44,28 +50,94 @@ struct ExpositionCacheTests {
         let requests = try registry.counter(name: "middle_total", help: "Changes.")
         held.hold([try Self.family("a", 1), try Self.family("b", 2), try Self.family("z", 3)])
         let first = await scrape(format)
-        #expect(first.map(\.isKept) == [false])
         let second = await scrape(format)
-        #expect(Array(second.map(\.isKept).prefix(3)) == [true, false, true])
+        #expect(zip(first, second).allSatisfy { $0 === $1 })
         requests.increment()
         let third = await scrape(format)
-        #expect(third[0] === second[0])
-        #expect(third[1] !== second[1])
-        #expect(third[2] === second[2])
+        #expect(third[0] === first[0])
+        #expect(third[1] !== first[1])
+        #expect(third[2] === first[2])
         held.hold([try Self.family("a", 1), try Self.family("b", 2.5), try Self.family("z", 3)])
         let fourth = await scrape(format)
         #expect(fourth[0] !== third[0])
-        #expect(fourth[0].isKept)
+        #expect(fourth[1] === third[1])
         #expect(await scrape(format)[0] === fourth[0])
     }
 
-    @Test func smallFamiliesAreNotWorthASegment() async throws {
-        try registry.register(held)
-        held.hold([try Self.family("a", 1, count: 10)])
-        for _ in 0..<3 {
+    /// What changes at each scrape does not take its quiet neighbours along.
+    @Test func whatChangesAllTheTimeIsKeptApart() async throws {
+        _ = try registry.counter(name: "a_total", help: "Quiet.")
+        let busy = try registry.counter(name: "b_total", help: "Busy.")
+        _ = try registry.counter(name: "c_total", help: "Quiet.")
+        var last: [ExpositionSegment] = []
+        for _ in 0..<40 {
+            busy.increment()
             let segments = await scrape()
-            #expect(segments.map(\.isKept) == [false])
+            if last.count == 3, segments.count == 3 {
+                #expect(segments[0] === last[0])
+                #expect(segments[1] !== last[1])
+                #expect(segments[2] === last[2])
+            }
+            last = segments
         }
+        #expect(last.count == 3)
+    }
+
+    /// All kinds of instruments, while they count, get and lose children, in both formats.
+    @Test(arguments: 1...5 as ClosedRange<UInt64>)
+    func instrumentsAreShownAsTheyAre(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let counters = try registry.counter(name: "counters_total", help: "", labelNames: ["i"])
+        let gauges = try registry.gauge(name: "gauges", help: "Gauges.", labelNames: ["i"])
+        let histograms = try registry.histogram(name: "histograms", help: "Times.", labelNames: ["i"])
+        let negative = try registry.histogram(name: "negative", help: "", buckets: HistogramBuckets([-1, 1]))
+        let summary = try registry.summary(name: "summary", help: "Sizes.")
+        let exemplar = try Exemplar(labels: LabelSet(["trace": "1"]), value: 1)
+        for _ in 0..<200 {
+            let label = String(Int.random(in: 0..<4, using: &generator))
+            switch Int.random(in: 0..<12, using: &generator) {
+            case 0: try counters.with(label).increment()
+            case 1: try counters.with(label).increment(by: 0.5)
+            case 2: try counters.with(label).increment(by: 0, exemplar: exemplar)
+            case 3: counters.remove(label)
+            case 4: try gauges.with(label).set(Double.random(in: -1e9...1e9, using: &generator))
+            case 5: gauges.removeAll()
+            case 6: try histograms.with(label).observe(Double.random(in: 0...10, using: &generator))
+            case 7: try histograms.with(label).observe(0.1, exemplar: exemplar)
+            case 8: histograms.remove(label)
+            case 9: negative.observe(Double.random(in: -5...1, using: &generator))
+            case 10: summary.observe(Double.random(in: 0...10, using: &generator))
+            default: break
+            }
+            _ = await scrape(Bool.random(using: &generator) ? .text : .openMetrics)
+        }
+    }
+
+    /// Collectors come and go, fail, and may wait.
+    @Test func collectorsMayComeAndGo() async throws {
+        struct Waiting: MetricCollector {
+            let family: MetricFamily
+            var descriptors: [MetricDescriptor] { [family.descriptor] }
+            func collect() async throws -> [MetricFamily] {
+                await Task.yield()
+                return [family]
+            }
+        }
+        struct Failing: ImmediateCollector {
+            var descriptors: [MetricDescriptor] { [] }
+            func collectNow() throws -> [MetricFamily] { throw CancellationError() }
+        }
+        try registry.register(held)
+        held.hold([try Self.family("a", 1)])
+        _ = await scrape()
+        let waiting = try registry.register(Waiting(family: try Self.family("b", 2)))
+        for _ in 0..<3 { #expect(await scrape().count == 2) }
+        let failing = try registry.register(Failing())
+        for _ in 0..<3 { #expect(await scrape().count == 2) }
+        registry.unregister(waiting)
+        #expect(await scrape().count == 1)
+        registry.unregister(failing)
+        #expect(await scrape().count == 1)
     }
 
     @Test func familiesMayComeAndGo() async throws {
@@ -138,7 +210,7 @@ struct ExpositionCacheTests {
         let other = Held()
         try registry.register(held)
         try registry.register(other)
-        let whole = try Self.family("a", 1)
+        let whole = try Self.family("a", 1, count: 200)
         held.hold([MetricFamily(whole.descriptor, Array(whole.metrics.prefix(150)))])
         for count in [150, 0, 50, 50] {
             other.hold([MetricFamily(whole.descriptor, Array(whole.metrics.suffix(200 - count)))])

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+
+@testable import WPServer
+
+/// Bytes as a connection brings them: pipelined requests with bodies, read as the server does. Read whole or in pieces,
+/// they must come to the same requests.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    let whole = Reading(bytes, by: bytes.count, HTTPHeadParser.parse)
+    for step in [1, 7, 1 + Int(bytes.last ?? 0)] {
+        let pieces = Reading(bytes, by: step, RepeatedHeads.parse)
+        // What is wrong may be found, and named, before all of it has come; what is right may not be taken for wrong.
+        precondition(pieces.requests == whole.requests, "another reading in pieces of \(step)")
+        precondition(pieces.isRefused == whole.isRefused, "another judgement in pieces of \(step)")
+    }
+    whole.requests.forEach(check)
+    return 0
+}
+
+/// Small, so that the fuzzer meets them.
+private let limits = HTTPLimits(maxStartLineBytes: 200, maxHeaderBytes: 1000, maxHeaderCount: 20, maxBodyBytes: 1000)
+
+/// What one connection's bytes come to.
+private struct Reading {
+    struct Request: Equatable {
+        var head: HTTPRequestHead
+        var body: [UInt8]
+    }
+
+    typealias Parse = (UnsafeRawBufferPointer) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)?
+
+    private(set) var requests: [Request] = []
+    private(set) var isRefused = false
+    private var input = InputBuffer()
+    private var head: HTTPRequestHead?
+    private var body: [UInt8] = []
+    private var decoder = ChunkedDecoder(limits: limits)
+
+    init(_ bytes: [UInt8], by step: Int, _ parse: Parse) {
+        var rest = bytes[...]
+        while !rest.isEmpty, !isRefused {
+            rest.prefix(max(1, step)).withUnsafeBytes { input.append($0) }
+            rest = rest.dropFirst(max(1, step))
+            do {
+                while try advance(parse) {}
+            } catch {
+                precondition((400...599).contains(error.status.code) && !error.message.isEmpty)
+                isRefused = true
+            }
+        }
+    }
+
+    /// - Returns: whether it got any further.
+    private mutating func advance(_ parse: Parse) throws(HTTPWireError) -> Bool {
+        if let head { return try readBody(of: head) }
+        guard !input.isEmpty, let (head, length) = try input.withBytes(parse) else { return false }
+        precondition((1...input.count).contains(length))
+        input.consume(length)
+        self.head = head
+        body = []
+        decoder = ChunkedDecoder(limits: limits)
+        return true
+    }
+
+    private mutating func readBody(of head: HTTPRequestHead) throws(HTTPWireError) -> Bool {
+        _ = try head.expectsContinue()
+        switch try HTTPBodyFraming.request(head, limits: limits) {
+        case .none: break
+        case .length(let length):
+            precondition((1...limits.maxBodyBytes).contains(length))
+            input.move(upTo: length - body.count, to: &body)
+            guard body.count == length else { return false }
+        case .chunked:
+            var decoder = decoder
+            var body = body
+            let used = try input.withBytes { bytes throws(HTTPWireError) in try decoder.decode(bytes, into: &body) }
+            input.consume(used)
+            self.decoder = decoder
+            self.body = body
+            precondition(body.count <= limits.maxBodyBytes)
+            guard decoder.isFinished else { return false }
+        case .untilClose: preconditionFailure("a request's body that ends with the connection")
+        }
+        requests.append(Request(head: head, body: body))
+        self.head = nil
+        return true
+    }
+}
+
+extension HTTPHeadParser {
+    fileprivate static func parse(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)? {
+        try parseRequestHead(bytes, limits: limits)
+    }
+}
+
+/// The server's way, which knows the last head again; here across all that was fuzzed before.
+private enum RepeatedHeads {
+    // Unchecked because a fuzzer has one thread.
+    nonisolated(unsafe) private static let heads = RequestHeads(
+        limits: limits,
+        handler: ClosureHTTPHandler { _ in HTTPResponse() }
+    )
+
+    static func parse(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)? {
+        try heads.parse(bytes).map { ($0.head, $0.length) }
+    }
+}
+
+/// What a handler may rely on.
+private func check(_ request: Reading.Request) {
+    let head = request.head
+    precondition(head.target == "*" || head.target.utf8.first == UInt8(ascii: "/"))
+    precondition(head.target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+    precondition(!head.method.rawValue.isEmpty && head.method != .connect)
+    precondition(head.headers.all.count <= limits.maxHeaderCount)
+    precondition(head.headers.values(of: "Host").count == 1 || head.minorVersion == 0)
+    precondition(head.headers.values(of: "Content-Length").count <= 1)
+    precondition(head.headers["Content-Length"] == nil || head.headers["Transfer-Encoding"] == nil)
+    for field in head.headers.all {
+        precondition(!field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A })
+        precondition(field.value.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 })
+    }
+    let asked = HTTPRequest(method: head.method, target: head.target, headers: head.headers, body: request.body)
+    if let path = HTTPPath.canonical(asked.path) {
+        precondition(!path.split(separator: "/").contains { $0 == "." || $0 == ".." })
+        precondition(path.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F })
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// What a registry shows, encoded again and again: at each scrape only what has changed since the last one.
+///
+/// A collector that gives the very array of families that it gave before is known by the array's place in memory, in no
+/// time; of other families, each one whose metrics are another array is encoded anew. ``InstrumentFamily`` and the
+/// collectors of this module give the same array as long as their numbers are the same. What comes out is byte for byte
+/// what ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
+///
+/// It holds the last exposition in each format that was asked for.
+public final class LiveExposition: Sendable {
+    /// One exposition.
+    public struct Scrape: Sendable {
+        /// Its parts in order. A segment whose families are as they were is the same object as before.
+        public let segments: [ExpositionSegment]
+        /// What was left out, and why.
+        public let failures: [CollectionFailure]
+    }
+
+    private let registry: Registry
+    private let text = Mutex<ExpositionPlan?>(nil)
+    private let openMetrics = Mutex<ExpositionPlan?>(nil)
+
+    /// Creates one that has encoded nothing yet.
+    public init(of registry: Registry) {
+        self.registry = registry
+    }
+
+    /// Asks the collectors and encodes what they give.
+    public nonisolated(nonsending) func scrape(as format: ExpositionFormat) async -> Scrape {
+        let roster = registry.roster
+        let waitedFor = roster.mayWait ? await Registry.waitedFor(roster) : [:]
+        switch format.syntax {
+        case .text: return scrape(.text, text, roster, waitedFor)
+        case .openMetrics: return scrape(.openMetrics, openMetrics, roster, waitedFor)
+        }
+    }
+
+    private func scrape(
+        _ syntax: ExpositionFormat.Syntax,
+        _ plan: borrowing Mutex<ExpositionPlan?>,
+        _ roster: Registry.Roster,
+        _ waitedFor: [Int: Registry.Answer]
+    ) -> Scrape {
+        plan.withLock { plan in
+            if plan?.update(roster, waitedFor) != true {
+                let (outcome, answers) = registry.assemble(roster, waitedFor)
+                plan = ExpositionPlan(syntax, outcome, answers, roster)
+            }
+            return Scrape(segments: plan?.segments() ?? [], failures: plan?.failures ?? [])
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// What an ``InstrumentFamily`` gave last, and whether it would give the same now.
+///
+/// A type of its own because nothing of it depends on the kind of instrument: a gather asks all families of a program,
+/// nearly all of which are as they were, and asking has to be cheap.
+final class FamilyCache: Sendable {
+    /// Appends numbers that are others whenever a child's state is; false when that cannot be told.
+    typealias AppendState = @Sendable (inout [UInt64]) -> Bool
+
+    private struct Kept {
+        var given = Given(families: [], version: 0)
+        /// How many changes of the children it has seen.
+        var changes: UInt64?
+        var appendState: AppendState = { _ in false }
+        var state: [UInt64] = []
+        /// Memory for the next one.
+        var next: [UInt64] = []
+    }
+
+    private let kept = Mutex(Kept())
+    private let changeCount = Atomic<UInt64>(0)
+
+    /// How often children came or went.
+    var changes: UInt64 { changeCount.load(ordering: .acquiring) }
+
+    /// Notes that a child came or went.
+    func noteChange() {
+        changeCount.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// Families, and a number that is another one for other families of the same collector.
+    struct Given {
+        var families: [MetricFamily]
+        var version: UInt64
+    }
+
+    /// How what somebody was given compares with what would be given now.
+    enum Standing {
+        /// It is the same.
+        case same
+        /// Somebody else was given this since, which is current.
+        case other(Given)
+        /// It has changed, or may have.
+        case changed
+    }
+
+    /// What was given last; nil when it has changed since, or may have.
+    var families: [MetricFamily]? {
+        if case .other(let given) = standing(of: 0) { given.families } else { nil }
+    }
+
+    /// Compares.
+    /// - Parameter version: the number of what was given; 0 for nothing.
+    func standing(of version: UInt64) -> Standing {
+        kept.withLock { kept in
+            guard kept.changes == changes else { return .changed }
+            kept.next.removeAll(keepingCapacity: true)
+            guard kept.appendState(&kept.next), kept.next == kept.state else { return .changed }
+            return kept.given.version == version ? .same : .other(kept.given)
+        }
+    }
+
+    /// Keeps what is given.
+    /// - Parameters:
+    ///   - changes: the count of changes that the families show.
+    ///   - appendState: tells the state of the children that they show.
+    ///   - make: makes the families.
+    func keep(changes: UInt64, appendState: @escaping AppendState, make: () -> [MetricFamily]) -> Given {
+        kept.withLock { kept in
+            // Before the families are made, so that what changes meanwhile is seen the next time.
+            kept.state.removeAll(keepingCapacity: true)
+            kept.changes = appendState(&kept.state) ? changes : nil
+            kept.appendState = appendState
+            kept.given = Given(families: make(), version: kept.given.version &+ 1)
+            return kept.given
+        }
+    }
+}
+
+/// A collector that has such a cache.
+protocol CachingCollector: ImmediateCollector {
+    var cache: FamilyCache { get }
+
+    /// What ``MetricCollector/collect()`` gives when the cache is not current.
+    func collectAnew() -> FamilyCache.Given
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Parses the heads of requests, the last one only once: a client asks again and again in the same words, and a head of
+/// the same bytes is the same head. It belongs to one thread.
+final class RequestHeads {
+    /// A head that was read.
+    struct Known {
+        let head: HTTPRequestHead
+        /// How many bytes it took.
+        let length: Int
+        fileprivate let number: UInt64
+    }
+
+    /// A longer head is not kept; nor is one with credentials, which are not to stay in memory.
+    private static let largestKept = 2048
+
+    private let limits: HTTPLimits
+    private let handler: any HTTPHandler
+    private var bytes: [UInt8] = []
+    private var last: Known?
+    private var lastLabel: String?
+    private var count: UInt64 = 0
+
+    init(limits: HTTPLimits, handler: any HTTPHandler) {
+        self.limits = limits
+        self.handler = handler
+    }
+
+    /// Reads a head from the front of what has arrived, as ``HTTPHeadParser`` does.
+    func parse(_ input: UnsafeRawBufferPointer) throws(HTTPWireError) -> Known? {
+        // Nothing that follows a whole head can change how it is read.
+        if let last, beginsAsLast(input) { return last }
+        guard let (head, length) = try HTTPHeadParser.parseRequestHead(input, limits: limits) else { return nil }
+        count &+= 1
+        let known = Known(head: head, length: length, number: count)
+        if length <= Self.largestKept, head.headers["Authorization"] == nil {
+            bytes.removeAll(keepingCapacity: true)
+            bytes.append(contentsOf: input.prefix(length))
+            last = known
+            lastLabel = nil
+        }
+        return known
+    }
+
+    private func beginsAsLast(_ input: UnsafeRawBufferPointer) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            guard input.count >= bytes.count, let start = input.baseAddress, let known = bytes.baseAddress else {
+                return false
+            }
+            return memcmp(start, known, bytes.count) == 0
+        }
+    }
+
+    /// Who answers a request with this head.
+    func label(of request: HTTPRequest, _ known: Known) -> String {
+        guard known.number == last?.number else { return handler.label(for: request) }
+        if let lastLabel { return lastLabel }
+        let label = handler.label(for: request)
+        lastLabel = label
+        return label
+    }
+}

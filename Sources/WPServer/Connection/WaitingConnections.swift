@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// The connections that wait for their peers to send a request, or the rest of one; the one that has waited longest
+/// comes first. A chain through the connections themselves, so that each step costs the same however many there are.
+///
+/// It belongs to one thread.
+struct WaitingConnections {
+    /// A connection's place in the chain.
+    struct Place {
+        fileprivate var older: HTTPConnection?
+        fileprivate var newer: HTTPConnection?
+        fileprivate(set) var since: LoopInstant?
+    }
+
+    private(set) var oldest: HTTPConnection?
+    private var newest: HTTPConnection?
+
+    /// Adds a connection that begins to wait.
+    mutating func add(_ connection: HTTPConnection, now: LoopInstant) {
+        remove(connection)
+        connection.waiting = Place(older: newest, newer: nil, since: now)
+        newest?.waiting.newer = connection
+        newest = connection
+        if oldest == nil { oldest = connection }
+    }
+
+    /// Takes a connection out that waits no more; nothing when it did not.
+    mutating func remove(_ connection: HTTPConnection) {
+        guard connection.waiting.since != nil else { return }
+        let place = connection.waiting
+        connection.waiting = Place()
+        if let older = place.older { older.waiting.newer = place.newer } else { oldest = place.newer }
+        if let newer = place.newer { newer.waiting.older = place.older } else { newest = place.older }
+    }
+}
