@@ -156,7 +156,7 @@ enum Composition {
         observer: any DeviceSourceObserver,
         logger: Logger
     ) throws -> any DeviceSource {
-        try client(loaded.settings.winpower, SystemTimeSource(), observer: observer, logger: logger)
+        try client(loaded.settings.winpower, SystemTimeSource(), observer, logger)
     }
 
     /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
@@ -173,7 +173,7 @@ enum Composition {
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
         let collector = Collector(
-            source: try client(settings.winpower, timeSource, observer: instruments, logger: logger),
+            source: try client(settings.winpower, timeSource, instruments, logger),
             meter: try await meter(settings.energy, MemoryEnergyStore(), logger: logger),
             timeSource: timeSource,
             instruments: instruments,
