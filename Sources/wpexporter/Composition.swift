@@ -46,7 +46,7 @@ enum Composition {
         )
         let requests = try RequestInstruments(registry: registry)
         let makeSource: @Sendable (WinPowerSettings) throws -> any DeviceSource = { settings in
-            try client(settings, timeSource, observer: instruments, logger: logger)
+            try client(settings, timeSource, instruments, logger)
         }
         let source = DeviceSourceSwitch(try makeSource(settings.winpower))
         let store = try await FileEnergyStore.open(
@@ -156,7 +156,7 @@ enum Composition {
         observer: any DeviceSourceObserver,
         logger: Logger
     ) throws -> any DeviceSource {
-        try client(loaded.settings.winpower, SystemTimeSource(), observer: observer, logger: logger)
+        try client(loaded.settings.winpower, SystemTimeSource(), observer, logger)
     }
 
     /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
@@ -173,7 +173,7 @@ enum Composition {
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
         let collector = Collector(
-            source: try client(settings.winpower, timeSource, observer: instruments, logger: logger),
+            source: try client(settings.winpower, timeSource, instruments, logger),
             meter: try await meter(settings.energy, MemoryEnergyStore(), logger: logger),
             timeSource: timeSource,
             instruments: instruments,
@@ -215,8 +215,8 @@ enum Composition {
     private static func client(
         _ settings: WinPowerSettings,
         _ timeSource: any TimeSource,
-        observer: any DeviceSourceObserver,
-        logger: Logger
+        _ observer: any DeviceSourceObserver,
+        _ logger: Logger
     ) throws -> WinPowerClient {
         guard let target = settings.target else { throw MissingTarget() }
         return WinPowerClient(

@@ -17,7 +17,7 @@ struct PlainTransport: Transport {
     var buffersInput: Bool { false }
     var prefersJoinedOutput: Bool { false }
 
-    func prepare() async {}
+    nonisolated(nonsending) func prepare() async {}
 
     func handshake() -> TLSSession.Step { .done(0) }
 

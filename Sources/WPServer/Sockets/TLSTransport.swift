@@ -18,7 +18,7 @@ final class TLSTransport: Transport, @unchecked Sendable {
     var buffersInput: Bool { true }
     var prefersJoinedOutput: Bool { true }
 
-    func prepare() async throws(TLSError) {
+    nonisolated(nonsending) func prepare() async throws(TLSError) {
         session = try TLSSession(server: await source.context(), descriptor: descriptor)
     }
 

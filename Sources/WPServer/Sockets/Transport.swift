@@ -5,7 +5,7 @@ import WPHTTP
 /// Moves a connection's bytes, plain or through TLS. No call blocks: each says what it waits for.
 protocol Transport {
     /// Gets what it takes to begin; called once, first.
-    func prepare() async throws(TLSError)
+    nonisolated(nonsending) func prepare() async throws(TLSError)
     /// Goes on with what comes before the first byte.
     func handshake() throws(TLSError) -> TLSSession.Step
     /// Reads what is there, at least one byte when done.
