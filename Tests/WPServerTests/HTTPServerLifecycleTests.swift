@@ -150,17 +150,9 @@ struct HTTPServerLifecycleTests {
     @Test func runsAgainAfterItsEnd() async throws {
         let server = HTTPServer(testConfiguration(), handler: echo)
         for _ in 0..<3 {
-            try server.bind()
-            let port = try #require(server.port)
-            let run = Task { try await server.run() }
-            let status = try await onOwnThread {
-                let connection = try RawConnection(port: port)
-                try connection.send(.get("/"))
-                return try connection.readReply().status
-            }
-            #expect(status == 200)
-            run.cancel()
-            try await run.value
+            let running = try RunningServer.start(server)
+            #expect(try await running.reply(to: .get("/")).status == 200)
+            try await running.stop()
         }
     }
 
@@ -178,10 +170,8 @@ struct HTTPServerLifecycleTests {
     }
 
     @Test func closesIdleConnectionsAtOnce() async throws {
-        let server = HTTPServer(testConfiguration { $0.gracefulTimeout = .seconds(600) }, handler: echo)
-        try server.bind()
-        let port = try #require(server.port)
-        let run = Task { try await server.run() }
+        let running = try RunningServer.start(testConfiguration { $0.gracefulTimeout = .seconds(600) }, echo)
+        let port = running.port
         let used = Gate()
         async let isClosed = onOwnThread {
             let connections = try (0..<3).map { _ in try RawConnection(port: port) }
@@ -192,11 +182,10 @@ struct HTTPServerLifecycleTests {
             return connections.map { $0.isClosedByPeer() }
         }
         await used.wait()
-        run.cancel()
-        try await run.value
+        try await running.stop()
         let closed = try await isClosed
         #expect(closed == [true, true, true])
-        #expect(server.statistics.openConnections == 0)
+        #expect(running.server.statistics.openConnections == 0)
     }
 
     @Test func finishesWhatIsInFlight() async throws {
@@ -207,17 +196,11 @@ struct HTTPServerLifecycleTests {
             await gate.wait()
             return .text("finished")
         }
-        let server = HTTPServer(testConfiguration(), handler: handler)
-        try server.bind()
-        let port = try #require(server.port)
-        let run = Task { try await server.run() }
-        async let reply = onOwnThread {
-            let connection = try RawConnection(port: port)
-            try connection.send(.get("/"))
-            return try connection.readReply()
-        }
+        let running = try RunningServer.start(testConfiguration(), handler)
+        let port = running.port
+        async let reply = running.reply(to: .get("/"))
         await entered.wait()
-        run.cancel()
+        running.run.cancel()
         // Nobody new is served any more; it may take a moment until the listener is closed.
         let isRefused = try await onOwnThread {
             for _ in 0..<1000 {
@@ -231,7 +214,7 @@ struct HTTPServerLifecycleTests {
         let received = try await reply
         #expect(received.text == "finished")
         #expect(received["connection"] == "close")
-        try await run.value
+        try await running.run.value
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(50)])
@@ -245,27 +228,19 @@ struct HTTPServerLifecycleTests {
             try await waitForCancellation()
             return .text("never")
         }
-        let server = HTTPServer(
+        let running = try RunningServer.start(
             testConfiguration { $0.gracefulTimeout = grace },
-            handler: handler,
+            handler,
             logger: log.logger
         )
-        try server.bind()
-        let port = try #require(server.port)
-        let run = Task { try await server.run() }
-        async let reply = onOwnThread {
-            let connection = try RawConnection(port: port)
-            try connection.send(.get("/"))
-            return try? connection.readReply()
-        }
+        async let reply = try? running.reply(to: .get("/"))
         await entered.wait()
-        run.cancel()
-        try await run.value
+        try await running.stop()
         await cancelled.wait()
-        let received = try await reply
-        #expect(received?.status == nil)
+        let received = await reply
+        #expect(received == nil)
         #expect(log.messages(.warn) == ["Requests still in flight were cut at the end of the graceful timeout"])
-        #expect(server.statistics.openConnections == 0)
+        #expect(running.server.statistics.openConnections == 0)
     }
 
     @Test func returnsWithoutAHandlerThatHeedsNothing() async throws {
@@ -278,20 +253,12 @@ struct HTTPServerLifecycleTests {
             left.open()
             return .text("nobody hears this")
         }
-        let server = HTTPServer(testConfiguration { $0.gracefulTimeout = .milliseconds(20) }, handler: handler)
-        try server.bind()
-        let port = try #require(server.port)
-        let run = Task { try await server.run() }
-        async let reply = onOwnThread {
-            let connection = try RawConnection(port: port)
-            try connection.send(.get("/"))
-            return try? connection.readReply()
-        }
+        let running = try RunningServer.start(testConfiguration { $0.gracefulTimeout = .milliseconds(20) }, handler)
+        async let reply = try? running.reply(to: .get("/"))
         await entered.wait()
-        run.cancel()
-        try await run.value
-        let received = try await reply
-        #expect(received?.status == nil)
+        try await running.stop()
+        let received = await reply
+        #expect(received == nil)
         // Its task is still there, and comes back to a server that is gone.
         release.open()
         await left.wait()

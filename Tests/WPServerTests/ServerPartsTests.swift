@@ -148,6 +148,15 @@ struct ServerPartsTests {
         let long = "GET /a HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 4096) + "\r\n\r\n"
         for _ in 0..<2 { #expect(try parse(long)?.head.headers["X"]?.utf8.count == 4096) }
         #expect(try parse(first)?.head.headers["X"] == nil)
+        // Kept neither with credentials nor under other limits.
+        let secret = first.dropLast(1) + "Authorization: Bearer x\r\n\r\n"
+        for _ in 0..<2 {
+            let known = try #require(try parse(String(secret)))
+            #expect(heads.label(of: HTTPRequest(target: "/s"), known) == "/s")
+        }
+        #expect(counted.count.load(ordering: .relaxed) == 5)
+        heads.limits = HTTPLimits(maxStartLineBytes: 3)
+        #expect(throws: HTTPWireError.self) { try parse(first) }
     }
 
     @Test func keepsInputBounded() {

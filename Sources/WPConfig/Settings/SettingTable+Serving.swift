@@ -61,7 +61,7 @@ extension SettingTable {
             "server.max_connections",
             \.server.maxConnections,
             .integer(1...100_000),
-            help: "Connections at the same time; more are turned away"
+            help: "Connections at the same time; for one more, the one that has waited longest for a request gives way"
         ),
         Setting(
             "server.max_requests_per_connection",

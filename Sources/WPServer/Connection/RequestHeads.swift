@@ -24,7 +24,10 @@ final class RequestHeads {
     /// A longer head is not kept; nor is one with credentials, which are not to stay in memory.
     private static let largestKept = 2048
 
-    private let limits: HTTPLimits
+    /// How large heads may be. When that changes, what was read before is not known any more.
+    var limits: HTTPLimits {
+        didSet { last = nil }
+    }
     private let handler: any HTTPHandler
     private var bytes: [UInt8] = []
     private var last: Known?

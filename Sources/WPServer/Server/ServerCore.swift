@@ -72,6 +72,7 @@ final class ServerCore: @unchecked Sendable {
     /// Takes other bounds. What waits already waits as long as it was told.
     func update(_ configuration: HTTPServer.Configuration) {
         self.configuration = configuration
+        heads.limits = configuration.limits
     }
 
     /// Stops accepting, lets requests in flight finish within the graceful timeout, then cuts what is left.

@@ -27,6 +27,29 @@ struct RunningServer: Sendable {
     let port: Int
     let run: Task<Void, any Error>
 
+    /// Listens and runs.
+    static func start(
+        _ configuration: HTTPServer.Configuration = testConfiguration(),
+        _ handler: any HTTPHandler,
+        logger: Logger = .silent,
+        observer: HTTPServer.Observer? = nil
+    ) throws -> RunningServer {
+        try start(HTTPServer(configuration, handler: handler, logger: logger, observer: observer))
+    }
+
+    /// Listens and runs.
+    static func start(_ server: HTTPServer) throws -> RunningServer {
+        try server.bind()
+        let port = try #require(server.port)
+        return RunningServer(server: server, port: port, run: Task { try await server.run() })
+    }
+
+    /// Ends it, and waits until it has stopped in an orderly way.
+    func stop() async throws {
+        run.cancel()
+        try await run.value
+    }
+
     /// Talks to the server from a thread of its own, over a new connection.
     func talk<Value: Sendable>(
         _ family: RawConnection.Family = .v4,
@@ -63,18 +86,14 @@ func withServer<Value>(
     observer: HTTPServer.Observer? = nil,
     _ body: (RunningServer) async throws -> Value
 ) async throws -> Value {
-    let server = HTTPServer(configuration, handler: handler, logger: logger, observer: observer)
-    try server.bind()
-    let port = try #require(server.port)
-    let run = Task { try await server.run() }
+    let running = try RunningServer.start(configuration, handler, logger: logger, observer: observer)
     do {
-        let value = try await body(RunningServer(server: server, port: port, run: run))
-        run.cancel()
-        try await run.value
+        let value = try await body(running)
+        try await running.stop()
         return value
     } catch {
-        run.cancel()
-        _ = await run.result
+        running.run.cancel()
+        _ = await running.run.result
         throw error
     }
 }
