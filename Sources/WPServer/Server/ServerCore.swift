@@ -38,7 +38,7 @@ final class ServerCore: @unchecked Sendable {
     private var connections: [UInt64: HTTPConnection] = [:]
     private var refusals = 0
     private var onEnd: (() -> Void)?
-    private var limitedLog = LimitedLog()
+    var limitedLog = LimitedLog()
 
     init(
         loop: EventLoop,
@@ -259,110 +259,5 @@ extension ServerCore {
         guard connections.removeValue(forKey: connection.token) != nil else { return false }
         counters.openConnections.count(-1)
         return true
-    }
-
-    func handshakeFailed(_ reason: String, channel: Channel) {
-        counters.failedHandshakes.count()
-        limitedLog.record(loop.now, key: .handshake) { suppressed in
-            logger.info(
-                "A TLS handshake failed",
-                ["reason": .string(reason), "peer": Self.peer(channel), "suppressed": .int(suppressed)]
-            )
-        }
-    }
-
-    func exchangeEnded(
-        _ request: HTTPRequest,
-        label: String,
-        sent: HTTPConnection.Sent,
-        since started: LoopInstant,
-        channel: Channel
-    ) {
-        let duration = LoopInstant.now.since(started)
-        observer?(HTTPServer.Exchange(handler: label, status: sent.status, duration: duration))
-        logger.debug("Request answered", Self.accessRecord(request, label, sent, duration, channel))
-        guard sent.status == .unauthorized else { return }
-        limitedLog.record(loop.now, key: .unauthorized) { suppressed in
-            logger.info(
-                "A request was refused",
-                [
-                    "status": .int(sent.status.code), "reason": "credentials", "path": Self.path(request.target),
-                    "peer": Self.peer(channel), "suppressed": .int(suppressed),
-                ]
-            )
-        }
-    }
-
-    /// Without query, body and credentials, which may hold secrets.
-    private static func accessRecord(
-        _ request: HTTPRequest,
-        _ label: String,
-        _ sent: HTTPConnection.Sent,
-        _ duration: Duration,
-        _ channel: Channel
-    ) -> LogFields {
-        var fields: LogFields = [
-            "method": .string(request.method.rawValue), "path": path(request.target), "status": .int(sent.status.code),
-            "duration_ms": .milliseconds(duration), "peer": peer(channel), "handler": .string(label),
-            "user_agent": .string(String((request.headers["User-Agent"] ?? "").prefix(128))),
-        ]
-        if let bytes = sent.bodyBytes { fields.append("bytes", .int(bytes)) }
-        return fields
-    }
-
-    private static func peer(_ channel: Channel) -> LogValue {
-        .string(SocketOptions.peer(of: channel.descriptor) ?? "gone")
-    }
-
-    private static func path(_ target: String) -> LogValue {
-        .string(String(target.prefix { $0 != "?" }.prefix(256)))
-    }
-
-    func requestRefused(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
-        if code == nil { counters.timeouts.count() } else { counters.malformedRequests.count() }
-        observer?(HTTPServer.Exchange(handler: HTTPServer.Exchange.malformed, status: status, duration: .zero))
-        limitedLog.record(loop.now, key: .malformed) { suppressed in
-            logger.info(
-                "A request was refused",
-                [
-                    "status": .int(status.code), "reason": .string(code.map { String(describing: $0) } ?? "timeout"),
-                    "peer": Self.peer(channel), "suppressed": .int(suppressed),
-                ]
-            )
-        }
-    }
-
-    func handlerFailed(_ error: any Error, _ request: HTTPRequest, isPeerGone: Bool) {
-        handlerFailed(error, target: request.target, isPeerGone: isPeerGone)
-    }
-
-    func handlerFailed(_ error: any Error, target: String, isPeerGone: Bool) {
-        if isPeerGone {
-            logger.debug("A peer left before its response was complete", ["path": Self.path(target)])
-            return
-        }
-        counters.handlerFailures.count()
-        limitedLog.record(loop.now, key: .handler) { suppressed in
-            logger.error(
-                "A request's handler failed",
-                [
-                    "path": Self.path(target), "error": .string(String(describing: error)),
-                    "suppressed": .int(suppressed),
-                ]
-            )
-        }
-    }
-
-    func responseUnusable(_ error: HTTPWireError, target: String) {
-        counters.handlerFailures.count()
-        limitedLog.record(loop.now, key: .handler) { suppressed in
-            logger.error(
-                "A handler's response can't be sent",
-                [
-                    "path": Self.path(target), "error": .string(error.message),
-                    "suppressed": .int(suppressed),
-                ]
-            )
-        }
     }
 }

@@ -78,6 +78,8 @@ struct DebugPage {
                 ["Connections, open", String(server.openConnections)],
                 ["Connections, accepted", String(server.acceptedConnections)],
                 ["Connections, refused", String(server.refusedConnections)],
+                ["Connections, given up for new ones", String(server.displacedConnections)],
+                ["TLS handshakes, failed", String(server.failedHandshakes)],
                 ["Requests", String(server.requests)],
                 ["Requests, malformed", String(server.malformedRequests)],
                 ["Time-outs", String(server.timeouts)],

@@ -26,6 +26,8 @@ struct DebugState: Encodable {
         var openConnections: Int
         var acceptedConnections: Int
         var refusedConnections: Int
+        var displacedConnections: Int
+        var failedHandshakes: Int
         var requests: Int
         var malformedRequests: Int
         var timeouts: Int
@@ -120,6 +122,8 @@ struct DebugProbe: Sendable {
             openConnections: statistics.openConnections,
             acceptedConnections: statistics.acceptedConnections,
             refusedConnections: statistics.refusedConnections,
+            displacedConnections: statistics.displacedConnections,
+            failedHandshakes: statistics.failedHandshakes,
             requests: statistics.requests,
             malformedRequests: statistics.malformedRequests,
             timeouts: statistics.timeouts,
