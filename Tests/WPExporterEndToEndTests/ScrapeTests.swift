@@ -48,6 +48,27 @@ struct ScrapeTests {
         }
     }
 
+    @Test func scrapesInFlightTogetherShareOneExposition() async throws {
+        func scrape(_ arrival: UInt64, _ headers: HTTPFields = [:]) async throws -> HTTPResponse {
+            var request = HTTPRequest(target: "/metrics", headers: headers)
+            request.arrival = arrival
+            scrapes.increment()
+            return try await endpoint.respond(to: request)
+        }
+        func count(_ response: HTTPResponse) -> Int? {
+            let lines = String(decoding: response.bytes, as: UTF8.self).split(separator: "\n")
+            return lines.first { $0.hasPrefix("z_scrapes_total ") }.flatMap { Int($0.split(separator: " ")[1]) }
+        }
+        #expect(count(try await scrape(7)) == 1)
+        #expect(count(try await scrape(7)) == 1)
+        #expect(try await scrape(7, ["Accept-Encoding": "gzip"]).headers["Content-Encoding"] == "gzip")
+        #expect(count(try await scrape(7)) == 4)
+        #expect(count(try await scrape(8)) == 5)
+        #expect(count(try await scrape(0)) == 6)
+        #expect(count(try await scrape(0)) == 7)
+        #expect(count(try await scrape(8)) == 8)
+    }
+
     @Test func namesChooseFamilies() async throws {
         for target in ["/metrics?name[]=z_scrapes_total", "/metrics?x=1&name%5B%5D=z%5Fscrapes_total&name[]=none"] {
             #expect(

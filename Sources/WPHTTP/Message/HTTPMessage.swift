@@ -48,6 +48,10 @@ public struct HTTPRequest: Sendable {
     public var headers: HTTPFields
     /// The whole body; empty when there is none.
     public var body: [UInt8]
+    /// Which requests were in flight together: those with the same number, other than 0, had been sent, at least in part,
+    /// before the server began to answer any of them. So what holds for one at that moment holds for all. 0 when the
+    /// server can't tell, and on the side of a client.
+    public var arrival: UInt64 = 0
 
     /// Creates a request.
     public init(

@@ -158,7 +158,8 @@ final class HTTPConnection: @unchecked Sendable {
         let head = known.head
         let body = try await readBody(of: head)
         core.waiting.remove(self)
-        let request = HTTPRequest(method: head.method, target: head.target, headers: head.headers, body: body)
+        var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers, body: body)
+        request.arrival = stream.channel.takeTurn()
         core.counters.requests.count()
         let started = LoopInstant.now
         let label = core.observer == nil ? "" : core.heads.label(of: request, known)

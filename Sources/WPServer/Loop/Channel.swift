@@ -45,6 +45,8 @@ final class Channel: @unchecked Sendable {
 
     /// Whether reading may give something. Cleared by who was told to wait.
     var isReadable = true
+    /// The loop's turn that found something to read; 0 before the first.
+    private(set) var readableTurn: UInt64 = 0
     /// Whether writing may succeed. Cleared by who was told to wait.
     var isWritable = true
     /// Whether the peer sends nothing any more.
@@ -103,8 +105,17 @@ final class Channel: @unchecked Sendable {
         resume(.closed)
     }
 
+    /// The loop's turn if that is when something to read was found, for the first who asks; 0 for anybody else.
+    func takeTurn() -> UInt64 {
+        defer { readableTurn = 0 }
+        return readableTurn == loop.turn ? readableTurn : 0
+    }
+
     func handle(_ event: PollEvent) {
-        if event.isReadable { isReadable = true }
+        if event.isReadable {
+            isReadable = true
+            readableTurn = loop.turn
+        }
         if event.isWritable { isWritable = true }
         if event.isHangUp, !isHungUp {
             isHungUp = true

@@ -36,6 +36,8 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     static let scratchBytes = 16 << 10
     /// When the loop woke last.
     private(set) var now = LoopInstant.now
+    /// How often it has looked for what has arrived.
+    private(set) var turn: UInt64 = 0
 
     private let poller: SystemPoller
     private let longest = Atomic<UInt64>(0)
@@ -164,6 +166,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         repeat {
             let count = poller.wait(timeout: timeUntilNextDeadline())
             now = .now
+            turn &+= 1
             for index in 0..<count {
                 let event = poller.event(at: index)
                 // A token that is not known is the poller's own, or of a channel closed by an earlier event.

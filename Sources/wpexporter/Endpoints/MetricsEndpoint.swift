@@ -19,6 +19,7 @@ final class MetricsEndpoint: HTTPHandler {
     private let logger: Logger
     private let body = ScrapeBody()
     private let negotiation = ScrapeNegotiation()
+    private let shared = SharedScrape()
     private let failures = Mutex(RepeatGate(interval: .seconds(300)))
 
     init(registry: Registry, timeSource: any TimeSource, logger: Logger) {
@@ -40,13 +41,16 @@ final class MetricsEndpoint: HTTPHandler {
                 body: .bytes(wish.takesGzip ? try Gzip.compress(encoded) : encoded)
             )
         }
+        if let response = shared.response(to: request.arrival, wish) { return response }
         let scrape = await exposition.scrape(as: wish.format)
         report(scrape.failures)
-        return HTTPResponse(
+        let response = HTTPResponse(
             headers: wish.headers,
             body: wish.takesGzip
                 ? .bytes(try body.gzip(scrape.segments, wish.format)) : .parts(body.plain(scrape.segments))
         )
+        shared.keep(response, request.arrival, wish)
+        return response
     }
 
     private func report(_ found: [CollectionFailure]) {
