@@ -14,7 +14,7 @@ public struct CollectionSnapshot: Sendable {
     public var lastSuccess: TimePoint?
     /// Why the last collection failed; nil after a good one. A collection that read everything but could not save
     /// the totals has a failure with the reason `storage`, and its readings are new all the same.
-    public var failure: Failure?
+    public var failure: FailureRun?
     /// Whether the last collection reached the server.
     public var reachedServer: Bool
     /// Whether the server accepted the credentials or the token in the last collection.
@@ -26,7 +26,7 @@ public struct CollectionSnapshot: Sendable {
         readings: [DeviceReading] = [],
         totals: [DeviceID: EnergyTotal] = [:],
         lastSuccess: TimePoint? = nil,
-        failure: Failure? = nil,
+        failure: FailureRun? = nil,
         reachedServer: Bool = false,
         wasAuthenticated: Bool = false
     ) {
@@ -37,26 +37,6 @@ public struct CollectionSnapshot: Sendable {
         self.failure = failure
         self.reachedServer = reachedServer
         self.wasAuthenticated = wasAuthenticated
-    }
-
-    /// A run of failed collections.
-    public struct Failure: Sendable, Hashable {
-        /// The kind of the latest failure.
-        public var reason: FailureReason
-        /// The latest failure in one sentence.
-        public var message: String
-        /// When the first collection of the run failed.
-        public var since: TimePoint
-        /// How many collections in a row have failed, whatever their reasons; at least 1.
-        public var count: Int
-
-        /// Creates a failure.
-        public init(reason: FailureReason, message: String, since: TimePoint, count: Int) {
-            self.reason = reason
-            self.message = message
-            self.since = since
-            self.count = count
-        }
     }
 
     /// Whether the readings are too old to be shown.

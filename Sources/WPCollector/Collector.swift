@@ -107,8 +107,8 @@ public final class Collector: Sendable {
         _ reason: FailureReason,
         _ message: String,
         after before: CollectionSnapshot
-    ) -> CollectionSnapshot.Failure {
-        CollectionSnapshot.Failure(
+    ) -> FailureRun {
+        FailureRun(
             reason: reason,
             message: message,
             since: before.failure?.since ?? timeSource.now,

@@ -70,7 +70,7 @@ public struct WatchLines: Sendable {
 
 extension DeviceDocument.Failure {
     /// A failure of a watch.
-    init(_ failure: WatchState.Failure) {
+    init(_ failure: FailureRun) {
         self.init(
             reason: failure.reason.rawValue,
             message: failure.message,

@@ -17,7 +17,7 @@ public struct WatchState: Sendable {
     /// When the last good reading ended; nil before the first.
     public var lastSuccess: TimePoint?
     /// Why the last reading failed; nil after a good one.
-    public var failure: Failure?
+    public var failure: FailureRun?
     /// The energy since the watch began.
     public var session: [DeviceID: EnergyTotal] = [:]
     /// What the exporter's data directory holds.
@@ -28,26 +28,6 @@ public struct WatchState: Sendable {
         self.server = server
         self.interval = interval
         self.start = start
-    }
-
-    /// Readings that fail in a row.
-    public struct Failure: Sendable, Hashable {
-        /// The kind of the latest failure.
-        public var reason: FailureReason
-        /// The latest failure in one sentence.
-        public var message: String
-        /// When the first of them failed.
-        public var since: TimePoint
-        /// How many they are.
-        public var count: Int
-
-        /// Creates a failure.
-        public init(reason: FailureReason, message: String, since: TimePoint, count: Int) {
-            self.reason = reason
-            self.message = message
-            self.since = since
-            self.count = count
-        }
     }
 
     /// The energy totals that an exporter keeps.

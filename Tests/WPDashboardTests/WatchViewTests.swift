@@ -34,7 +34,7 @@ import WPTerminal
 
     static let outage: WatchState = {
         var state = withTotals
-        state.failure = WatchState.Failure(
+        state.failure = FailureRun(
             reason: .connect,
             message:
                 "Logging in to WinPower: POST https://ups.example.com:8081/api/v1/auth/login failed: no address took "

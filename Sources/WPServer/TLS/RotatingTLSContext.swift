@@ -25,7 +25,7 @@ public final class RotatingTLSContext: TLSContextSource {
         var stamps: [FileStamp?]
         var checkedAt: LoopInstant
         var isChecking = false
-        var loggedAt: LoopInstant?
+        var log = RepeatGate(interval: RotatingTLSContext.logInterval)
     }
 
     /// The least time between two looks at the files.
@@ -102,11 +102,8 @@ public final class RotatingTLSContext: TLSContextSource {
             warnOfEnd(context)
             return context
         } catch {
-            let isLogged = finishCheck(stamps) { state in
-                let isDue = state.loggedAt.map { now().since($0) >= Self.logInterval } ?? true
-                if isDue { state.loggedAt = now() }
-                return isDue
-            }
+            let moment = now().since(LoopInstant(nanoseconds: 0))
+            let isLogged = finishCheck(stamps) { $0.log.admit(at: moment) != nil }
             if isLogged {
                 logger.error(
                     "The TLS files have changed and can't be used; the certificate stays as it was",

@@ -131,10 +131,6 @@ extension WatchState {
         session = snapshot.totals
         stored = step.stored
         // The session's totals are nowhere to be saved, so that storage is no reason to doubt a reading.
-        failure = snapshot.failure.flatMap { failure in
-            failure.reason == .storage
-                ? nil
-                : Failure(reason: failure.reason, message: failure.message, since: failure.since, count: failure.count)
-        }
+        failure = snapshot.failure.flatMap { $0.reason == .storage ? nil : $0 }
     }
 }

@@ -8,9 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// Runs blocking code on a thread of its own. Dispatch has only so many, and a suite that runs in parallel would use
-/// them up with servers that wait.
-func onOwnThread(_ body: @escaping @Sendable () -> Void) {
+/// Runs blocking code on a thread of its own. Dispatch and Swift have only so many, and a suite that runs in parallel would
+/// use them up with servers and clients that wait.
+/// - Returns: 0, or the system's error number; nothing runs then. Who serves on the thread may leave it at that: the test's
+///   time limit will show it.
+@discardableResult
+public func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
     let argument = Unmanaged.passRetained(ThreadBody(run: body)).toOpaque()
     #if canImport(Darwin)
     var thread: pthread_t?
@@ -28,15 +31,15 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) {
         argument
     )
     guard code == 0 else {
-        // Without a thread nothing is served, which the test's time limit will show.
         Unmanaged<ThreadBody>.fromOpaque(argument).release()
-        return
+        return code
     }
     #if canImport(Darwin)
     if let thread { pthread_detach(thread) }
     #else
     pthread_detach(thread)
     #endif
+    return 0
 }
 
 private final class ThreadBody: Sendable {

@@ -80,12 +80,12 @@ public final class ScriptedServer: Sendable {
         }
         guard isFirst else { return }
         _ = systemListen(listener, 64)
-        onOwnThread { [listener, counts, tls, script] in
+        startThread { [listener, counts, tls, script] in
             while true {
                 let descriptor = accept(listener, nil, nil)
                 guard descriptor >= 0 else { break }
                 counts.change { $0.accepted += 1 }
-                onOwnThread {
+                startThread {
                     let peer = ScriptedPeer(descriptor, tls: tls)
                     script(peer)
                     peer.close()
