@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "WPCollector", targets: ["WPCollector"]),
         .library(name: "WPScheduler", targets: ["WPScheduler"]),
         .library(name: "WPServer", targets: ["WPServer"]),
+        .library(name: "WPTestKit", targets: ["WPTestKit"]),
         .library(name: "WPSimulator", targets: ["WPSimulator"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
     ],
@@ -74,6 +75,8 @@ let package = Package(
             dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
         ),
 
+        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
+
         // The composition.
         .executableTarget(
             name: "wpexporter",
@@ -85,20 +88,23 @@ let package = Package(
         ),
 
         // Tests.
-        .target(name: "WPTestSupport", dependencies: ["WPModel", "WPLogging", "WPHTTP"], path: "Tests/WPTestSupport"),
-        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestSupport"]),
+        .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
+        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit", "WPTestSupport"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
-        .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestSupport"]),
-        .testTarget(name: "WPMetricsTests", dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"]),
+        .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
+        .testTarget(
+            name: "WPMetricsTests",
+            dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestKit", "WPTestSupport"]
+        ),
         .target(
             name: "ArbitraryMetrics",
-            dependencies: ["WPMetrics", "WPTestSupport"],
+            dependencies: ["WPMetrics", "WPTestKit", "WPTestSupport"],
             path: "Tests/ArbitraryMetrics"
         ),
         .executableTarget(
             name: "wp-exposition-generator",
-            dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestSupport"],
+            dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestKit", "WPTestSupport"],
             path: "Tests/ExpositionGenerator"
         ),
         .testTarget(name: "WPMetricsTestingTests", dependencies: ["WPMetricsTesting", "WPMetrics"]),
@@ -109,26 +115,26 @@ let package = Package(
         ),
         .testTarget(
             name: "WPPushgatewayTests",
-            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestSupport"]
+            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
         ),
-        .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestSupport"]),
+        .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
-            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestSupport"],
+            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit", "WPTestSupport"],
             exclude: ["Snapshots"]
         ),
-        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestSupport"]),
+        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
         .testTarget(
             name: "WPClientTests",
             dependencies: [
-                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPTestSupport",
+                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPTestKit", "WPTestSupport",
                 "wp-client-soak",
             ]
         ),
         .executableTarget(
             name: "wp-client-soak",
-            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPTestSupport"],
+            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPTestKit", "WPTestSupport"],
             path: "Tests/ClientSoak"
         ),
         .executableTarget(
@@ -138,25 +144,34 @@ let package = Package(
         ),
         .testTarget(
             name: "WPStorageTests",
-            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestSupport", "wp-storage-torture"]
+            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture"]
         ),
-        .testTarget(name: "WPEnergyTests", dependencies: ["WPEnergy", "WPModel", "WPLogging", "WPTestSupport"]),
+        .testTarget(
+            name: "WPEnergyTests",
+            dependencies: ["WPEnergy", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport"]
+        ),
         .testTarget(
             name: "WPCollectorTests",
-            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestSupport"]
+            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit", "WPTestSupport"]
         ),
-        .testTarget(name: "WPSchedulerTests", dependencies: ["WPScheduler", "WPLogging", "WPTestSupport"]),
-        .testTarget(name: "WPServerTests", dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestSupport"]),
+        .testTarget(
+            name: "WPSchedulerTests",
+            dependencies: ["WPScheduler", "WPLogging", "WPTestKit", "WPTestSupport"]
+        ),
+        .testTarget(
+            name: "WPServerTests",
+            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit", "WPTestSupport"]
+        ),
         .testTarget(
             name: "WPSimulatorTests",
-            dependencies: ["WPSimulator", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestSupport"]
+            dependencies: ["WPSimulator", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport"]
         ),
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
                 "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPTestSupport",
+                "WPDashboard", "WPTestKit", "WPTestSupport",
             ]
         ),
     ],

@@ -5,6 +5,7 @@ import WPClient
 import WPHTTP
 import WPModel
 import WPSimulator
+import WPTestKit
 import WPTestSupport
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@
 
 import ArbitraryMetrics
 import WPMetrics
+import WPTestKit
 import WPTestSupport
 
 #if canImport(FoundationEssentials)

@@ -4,7 +4,7 @@ import Testing
 import WPClient
 import WPHTTP
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 /// One way for an exchange to go wrong, and what the reading must make of it.
 struct Fault: Sendable, CustomTestStringConvertible {

@@ -7,6 +7,7 @@ import Foundation
 #endif
 import Testing
 import WPModel
+import WPTestKit
 import WPTestSupport
 
 @testable import WPClient

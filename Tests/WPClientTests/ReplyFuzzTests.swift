@@ -2,6 +2,7 @@
 
 import Testing
 import WPModel
+import WPTestKit
 import WPTestSupport
 
 @testable import WPClient

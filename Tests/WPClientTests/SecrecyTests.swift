@@ -5,7 +5,7 @@ import WPClient
 import WPHTTP
 import WPLogging
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 @Suite("Secrets")
 struct SecrecyTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPTestSupport
+import WPTestKit
 
 @testable import WPClient
 

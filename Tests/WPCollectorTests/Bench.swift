@@ -4,7 +4,7 @@ import WPCollector
 import WPMetrics
 import WPLogging
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 /// A collector with fakes all around.
 struct Bench {

@@ -4,7 +4,7 @@ import Testing
 import WPCollector
 import WPLogging
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 @Suite struct CollectionJournalTests {
     private let bench: Bench

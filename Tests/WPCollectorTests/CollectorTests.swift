@@ -5,7 +5,7 @@ import WPCollector
 import WPLogging
 import WPMetrics
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 @Suite struct CollectorTests {
     private let bench: Bench

@@ -4,7 +4,7 @@ import Testing
 import WPCollector
 import WPMetrics
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

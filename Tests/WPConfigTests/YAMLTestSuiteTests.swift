@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPTestKit
 import WPTestSupport
 
 #if canImport(FoundationEssentials)

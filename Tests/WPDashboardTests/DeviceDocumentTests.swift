@@ -3,7 +3,7 @@
 import Testing
 import WPDashboard
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

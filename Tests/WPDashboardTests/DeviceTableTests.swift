@@ -4,7 +4,7 @@ import Testing
 import WPDashboard
 import WPModel
 import WPTerminal
-import WPTestSupport
+import WPTestKit
 
 @Suite struct DeviceTableTests {
     @Test(arguments: [60, 80, 120, 200])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

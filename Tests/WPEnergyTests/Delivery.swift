@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPModel
+import WPTestKit
 import WPTestSupport
 
 #if canImport(FoundationEssentials)

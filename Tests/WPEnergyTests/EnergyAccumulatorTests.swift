@@ -3,6 +3,7 @@
 import Testing
 import WPEnergy
 import WPModel
+import WPTestKit
 import WPTestSupport
 
 #if canImport(FoundationEssentials)

@@ -4,6 +4,7 @@ import Testing
 import WPEnergy
 import WPLogging
 import WPModel
+import WPTestKit
 import WPTestSupport
 
 #if canImport(FoundationEssentials)

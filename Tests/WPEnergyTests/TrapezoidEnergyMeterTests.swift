@@ -5,7 +5,7 @@ import Testing
 import WPEnergy
 import WPLogging
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 @Suite struct TrapezoidEnergyMeterTests {
     private let a = DeviceID("a")

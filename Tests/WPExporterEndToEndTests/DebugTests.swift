@@ -4,7 +4,7 @@ import Testing
 import WPHTTP
 import WPLogging
 import WPSimulator
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

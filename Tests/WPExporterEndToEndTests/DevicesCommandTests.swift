@@ -5,7 +5,7 @@ import WPConfig
 import WPModel
 import WPSimulator
 import WPTerminal
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

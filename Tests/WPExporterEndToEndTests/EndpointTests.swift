@@ -8,7 +8,7 @@ import WPLogging
 import WPMetrics
 import WPModel
 import WPSimulator
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

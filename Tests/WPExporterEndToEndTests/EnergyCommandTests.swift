@@ -5,7 +5,7 @@ import WPConfig
 import WPLogging
 import WPModel
 import WPStorage
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

@@ -8,7 +8,7 @@ import WPLogging
 import WPMetrics
 import WPModel
 import WPStorage
-import WPTestSupport
+import WPTestKit
 
 #if canImport(Glibc)
 import Glibc

@@ -5,7 +5,7 @@ import WPGzip
 import WPHTTP
 import WPLogging
 import WPMetrics
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

@@ -7,7 +7,7 @@ import WPLogging
 import WPModel
 import WPServer
 import WPSimulator
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

@@ -6,7 +6,7 @@ import WPConfig
 import WPLogging
 import WPMetrics
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

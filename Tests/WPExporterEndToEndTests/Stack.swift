@@ -10,7 +10,7 @@ import WPMetrics
 import WPModel
 import WPServer
 import WPSimulator
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

@@ -7,7 +7,7 @@ import WPHTTP
 import WPLogging
 import WPModel
 import WPSimulator
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

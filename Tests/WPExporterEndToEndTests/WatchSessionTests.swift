@@ -11,7 +11,7 @@ import WPModel
 import WPScheduler
 import WPStorage
 import WPTerminal
-import WPTestSupport
+import WPTestKit
 
 @testable import wpexporter
 

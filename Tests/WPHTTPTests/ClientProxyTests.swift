@@ -2,7 +2,7 @@
 
 import Synchronization
 import Testing
-import WPTestSupport
+import WPTestKit
 
 @testable import WPHTTP
 

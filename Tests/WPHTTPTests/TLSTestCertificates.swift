@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPHTTP
-import WPTestSupport
+import WPTestKit
 
 #if canImport(Glibc)
 import Glibc

@@ -2,7 +2,7 @@
 
 import Testing
 import WPLogging
-import WPTestSupport
+import WPTestKit
 
 @Suite struct LogContextTests {
     private let handler = CapturingLogHandler()

@@ -3,7 +3,7 @@
 import Synchronization
 import Testing
 import WPLogging
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

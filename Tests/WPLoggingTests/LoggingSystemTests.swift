@@ -2,6 +2,7 @@
 
 import Testing
 import WPLogging
+import WPTestKit
 import WPTestSupport
 
 #if canImport(Glibc)

@@ -3,7 +3,7 @@
 import Synchronization
 import Testing
 import WPGzip
-import WPTestSupport
+import WPTestKit
 
 @testable import WPLogging
 

@@ -3,6 +3,7 @@
 import Synchronization
 import Testing
 import WPLogging
+import WPTestKit
 import WPTestSupport
 
 #if canImport(FoundationEssentials)

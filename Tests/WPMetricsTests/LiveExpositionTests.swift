@@ -4,6 +4,7 @@ import ArbitraryMetrics
 import Synchronization
 import Testing
 import WPMetrics
+import WPTestKit
 import WPTestSupport
 
 /// What is unchanged is not encoded again, and nothing else is taken for unchanged.

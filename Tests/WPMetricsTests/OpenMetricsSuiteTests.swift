@@ -2,6 +2,7 @@
 
 import Testing
 import WPMetrics
+import WPTestKit
 import WPTestSupport
 
 #if canImport(FoundationEssentials)

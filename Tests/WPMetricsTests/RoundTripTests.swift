@@ -3,6 +3,7 @@
 import ArbitraryMetrics
 import Testing
 import WPMetrics
+import WPTestKit
 import WPTestSupport
 
 /// What is written is read back as it was.

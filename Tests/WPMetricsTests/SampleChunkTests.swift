@@ -3,6 +3,7 @@
 import ArbitraryMetrics
 import Testing
 import WPMetrics
+import WPTestKit
 import WPTestSupport
 
 /// The short cuts by which plain samples are written change no byte.

@@ -3,6 +3,7 @@
 import ArbitraryMetrics
 import Testing
 import WPMetrics
+import WPTestKit
 import WPTestSupport
 
 /// Quantiles of a sliding window.

@@ -2,7 +2,7 @@
 
 import Testing
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 @Suite struct SecretTests {
     @Test func showsItselfToNobody() {

@@ -5,7 +5,7 @@ import Testing
 import WPHTTP
 import WPMetrics
 import WPPushgateway
-import WPTestSupport
+import WPTestKit
 
 /// Pushing while something runs, and removing the group when it ends.
 struct PushLifetimeTests {

@@ -5,7 +5,7 @@ import Testing
 import WPHTTP
 import WPMetrics
 import WPPushgateway
-import WPTestSupport
+import WPTestKit
 
 /// What is tried again, how often, and what is said at the end.
 struct PushRetryTests {

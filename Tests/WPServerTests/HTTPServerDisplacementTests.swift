@@ -4,7 +4,7 @@ import Testing
 import WPHTTP
 import WPLogging
 import WPServer
-import WPTestSupport
+import WPTestKit
 
 /// Who gives way to whom when there are too many connections.
 @Suite("A full server")

@@ -3,7 +3,7 @@
 import Testing
 import WPHTTP
 import WPServer
-import WPTestSupport
+import WPTestKit
 
 @Suite("Exchanges with a server")
 struct HTTPServerExchangeTests {

@@ -4,7 +4,7 @@ import Testing
 import WPHTTP
 import WPLogging
 import WPServer
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -5,7 +5,7 @@ import Testing
 import WPHTTP
 import WPLogging
 import WPServer
-import WPTestSupport
+import WPTestKit
 
 @Suite("What a server tells of its requests")
 struct HTTPServerObserverTests {

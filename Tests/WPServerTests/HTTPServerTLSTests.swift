@@ -4,7 +4,7 @@ import Testing
 import WPHTTP
 import WPLogging
 import WPServer
-import WPTestSupport
+import WPTestKit
 
 @Suite("A server over TLS")
 struct HTTPServerTLSTests {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import WPHTTP
 import WPLogging
-import WPTestSupport
+import WPTestKit
 
 @testable import WPServer
 

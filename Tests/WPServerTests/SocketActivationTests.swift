@@ -3,7 +3,7 @@
 import Testing
 import WPHTTP
 import WPLogging
-import WPTestSupport
+import WPTestKit
 
 @testable import WPServer
 

@@ -4,7 +4,7 @@ import Testing
 import WPHTTP
 import WPModel
 import WPSimulator
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

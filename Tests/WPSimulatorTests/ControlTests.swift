@@ -3,6 +3,7 @@
 import Testing
 import WPModel
 import WPSimulator
+import WPTestKit
 import WPTestSupport
 
 struct ControlTests {

@@ -5,6 +5,7 @@ import WPGzip
 import WPHTTP
 import WPModel
 import WPSimulator
+import WPTestKit
 import WPTestSupport
 
 struct FaultTests {

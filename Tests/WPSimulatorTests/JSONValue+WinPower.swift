@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPTestKit
 import WPTestSupport
 
 extension JSONValue {

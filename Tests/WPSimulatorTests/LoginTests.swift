@@ -4,6 +4,7 @@ import Testing
 import WPHTTP
 import WPModel
 import WPSimulator
+import WPTestKit
 import WPTestSupport
 
 #if canImport(FoundationEssentials)

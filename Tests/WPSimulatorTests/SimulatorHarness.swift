@@ -6,6 +6,7 @@ import WPHTTP
 import WPModel
 import WPServer
 import WPSimulator
+import WPTestKit
 import WPTestSupport
 
 /// A simulator under a clock that the test moves, and the requests of a client, sent without a socket.

@@ -5,6 +5,7 @@ import WPHTTP
 import WPModel
 import WPServer
 import WPSimulator
+import WPTestKit
 import WPTestSupport
 
 /// The simulator behind a real socket, asked by a real client.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPTestKit
 import WPTestSupport
 
 @testable import WPSimulator

@@ -3,7 +3,7 @@
 import Testing
 import WPLogging
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 @testable import WPStorage
 

@@ -4,7 +4,7 @@ import Testing
 import WPLogging
 import WPModel
 @testable import WPStorage
-import WPTestSupport
+import WPTestKit
 
 #if canImport(Glibc)
 import Glibc

@@ -4,7 +4,7 @@ import Testing
 import WPLogging
 import WPModel
 import WPStorage
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -5,7 +5,7 @@ import Testing
 import WPLogging
 import WPModel
 import WPStorage
-import WPTestSupport
+import WPTestKit
 
 /// The power fails after every system call of a store's life, and the disk keeps each of the states that it may keep.
 @Suite(.serialized) struct PowerCutTests {

@@ -5,7 +5,7 @@ import Testing
 import WPClient
 import WPLogging
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 /// A client with everything around it in a test's hands.
 final class Bench: Sendable {

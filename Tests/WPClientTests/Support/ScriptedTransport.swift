@@ -3,7 +3,7 @@
 import Synchronization
 import WPClient
 import WPHTTP
-import WPTestSupport
+import WPTestKit
 
 /// A transport that answers what a test has scripted, and keeps what it was asked.
 final class ScriptedTransport: WinPowerTransport {

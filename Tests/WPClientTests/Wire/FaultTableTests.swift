@@ -5,7 +5,7 @@ import WPClient
 import WPHTTP
 import WPModel
 import WPSimulator
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -2,7 +2,7 @@
 
 import WPHTTP
 import WPSimulator
-import WPTestSupport
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

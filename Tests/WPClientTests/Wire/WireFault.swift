@@ -3,7 +3,7 @@
 import Testing
 import WPGzip
 import WPHTTP
-import WPTestSupport
+import WPTestKit
 
 /// One way in which a server goes wrong on the wire.
 struct WireFault: Sendable, CustomTestStringConvertible {

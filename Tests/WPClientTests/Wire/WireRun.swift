@@ -5,7 +5,7 @@ import Testing
 import WPClient
 import WPHTTP
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 /// What came of a fault, as a row of the table in the documents.
 struct FaultOutcome: Hashable, Sendable {

@@ -3,7 +3,7 @@
 import Testing
 import WPConfig
 import WPModel
-import WPTestSupport
+import WPTestKit
 
 #if canImport(Glibc)
 import Glibc

@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPTestKit
 import WPTestSupport
 
 /// Damaged documents: the reader answers with a tree within its limits or with a fault inside the text, and never traps.

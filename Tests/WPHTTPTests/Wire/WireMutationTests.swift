@@ -2,6 +2,7 @@
 
 import Testing
 import WPHTTP
+import WPTestKit
 import WPTestSupport
 
 /// Valid messages with random damage: whatever comes, the reader answers within its limits and holds to what it said.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPTestSupport
+import WPTestKit
 
 /// Waits for blocking code that runs on a thread of its own, so that it keeps none of Swift's few.
 func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPTestSupport
+import WPTestKit
 
 #if canImport(Glibc)
 import Glibc
