@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
+        .library(name: "WPYAML", targets: ["WPYAML"]),
+        .library(name: "WPCommandLine", targets: ["WPCommandLine"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
@@ -55,11 +57,13 @@ let package = Package(
         .target(name: "WPMetrics"),
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
         .target(name: "WPTerminal"),
+        .target(name: "WPYAML"),
+        .target(name: "WPCommandLine"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
         .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
-        .target(name: "WPConfig", dependencies: ["WPModel"]),
+        .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
@@ -81,8 +85,9 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPCommandLine", "WPYAML", "WPClient",
+                "WPStorage", "WPEnergy", "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip",
+                "WPPassword", "WPTerminal",
                 "WPDashboard", "CBuildInfo",
             ]
         ),
@@ -124,7 +129,12 @@ let package = Package(
             dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit", "WPTestSupport"],
             exclude: ["Snapshots"]
         ),
-        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
+        .testTarget(
+            name: "WPConfigTests",
+            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit", "WPTestSupport"]
+        ),
         .testTarget(
             name: "WPClientTests",
             dependencies: [
@@ -169,7 +179,8 @@ let package = Package(
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
+                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPCommandLine",
+                "WPClient",
                 "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTerminal",
                 "WPDashboard", "WPTestKit", "WPTestSupport",
             ]
