@@ -198,20 +198,20 @@ struct ReadingTests {
         #expect(error.reason == .timeout)
         #expect(error.reachedServer)
         #expect(error.wasAuthenticated)
-        #expect(error.message.contains("winpower.timeout"))
+        #expect(error.hint == .raiseReadingTimeout)
         #expect(bench.transport.pages.count == 1)
     }
 
     @Test(
-        "names the setting that bounded the exchange",
-        arguments: [(30, "winpower.api_timeout"), (8, "winpower.timeout")]
+        "hints at the limit that bounded the exchange",
+        arguments: [(30, .raiseExchangeTimeout), (8, .raiseReadingTimeout)] as [(Int, DeviceSourceError.Hint)]
     )
-    func timeoutAdvice(seconds: Int, setting: String) async throws {
+    func timeoutAdvice(seconds: Int, hint: DeviceSourceError.Hint) async throws {
         let bench = Bench(.init(timeout: .seconds(seconds)))
         bench.transport.onDevices(.failure(.timeout))
         let error = try await bench.failure()
         #expect(error.reason == .timeout)
-        #expect(error.message.contains("Raise \(setting),"), "\(error)")
+        #expect(error.hint == hint)
     }
 
     // MARK: Cancellation
