@@ -55,8 +55,22 @@ struct Fault: Sendable, CustomTestStringConvertible {
         Fault("large head", .failure(.headersTooLarge), .http, isAnswer: true, .checkServerAddress, ""),
         Fault("large body", .failure(.bodyTooLarge), .http, isAnswer: true, nil, ""),
         Fault("bad request", .failure(.invalidRequest), .internal, isAnswer: false, .checkPaths, ""),
-        Fault("undocumented", .init { _ in throw Undocumented() }, .internal, isAnswer: false, .reportFault, "Undocumented"),
-        Fault("uncalled-for cancellation", .init { _ in throw CancellationError() }, .internal, isAnswer: false, .reportFault, ""),
+        Fault(
+            "undocumented",
+            .init { _ in throw Undocumented() },
+            .internal,
+            isAnswer: false,
+            .reportFault,
+            "Undocumented"
+        ),
+        Fault(
+            "uncalled-for cancellation",
+            .init { _ in throw CancellationError() },
+            .internal,
+            isAnswer: false,
+            .reportFault,
+            ""
+        ),
         Fault("201", .reply("{}", status: 201), .http, isAnswer: true, .checkServerAddress, "HTTP 201"),
         Fault("204", .reply("", status: 204), .http, isAnswer: true, .checkServerAddress, "HTTP 204"),
         Fault("302", .reply("", status: 302), .http, isAnswer: true, .useFinalAddress, "HTTP 302"),
@@ -67,10 +81,24 @@ struct Fault: Sendable, CustomTestStringConvertible {
         Fault("999", .reply("", status: 999), .http, isAnswer: true, .checkServerAddress, "HTTP 999"),
         Fault("empty", .reply(""), .decode, isAnswer: true, .checkServerAddress, "empty body"),
         Fault("web page", .reply("\n<html>", type: "text/html"), .decode, isAnswer: true, .checkServerAddress, "HTML"),
-        Fault("cut JSON", .reply(String(Samples.deviceList.dropLast(40))), .decode, isAnswer: true, .checkProxy, "not valid JSON"),
+        Fault(
+            "cut JSON",
+            .reply(String(Samples.deviceList.dropLast(40))),
+            .decode,
+            isAnswer: true,
+            .checkProxy,
+            "not valid JSON"
+        ),
         Fault("array", .reply("[]"), .decode, isAnswer: true, .checkServerAddress, "no WinPower reply"),
         Fault("no code", .reply("{}"), .decode, isAnswer: true, .checkServerAddress, "it has no code"),
-        Fault("no content", .reply(#"{"code":"000000"}"#), .decode, isAnswer: true, .checkServerAddress, "no WinPower reply"),
+        Fault(
+            "no content",
+            .reply(#"{"code":"000000"}"#),
+            .decode,
+            isAnswer: true,
+            .checkServerAddress,
+            "no WinPower reply"
+        ),
         Fault(
             "nested",
             .reply(String(repeating: "[", count: 100_000)),
