@@ -94,7 +94,7 @@ let package = Package(
 
         // Tests.
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
-        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
@@ -104,7 +104,7 @@ let package = Package(
         ),
         .target(
             name: "ArbitraryMetrics",
-            dependencies: ["WPMetrics", "WPTestKit", "WPTestSupport"],
+            dependencies: ["WPMetrics", "WPTestSupport"],
             path: "Tests/ArbitraryMetrics"
         ),
         .executableTarget(
@@ -120,20 +120,20 @@ let package = Package(
         ),
         .testTarget(
             name: "WPPushgatewayTests",
-            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit"]
         ),
         .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
-            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit", "WPTestSupport"],
+            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
             exclude: ["Snapshots"]
         ),
         .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
         .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
         .testTarget(
             name: "WPConfigTests",
-            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit"]
         ),
         .testTarget(
             name: "WPClientTests",
@@ -154,7 +154,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPStorageTests",
-            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture"]
+            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "wp-storage-torture"]
         ),
         .testTarget(
             name: "WPEnergyTests",
@@ -162,15 +162,15 @@ let package = Package(
         ),
         .testTarget(
             name: "WPCollectorTests",
-            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSchedulerTests",
-            dependencies: ["WPScheduler", "WPLogging", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPScheduler", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPServerTests",
-            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSimulatorTests",
@@ -180,9 +180,8 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPCommandLine",
-                "WPClient",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPTestKit", "WPTestSupport",
+                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
+                "WPDashboard", "WPTestKit",
             ]
         ),
     ],
