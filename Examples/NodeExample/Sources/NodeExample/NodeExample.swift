@@ -58,7 +58,7 @@ struct NodeExample {
             try? durations.with(exchange.route).observe(exchange.duration)
         }
         let gateway = try CommandLine.arguments.dropFirst(2).first.map {
-            try Pushgateway(url: $0, group: PushGroup(job: "node-example", ["instance": "127.0.0.1:\(port)"]))
+            try Pushgateway(url: $0, group: PushGroup(job: "node-example", labels: ["instance": "127.0.0.1:\(port)"]))
         }
 
         let running = Task {
