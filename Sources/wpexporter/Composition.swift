@@ -18,7 +18,7 @@ enum Composition {
     /// How the running exporter gets other settings.
     struct Reloading: Sendable {
         /// Loads them from all layers; it may block.
-        var load: @Sendable () throws -> LoadedSettings
+        var load: @Sendable () throws -> LoadedSettings<ExporterSettings>
         /// How parts outside of the exporter take them, such as the log.
         var steps: [ReloadStep] = []
     }
@@ -31,7 +31,7 @@ enum Composition {
     ///   - reloading: where other settings come from later; nil for those that stay.
     /// - Throws: what the first part that fails says of itself, in a sentence for an operator.
     static func exporter(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         inherited: [Int32] = [],
         logger: Logger,
         reloading: Reloading? = nil
@@ -153,7 +153,7 @@ enum Composition {
     /// Makes what reads the devices, for a command that does no more than that.
     /// - Parameter observer: hears of exchanges and log-ins.
     static func source(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         observer: any DeviceSourceObserver,
         logger: Logger
     ) throws -> any DeviceSource {
@@ -163,7 +163,7 @@ enum Composition {
     /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
     /// read and shown of an exporter's totals is a matter of its own; a running exporter holds the data directory.
     static func watch(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         timeSource: any TimeSource,
         logger: Logger
     ) async throws -> (collector: Collector, scheduler: any Scheduling) {

@@ -35,7 +35,7 @@ enum HealthcheckCommand: Command {
             CommandOption("--timeout", .value("DURATION"), help: "How long to wait", defaultText: "3s"),
             ConfigOption.option,
         ],
-        shared: SettingTable.options,
+        shared: ExporterSettings.table.options,
         examples: [.init("wpexporter healthcheck --url http://127.0.0.1:9090/health", "Ask a certain exporter")],
         exitStatuses: [
             .init(0, "it serves"),
@@ -95,7 +95,7 @@ enum HealthcheckCommand: Command {
     }
 
     /// Where the exporter with these settings is reached from its own computer.
-    private static func localURL(_ loaded: LoadedSettings) -> String {
+    private static func localURL(_ loaded: LoadedSettings<ExporterSettings>) -> String {
         let server = loaded.settings.server
         let host =
             switch server.host {

@@ -5,7 +5,7 @@ import WPYAML
 
 /// The settings in effect, or what is wrong with them, for people and for programs. Secrets are redacted.
 enum SettingsReport {
-    static func text(of loaded: LoadedSettings, _ format: FormatOption) throws -> String {
+    static func text(of loaded: LoadedSettings<ExporterSettings>, _ format: FormatOption) throws -> String {
         switch format {
         case .text: text(of: loaded)
         case .json: try json(of: loaded)
@@ -28,7 +28,7 @@ enum SettingsReport {
         )
     }
 
-    private static func text(of loaded: LoadedSettings) -> String {
+    private static func text(of loaded: LoadedSettings<ExporterSettings>) -> String {
         let rows = loaded.effective.map { ($0.key, $0.value.isEmpty ? "(none)" : $0.value, $0.origin.description) }
         let keyWidth = rows.map(\.0.count).max() ?? 0
         // One long value should not push the others' origins out of sight.
@@ -43,7 +43,7 @@ enum SettingsReport {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    private static func json(of loaded: LoadedSettings) throws -> String {
+    private static func json(of loaded: LoadedSettings<ExporterSettings>) throws -> String {
         try json(
             Report(
                 valid: true,

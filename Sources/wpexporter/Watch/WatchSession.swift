@@ -38,7 +38,7 @@ struct WatchSession: Sendable {
 
     /// - Parameter limit: after how many readings it ends by itself; nil for never.
     init(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         collector: Collector,
         scheduler: any Scheduling,
         timeSource: any TimeSource,
