@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPExporter
 
 /// How the program ends.
 enum ExitStatus: Int32 {

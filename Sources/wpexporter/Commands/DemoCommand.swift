@@ -2,6 +2,8 @@
 
 import WPCollector
 import WPConfig
+import WPService
+import WPExporter
 import WPLogging
 import WPModel
 import WPServer

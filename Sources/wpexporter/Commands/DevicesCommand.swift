@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPDashboard
+import WPService
+import WPExporter
 import WPLogging
 import WPModel
 import WPTerminal

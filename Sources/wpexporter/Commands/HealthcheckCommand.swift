@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPExporter
 import WPHTTP
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPExporter
 
 /// `wpexporter man`
 enum ManCommand: Command {
