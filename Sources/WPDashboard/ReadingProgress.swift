@@ -29,6 +29,8 @@ package final class ReadingProgress: DeviceSourceObserver {
 
     package func tokenChanged(expiry: Duration?) {}
 
+    func recordsRejected(_ count: Int) {}
+
     /// Shows the line from the first second on, until the task is cancelled.
     package func run() async {
         guard terminal.isTerminal else { return }

@@ -228,9 +228,9 @@ package enum Composition {
         _ timeSource: any TimeSource,
         _ observer: any DeviceSourceObserver,
         _ logger: Logger
-    ) throws -> WinPowerClient {
+    ) throws -> any DeviceSource {
         guard let target = settings.target else { throw MissingTarget() }
-        return WinPowerClient(
+        let client = WinPowerClient(
             configuration: WinPowerClient.Configuration(settings),
             transport: try HTTPClient(HTTPClient.Configuration(settings, target, logger: logger)),
             credentials: {
@@ -240,6 +240,7 @@ package enum Composition {
             observer: observer,
             logger: logger.named(.client)
         )
+        return AdvisedDeviceSource(client)
     }
 
     private static func tlsContext(_ settings: ServerTLSSettings, logger: Logger) throws -> (any TLSContextSource)? {
