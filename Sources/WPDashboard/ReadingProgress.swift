@@ -29,7 +29,7 @@ package final class ReadingProgress: DeviceSourceObserver {
 
     package func tokenChanged(expiry: Duration?) {}
 
-    func recordsRejected(_ count: Int) {}
+    package func recordsRejected(_ count: Int) {}
 
     /// Shows the line from the first second on, until the task is cancelled.
     package func run() async {
