@@ -107,7 +107,7 @@ let package = Package(
 
         // Tests.
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
-        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
@@ -117,7 +117,7 @@ let package = Package(
         ),
         .target(
             name: "ArbitraryMetrics",
-            dependencies: ["WPMetrics", "WPTestKit", "WPTestSupport"],
+            dependencies: ["WPMetrics", "WPTestSupport"],
             path: "Tests/ArbitraryMetrics"
         ),
         .executableTarget(
@@ -133,13 +133,13 @@ let package = Package(
         ),
         .testTarget(
             name: "WPPushgatewayTests",
-            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit"]
         ),
         .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
-            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit", "WPTestSupport"],
+            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
             exclude: ["Snapshots"]
         ),
         .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
@@ -162,7 +162,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPStorageTests",
-            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture"]
+            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "wp-storage-torture"]
         ),
         .testTarget(
             name: "WPEnergyTests",
@@ -170,15 +170,15 @@ let package = Package(
         ),
         .testTarget(
             name: "WPCollectorTests",
-            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSchedulerTests",
-            dependencies: ["WPScheduler", "WPLogging", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPScheduler", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPServerTests",
-            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSimulatorTests",
@@ -186,15 +186,15 @@ let package = Package(
         ),
         .testTarget(
             name: "WPMetricsHTTPTests",
-            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPTestKit"]
+            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPGzip"]
         ),
-        .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPLogging", "WPTestKit"]),
+        .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPTestKit"]),
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
-                "WPClient", "WPCollector", "WPEnergy", "WPServer", "WPService", "WPSimulator", "WPStorage",
-                "WPPassword", "WPTerminal", "WPDashboard", "WPTestKit", "WPTestSupport",
+                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal", "WPDashboard",
+                "WPTestKit",
             ]
         ),
     ],

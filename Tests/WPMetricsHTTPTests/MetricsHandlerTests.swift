@@ -3,7 +3,6 @@
 import Testing
 import WPGzip
 import WPHTTP
-import WPLogging
 import WPMetrics
 
 @testable import WPMetricsHTTP
