@@ -90,6 +90,7 @@ package enum Composition {
             HTTPServer.Configuration(settings, tls: try tlsContext(settings.server.tls, logger: logger)),
             handler: front,
             logger: logger.named(.server),
+            problems: ErrorReply.renderer(timeSource),
             observer: requests.observe
         )
         let reloader = SettingsReloader(

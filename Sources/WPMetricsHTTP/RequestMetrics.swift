@@ -70,7 +70,7 @@ public final class RequestMetrics: Sendable {
     /// Counts one request that was answered: the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
         // The names of routes and the statuses are few and fixed, so neither family can be full.
-        guard let children = try? children(for: Key(handler: exchange.handler, status: exchange.status.code)) else {
+        guard let children = try? children(for: Key(handler: exchange.route, status: exchange.status.code)) else {
             return
         }
         children.requests.increment()
@@ -105,6 +105,4 @@ private struct InFlightHandler: HTTPHandler {
         defer { inFlight.decrement() }
         return try await handler.respond(to: request)
     }
-
-    func label(for request: HTTPRequest) -> String { handler.label(for: request) }
 }

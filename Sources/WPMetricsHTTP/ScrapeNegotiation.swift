@@ -3,6 +3,7 @@
 import Synchronization
 import WPHTTP
 import WPMetrics
+import WPText
 
 /// The form of a response to a scrape.
 struct ScrapeVariant: Sendable {
@@ -87,22 +88,6 @@ enum ScrapeQuery {
     }
 
     private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        UInt8(exactly: Character(Unicode.Scalar(byte)).hexDigitValue ?? 256)
+        PercentEncoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
