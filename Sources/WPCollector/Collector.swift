@@ -92,8 +92,8 @@ public final class Collector: Sendable {
         } catch is CancellationError {
             return .cancelled
         } catch let error as DeviceSourceError {
-            // Only an answer tells that credentials are refused; a source that pauses after one has not lost the server.
-            after.reachedServer = error.reachedServer || (error.reason == .auth && before.reachedServer)
+            // A source that pauses contacts nobody, so nothing is known of the server.
+            after.reachedServer = error.reachedServer
             after.wasAuthenticated = error.wasAuthenticated
             after.failure = failure(error.reason, error.message, after: before)
         } catch {

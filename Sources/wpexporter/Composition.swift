@@ -217,9 +217,9 @@ enum Composition {
         _ timeSource: any TimeSource,
         _ observer: any DeviceSourceObserver,
         _ logger: Logger
-    ) throws -> WinPowerClient {
+    ) throws -> any DeviceSource {
         guard let target = settings.target else { throw MissingTarget() }
-        return WinPowerClient(
+        let client = WinPowerClient(
             configuration: WinPowerClient.Configuration(settings),
             transport: try HTTPClient(HTTPClient.Configuration(settings, target, logger: logger)),
             credentials: {
@@ -229,6 +229,7 @@ enum Composition {
             observer: observer,
             logger: logger.named(.client)
         )
+        return AdvisedDeviceSource(client)
     }
 
     private static func tlsContext(_ settings: ServerTLSSettings, logger: Logger) throws -> (any TLSContextSource)? {

@@ -29,6 +29,8 @@ final class ReadingProgress: DeviceSourceObserver {
 
     func tokenChanged(expiry: Duration?) {}
 
+    func recordsRejected(_ count: Int) {}
+
     /// Shows the line from the first second on, until the task is cancelled.
     func run() async {
         guard terminal.isTerminal else { return }
