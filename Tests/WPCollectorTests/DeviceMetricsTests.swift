@@ -3,6 +3,7 @@
 import Synchronization
 import Testing
 import WPCollector
+import WPLogging
 import WPMetrics
 import WPModel
 import WPTestKit
