@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
+        .library(name: "WPYAML", targets: ["WPYAML"]),
+        .library(name: "WPCommandLine", targets: ["WPCommandLine"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
@@ -59,11 +61,13 @@ let package = Package(
         .target(name: "WPMetrics"),
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText"]),
         .target(name: "WPTerminal"),
+        .target(name: "WPYAML"),
+        .target(name: "WPCommandLine"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
         .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
-        .target(name: "WPConfig", dependencies: ["WPModel"]),
+        .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
@@ -95,7 +99,7 @@ let package = Package(
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "CBuildInfo",
+                "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
             ]
         ),
 
@@ -103,8 +107,8 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPHTTP", "WPConfig", "WPStorage", "WPCollector", "WPServer", "WPSimulator",
-                "WPTerminal", "WPDashboard", "WPService", "WPExporter",
+                "WPModel", "WPLogging", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
+                "WPCollector", "WPServer", "WPSimulator", "WPTerminal", "WPDashboard", "WPService", "WPExporter",
             ]
         ),
 
@@ -146,7 +150,12 @@ let package = Package(
             dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
             exclude: ["Snapshots"]
         ),
-        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
+        .testTarget(
+            name: "WPConfigTests",
+            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit"]
+        ),
         .testTarget(
             name: "WPClientTests",
             dependencies: [
@@ -197,7 +206,8 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal", "WPDashboard",
+                "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
+                "WPDashboard",
                 "WPTestKit",
             ]
         ),

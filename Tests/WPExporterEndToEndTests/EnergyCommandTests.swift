@@ -3,6 +3,7 @@
 import Testing
 import WPDashboard
 import WPConfig
+import WPCommandLine
 import WPLogging
 import WPModel
 import WPStorage

@@ -2,6 +2,7 @@
 
 package import WPConfig
 package import WPModel
+package import WPYAML
 
 /// The settings in effect, or what is wrong with them, for people and for programs. Secrets are redacted.
 package enum SettingsReport {

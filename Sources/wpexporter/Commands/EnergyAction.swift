@@ -2,6 +2,7 @@
 
 import WPConfig
 import WPDashboard
+import WPCommandLine
 import WPModel
 import WPTerminal
 

@@ -3,6 +3,7 @@
 import WPConfig
 import WPExporter
 import WPModel
+import WPCommandLine
 
 /// `wpexporter version`
 enum VersionCommand: Command {
