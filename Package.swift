@@ -46,14 +46,15 @@ let package = Package(
 
         // Leaves.
         .target(name: "WPModel"),
+        .target(name: "WPText"),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
         .target(
             name: "WPPassword",
             dependencies: ["COpenSSL", .target(name: "CCrypt", condition: .when(platforms: [.linux]))]
         ),
-        .target(name: "WPLogging", dependencies: ["WPGzip"]),
+        .target(name: "WPLogging", dependencies: ["WPGzip", "WPText"]),
         .target(name: "WPMetrics"),
-        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
+        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText"]),
         .target(name: "WPTerminal"),
 
         // Modules.
@@ -68,11 +69,13 @@ let package = Package(
         .target(name: "WPDashboard", dependencies: ["WPModel", "WPLogging", "WPTerminal"]),
         .target(
             name: "WPServer",
-            dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+            dependencies: [
+                "WPLogging", "WPHTTP", "WPText", .target(name: "CLinux", condition: .when(platforms: [.linux])),
+            ]
         ),
         .target(
             name: "WPSimulator",
-            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
+            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPText", "WPLogging", "WPHTTP", "WPServer"]
         ),
 
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
@@ -83,13 +86,14 @@ let package = Package(
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
-                "WPDashboard", "CBuildInfo",
+                "WPDashboard", "WPText", "CBuildInfo",
             ]
         ),
 
         // Tests.
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
+        .testTarget(name: "WPTextTests", dependencies: ["WPText"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
