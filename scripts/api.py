@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the package's libraries offer, read from the symbol graphs that the compiler writes. Used by scripts/docs and
 scripts/public-api."""
 import json
