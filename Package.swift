@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
+        .library(name: "WPYAML", targets: ["WPYAML"]),
+        .library(name: "WPCommandLine", targets: ["WPCommandLine"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
@@ -56,11 +58,13 @@ let package = Package(
         .target(name: "WPMetrics"),
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText"]),
         .target(name: "WPTerminal"),
+        .target(name: "WPYAML"),
+        .target(name: "WPCommandLine"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
         .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
-        .target(name: "WPConfig", dependencies: ["WPModel"]),
+        .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
@@ -84,6 +88,7 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
+                "WPYAML", "WPCommandLine",
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
                 "WPDashboard", "WPText", "CBuildInfo",
@@ -128,7 +133,12 @@ let package = Package(
             dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
             exclude: ["Snapshots"]
         ),
-        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
+        .testTarget(
+            name: "WPConfigTests",
+            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit"]
+        ),
         .testTarget(
             name: "WPClientTests",
             dependencies: [
@@ -173,7 +183,7 @@ let package = Package(
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
+                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPCommandLine",
                 "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
                 "WPDashboard", "WPTestKit",
             ]
