@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The star: leaves know nobody, modules know leaves only, the executable knows them all.
+// Leaves depend on no other target, modules on leaves, compositions on modules, and the executable on all of them.
 // Every edge is written here; CI builds with --explicit-target-dependency-import-check error.
 let package = Package(
     name: "winpower-exporter",
@@ -16,6 +16,8 @@ let package = Package(
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
+        .library(name: "WPYAML", targets: ["WPYAML"]),
+        .library(name: "WPCommandLine", targets: ["WPCommandLine"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
@@ -23,6 +25,9 @@ let package = Package(
         .library(name: "WPCollector", targets: ["WPCollector"]),
         .library(name: "WPScheduler", targets: ["WPScheduler"]),
         .library(name: "WPServer", targets: ["WPServer"]),
+        .library(name: "WPMetricsHTTP", targets: ["WPMetricsHTTP"]),
+        .library(name: "WPService", targets: ["WPService"]),
+        .library(name: "WPExporter", targets: ["WPExporter"]),
         .library(name: "WPTestKit", targets: ["WPTestKit"]),
         .library(name: "WPSimulator", targets: ["WPSimulator"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
@@ -61,11 +66,13 @@ let package = Package(
         ),
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
         .target(name: "WPTerminal"),
+        .target(name: "WPYAML"),
+        .target(name: "WPCommandLine"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
         .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
-        .target(name: "WPConfig", dependencies: ["WPModel"]),
+        .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
@@ -86,14 +93,28 @@ let package = Package(
 
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP"]),
 
-        // The composition.
+        .target(
+            name: "WPMetricsHTTP",
+            dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
+        ),
+        .target(name: "WPService", dependencies: ["WPLogging"]),
+
+        // The composition: the running exporter as a library.
+        .target(
+            name: "WPExporter",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
+                "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
+                "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
+            ]
+        ),
+
+        // The executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
-                "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "CBuildInfo",
+                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
+                "WPCollector", "WPServer", "WPSimulator", "WPTerminal", "WPDashboard", "WPService", "WPExporter",
             ]
         ),
 
@@ -139,7 +160,12 @@ let package = Package(
             dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
             exclude: ["Snapshots"]
         ),
-        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
+        .testTarget(
+            name: "WPConfigTests",
+            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit"]
+        ),
         .testTarget(
             name: "WPClientTests",
             dependencies: [
@@ -184,11 +210,17 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WPMetricsHTTPTests",
+            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPGzip"]
+        ),
+        .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPTestKit"]),
+        .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
-                "WPDashboard", "WPTestKit",
+                "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
+                "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
+                "WPDashboard",
+                "WPTestKit",
             ]
         ),
     ],

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import WPCollector
+import WPCommandLine
 import WPConfig
+import WPService
+import WPExporter
 import WPLogging
 import WPModel
 import WPServer
