@@ -4,6 +4,7 @@ import WPCommandLine
 import WPConfig
 import WPExporter
 import WPHTTP
+import WPSockets
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -98,13 +99,7 @@ enum HealthcheckCommand: Command {
     /// Where the exporter with these settings is reached from its own computer.
     private static func localURL(_ loaded: LoadedSettings<ExporterSettings>) -> String {
         let server = loaded.settings.server
-        let host =
-            switch server.host {
-            case "0.0.0.0": "127.0.0.1"
-            case "::": "[::1]"
-            case let literal where literal.contains(":"): "[\(literal)]"
-            case let name: name
-            }
-        return "\(server.tls.certFile == nil ? "http" : "https")://\(host):\(server.port)/health"
+        let place = HostPort(host: server.host, port: server.port).forLocalClient
+        return "\(server.tls.certFile == nil ? "http" : "https")://\(place)/health"
     }
 }

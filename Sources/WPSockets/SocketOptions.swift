@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+#if os(Linux)
+package import CLinux
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -8,54 +12,54 @@ import Musl
 import Darwin
 #endif
 
-/// The socket options and calls that a server uses.
-enum SocketOptions {
+/// The socket options that client and server use, and the names of sockets.
+package enum SocketOptions {
     @discardableResult
-    static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
+    package static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
         var value = value
         return setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
     /// A response leaves in one piece: there is nothing for Nagle's algorithm to gather.
-    static func disableDelay(_ descriptor: Int32) {
+    package static func disableDelay(_ descriptor: Int32) {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
 
     /// How many bytes of responses the system holds for a connection that are not on their way yet. Without this bound
     /// it is megabytes: some thousand peers that don't read would take all memory that the system has for TCP, and
     /// everybody else would stall.
-    static let unsentLimit: Int32 = 128 << 10
+    package static let unsentLimit: Int32 = 128 << 10
 
     /// Holds the system to ``unsentLimit``.
-    static func limitUnsent(_ descriptor: Int32) {
+    package static func limitUnsent(_ descriptor: Int32) {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentLimit)
     }
 
     /// Makes closing reset the connection, so that the peer can't take what it got for the whole.
-    static func resetOnClose(_ descriptor: Int32) {
+    package static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
     /// Sends the end of the stream; what the peer sends can still be read.
-    static func endSending(_ descriptor: Int32) {
+    package static func endSending(_ descriptor: Int32) {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// The value of an option; nil for what is no socket.
-    static func get(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32? {
+    package static func get(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : nil
     }
 
     /// The peer's address and port in digits; nil when it is gone.
-    static func peer(of descriptor: Int32) -> String? {
+    package static func peer(of descriptor: Int32) -> String? {
         name { getpeername(descriptor, $0, $1) }?.description
     }
 
     /// The address and port, in digits, that a socket is bound to; nil for one that has no port.
-    static func localName(of descriptor: Int32) -> HostPort? {
+    package static func localName(of descriptor: Int32) -> HostPort? {
         name { getsockname(descriptor, $0, $1) }
     }
 
@@ -93,12 +97,4 @@ enum SocketOptions {
     private static func text(_ characters: [CChar]) -> String {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
-}
-
-/// A host and a port as people write them, with brackets around an IPv6 literal.
-struct HostPort: CustomStringConvertible {
-    var host: String
-    var port: Int
-
-    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

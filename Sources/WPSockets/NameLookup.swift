@@ -3,38 +3,38 @@
 import Dispatch
 import Synchronization
 
-/// Looks one name up, again and again, without letting the system's resolver hold anybody longer than they want:
-/// `getaddrinfo` has no time limit, so it runs on a thread of its own.
+/// Looks one name up, again and again, under the deadline of each caller: `getaddrinfo` has no time limit,
+/// so it runs on a thread of its own.
 ///
-/// At most one look-up runs at a time. Whoever comes while a look-up that an earlier caller has given up still hangs
-/// waits for that one instead of starting another.
-final class NameLookup: Sendable {
+/// At most one look-up runs at a time. While one that an earlier caller has given up still hangs, later callers wait for
+/// it instead of starting another.
+package final class NameLookup: Sendable {
     /// A blocking look-up.
-    typealias Resolve = @Sendable (_ host: String, _ port: UInt16) throws(ClientFault) -> [SocketAddress]
+    package typealias Resolve = @Sendable (_ host: String, _ port: UInt16) throws(SocketFault) -> [SocketAddress]
 
     private enum State {
         case idle
         case running
-        case done(Result<[SocketAddress], ClientFault>)
+        case done(Result<[SocketAddress], SocketFault>)
     }
 
     private let host: String
     private let port: UInt16
     private let waiter: SocketWaiter
     private let resolve: Resolve
-    private let queue = DispatchQueue(label: "http-client.name-look-up")
+    private let queue = DispatchQueue(label: "name-look-up")
     private let state = Mutex(State.idle)
 
     /// Creates a look-up.
     /// - Parameters:
-    ///   - host: a name or an address in digits; the latter is never looked up.
+    ///   - host: a name or an address in digits; neither an address nor `localhost` is ever looked up.
     ///   - waiter: what callers wait on, and is woken when a look-up ends.
     ///   - resolve: how to look up; a test's may hang.
-    init(
+    package init(
         host: String,
         port: UInt16,
         waiter: SocketWaiter,
-        resolve: @escaping Resolve = { (host, port) throws(ClientFault) in try SocketAddress.lookUp(host, port: port) }
+        resolve: @escaping Resolve = { (host, port) throws(SocketFault) in try SocketAddress.lookUp(host, port: port) }
     ) {
         self.host = host
         self.port = port
@@ -43,13 +43,13 @@ final class NameLookup: Sendable {
     }
 
     /// Gives the addresses, never none.
-    /// - Throws: when the look-up fails or patience ends.
-    func addresses(_ patience: Patience) throws(ClientFault) -> [SocketAddress] {
-        if let literal = try? SocketAddress.lookUp(host, port: port, numericOnly: true) { return literal }
+    /// - Throws: when the look-up fails or the context does.
+    package func addresses(_ context: CallContext) throws(SocketFault) -> [SocketAddress] {
+        if let known = try? SocketAddress.lookUp(host, port: port, numericOnly: true) { return known }
         start()
         while true {
             if let result = takeResult() { return try result.get() }
-            try patience.wait()
+            try context.wait()
         }
     }
 
@@ -62,8 +62,8 @@ final class NameLookup: Sendable {
         }
         guard isNeeded else { return }
         queue.async { [self] in
-            let result: Result<[SocketAddress], ClientFault>
-            do throws(ClientFault) {
+            let result: Result<[SocketAddress], SocketFault>
+            do throws(SocketFault) {
                 result = .success(try resolve(host, port))
             } catch {
                 result = .failure(error)
@@ -73,7 +73,7 @@ final class NameLookup: Sendable {
         }
     }
 
-    private func takeResult() -> Result<[SocketAddress], ClientFault>? {
+    private func takeResult() -> Result<[SocketAddress], SocketFault>? {
         state.withLock { state in
             guard case .done(let result) = state else { return nil }
             state = .idle

@@ -3,21 +3,21 @@
 import Synchronization
 
 #if canImport(Glibc)
-import Glibc
+package import Glibc
 #elseif canImport(Musl)
-import Musl
+package import Musl
 #elseif canImport(Darwin)
-import Darwin
+package import Darwin
 #endif
 
 /// Blocks one thread until a socket is ready, a moment has passed, or another thread wakes it.
 ///
 /// Waking goes through a pipe rather than through the socket, so that it also ends a wait that has no socket yet, and
 /// can't hit the next socket that happens to get the same descriptor.
-final class SocketWaiter: Sendable {
+package final class SocketWaiter: Sendable {
     /// What ended a wait.
-    enum Outcome {
-        /// The socket can go on, if only to say that it failed.
+    package enum Outcome {
+        /// The socket is ready, if only to report that it failed.
         case ready
         /// Another thread called ``SocketWaiter/wake()``, perhaps before the wait began.
         case woken
@@ -30,10 +30,10 @@ final class SocketWaiter: Sendable {
 
     /// Creates a waiter.
     /// - Throws: when the process has no descriptors left.
-    init() throws(ClientFault) {
+    package init() throws(SocketFault) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw ClientFault(.connect, "no pipe could be made (\(systemReason()))")
+            throw SocketFault(.connect, "no pipe could be made (\(systemReason()))")
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends {
@@ -48,7 +48,7 @@ final class SocketWaiter: Sendable {
     }
 
     /// Ends the wait of the thread that waits now, or the next wait when none does.
-    func wake() {
+    package func wake() {
         var byte: UInt8 = 1
         // A full pipe will wake all the same. The read end lives as long as this, so there is no SIGPIPE.
         _ = write(writeEnd, &byte, 1)
@@ -58,7 +58,7 @@ final class SocketWaiter: Sendable {
     /// - Parameters:
     ///   - descriptor: the socket; nil to wait for waking alone.
     ///   - events: `POLLIN`, `POLLOUT` or both.
-    func wait(for descriptor: Int32?, _ events: Int32, until deadline: Deadline) -> Outcome {
+    package func wait(for descriptor: Int32?, _ events: Int32, until deadline: Deadline) -> Outcome {
         while true {
             // poll skips a negative descriptor.
             var entries = [
@@ -84,6 +84,6 @@ final class SocketWaiter: Sendable {
 }
 
 /// What the last failed system call on this thread says.
-func systemReason(_ code: Int32 = errno) -> String {
+package func systemReason(_ code: Int32 = errno) -> String {
     String(cString: strerror(code))
 }
