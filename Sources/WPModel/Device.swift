@@ -16,6 +16,9 @@ public struct Device: Hashable, Sendable {
     public var protocolID: Int?
     /// `assetDevice.areaId`, the area of the WinPower tree that the device hangs in.
     public var areaID: String?
+    /// `assetDevice.isActive`: whether the operator has the device in use; nil when the server did not say. WinPower may
+    /// repeat the last values of one that is not.
+    public var isActive: Bool?
     /// `config.inputPhaseNumber`: 1 or 3.
     public var inputPhaseCount: Int?
     /// `config.outputPhaseNumber`: 1 or 3.
@@ -32,6 +35,7 @@ public struct Device: Hashable, Sendable {
         firmwareVersion: String? = nil,
         protocolID: Int? = nil,
         areaID: String? = nil,
+        isActive: Bool? = nil,
         inputPhaseCount: Int? = nil,
         outputPhaseCount: Int? = nil,
         rating: Rating = Rating()
@@ -43,6 +47,7 @@ public struct Device: Hashable, Sendable {
         self.firmwareVersion = firmwareVersion
         self.protocolID = protocolID
         self.areaID = areaID
+        self.isActive = isActive
         self.inputPhaseCount = inputPhaseCount
         self.outputPhaseCount = outputPhaseCount
         self.rating = rating
