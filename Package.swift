@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
+        .library(name: "WPYAML", targets: ["WPYAML"]),
+        .library(name: "WPCommandLine", targets: ["WPCommandLine"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
@@ -46,20 +48,23 @@ let package = Package(
 
         // Leaves.
         .target(name: "WPModel"),
+        .target(name: "WPText"),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
         .target(
             name: "WPPassword",
             dependencies: ["COpenSSL", .target(name: "CCrypt", condition: .when(platforms: [.linux]))]
         ),
-        .target(name: "WPLogging", dependencies: ["WPGzip"]),
+        .target(name: "WPLogging", dependencies: ["WPGzip", "WPText"]),
         .target(name: "WPMetrics"),
-        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
+        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText"]),
         .target(name: "WPTerminal"),
+        .target(name: "WPYAML"),
+        .target(name: "WPCommandLine"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
         .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
-        .target(name: "WPConfig", dependencies: ["WPModel"]),
+        .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
@@ -68,11 +73,13 @@ let package = Package(
         .target(name: "WPDashboard", dependencies: ["WPModel", "WPLogging", "WPTerminal"]),
         .target(
             name: "WPServer",
-            dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+            dependencies: [
+                "WPLogging", "WPHTTP", "WPText", .target(name: "CLinux", condition: .when(platforms: [.linux])),
+            ]
         ),
         .target(
             name: "WPSimulator",
-            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
+            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPText", "WPLogging", "WPHTTP", "WPServer"]
         ),
 
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
@@ -81,15 +88,17 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
+                "WPYAML", "WPCommandLine",
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
-                "WPDashboard", "CBuildInfo",
+                "WPDashboard", "WPText", "CBuildInfo",
             ]
         ),
 
         // Tests.
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
-        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
+        .testTarget(name: "WPTextTests", dependencies: ["WPText"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
@@ -99,7 +108,7 @@ let package = Package(
         ),
         .target(
             name: "ArbitraryMetrics",
-            dependencies: ["WPMetrics", "WPTestKit", "WPTestSupport"],
+            dependencies: ["WPMetrics", "WPTestSupport"],
             path: "Tests/ArbitraryMetrics"
         ),
         .executableTarget(
@@ -115,16 +124,21 @@ let package = Package(
         ),
         .testTarget(
             name: "WPPushgatewayTests",
-            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit"]
         ),
         .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
-            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit", "WPTestSupport"],
+            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
             exclude: ["Snapshots"]
         ),
-        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
+        .testTarget(
+            name: "WPConfigTests",
+            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit"]
+        ),
         .testTarget(
             name: "WPClientTests",
             dependencies: [
@@ -144,7 +158,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPStorageTests",
-            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture"]
+            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "wp-storage-torture"]
         ),
         .testTarget(
             name: "WPEnergyTests",
@@ -152,15 +166,15 @@ let package = Package(
         ),
         .testTarget(
             name: "WPCollectorTests",
-            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSchedulerTests",
-            dependencies: ["WPScheduler", "WPLogging", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPScheduler", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPServerTests",
-            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSimulatorTests",
@@ -169,9 +183,9 @@ let package = Package(
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPTestKit", "WPTestSupport",
+                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPCommandLine",
+                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
+                "WPDashboard", "WPTestKit",
             ]
         ),
     ],

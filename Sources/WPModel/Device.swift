@@ -16,8 +16,7 @@ public struct Device: Hashable, Sendable {
     public var protocolID: Int?
     /// `assetDevice.areaId`, the area of the WinPower tree that the device hangs in.
     public var areaID: String?
-    /// `assetDevice.isActive`: whether the operator has the device in use; nil when the server did not say. WinPower may
-    /// repeat the last values of one that is not.
+    /// `assetDevice.isActive`: whether the operator has WinPower poll the device. nil when the server did not say.
     public var isActive: Bool?
     /// `config.inputPhaseNumber`: 1 or 3.
     public var inputPhaseCount: Int?

@@ -75,7 +75,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
         verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
         let expiry = TokenExpiry()
         tokenExpiry = expiry
-        try registry.value(
+        try registry.function(
             name: "winpower_token_expiry_seconds",
             help: "Seconds until the token is treated as ended; 0 without one.",
             unit: "seconds"

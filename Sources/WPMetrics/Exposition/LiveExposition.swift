@@ -13,10 +13,13 @@ import Synchronization
 public final class LiveExposition: Sendable {
     /// One exposition.
     public struct Scrape: Sendable {
-        /// Its parts in order. A segment whose families are as they were is the same object as before.
-        public let segments: [ExpositionSegment]
+        /// Its parts in order. A segment whose families have not changed is the same object as before.
+        package let segments: [ExpositionSegment]
         /// What was left out, and why.
         public let failures: [CollectionFailure]
+
+        /// The whole exposition.
+        public var body: [UInt8] { segments.joined() }
     }
 
     private let registry: Registry

@@ -3,7 +3,7 @@
 /// A format in which an exposition can be served, and how a scraper's wish is met.
 public struct ExpositionFormat: Sendable, Hashable {
     /// The languages.
-    public enum Syntax: Sendable, Hashable, CaseIterable {
+    package enum Syntax: Sendable, Hashable, CaseIterable {
         /// The Prometheus text format 0.0.4: ``TextFormat``.
         case text
         /// OpenMetrics 1.0.0: ``OpenMetricsFormat``.
@@ -12,7 +12,7 @@ public struct ExpositionFormat: Sendable, Hashable {
 
     /// The ways to write names outside the classic character set (prometheus.io/docs/instrumenting/escaping_schemes).
     /// All names of this library are inside it and look the same in each, so that each can be promised.
-    public enum NameEscaping: String, Sendable, Hashable, CaseIterable {
+    package enum NameEscaping: String, Sendable, Hashable, CaseIterable {
         /// Any UTF-8, quoted.
         case allowUTF8 = "allow-utf-8"
         /// `_` for each other character.
@@ -24,9 +24,9 @@ public struct ExpositionFormat: Sendable, Hashable {
     }
 
     /// The language.
-    public let syntax: Syntax
+    package let syntax: Syntax
     /// The way to write names that the scraper asked for; nil when it did not. Only OpenMetrics tells it.
-    public let escaping: NameEscaping?
+    package let escaping: NameEscaping?
 
     /// The Prometheus text format 0.0.4.
     public static let text = ExpositionFormat(.text)
@@ -34,7 +34,7 @@ public struct ExpositionFormat: Sendable, Hashable {
     public static let openMetrics = ExpositionFormat(.openMetrics)
 
     /// Creates a format.
-    public init(_ syntax: Syntax, escaping: NameEscaping? = nil) {
+    package init(_ syntax: Syntax, escaping: NameEscaping? = nil) {
         self.syntax = syntax
         self.escaping = escaping
     }
@@ -52,6 +52,23 @@ public struct ExpositionFormat: Sendable, Hashable {
         switch syntax {
         case .text: TextFormat.encode(families)
         case .openMetrics: OpenMetricsFormat.encode(families)
+        }
+    }
+
+    /// Reads a whole exposition strictly; what ``encode(_:)`` writes is read back unchanged, except for what the format
+    /// can't show.
+    /// - Parameters:
+    ///   - bytes: the exposition.
+    ///   - limits: what it may take at most.
+    /// - Throws: ``ExpositionParseError`` with the first line that is wrong; for a family that does not add up, the line
+    ///   on which it begins.
+    public func parse(
+        _ bytes: [UInt8],
+        limits: ParserLimits = ParserLimits()
+    ) throws(ExpositionParseError) -> [MetricFamily] {
+        switch syntax {
+        case .text: try TextParser(limits: limits).parse(bytes)
+        case .openMetrics: try OpenMetricsParser(limits: limits).parse(bytes)
         }
     }
 
