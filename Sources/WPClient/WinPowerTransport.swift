@@ -21,6 +21,7 @@ public protocol WinPowerTransport: Sendable {
 }
 
 extension WinPowerTransport {
+    /// One request after the other.
     public var maxConcurrentRequests: Int { 1 }
 }
 
