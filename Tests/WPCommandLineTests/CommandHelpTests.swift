@@ -158,6 +158,13 @@ import WPCommandLine
         #expect(command.help(program: "x").contains("\nWays:\n  left  To the left\n  up    Up\n\nOptions:\n"))
     }
 
+    @Test func aColumnOfLongTermsAloneIsNarrow() {
+        let term = String(repeating: "a", count: 31)
+        let command = CommandSpec("go", summary: "Goes", lists: [.init("Ways", [(term, "Far")])])
+        let margin = String(repeating: " ", count: 19)
+        #expect(command.help(program: "x").contains("\nWays:\n  \(term)\n\(margin)Far\n"))
+    }
+
     @Test func breaksExamplesAsAShellJoinsThem() {
         let command = CommandSpec(
             "go",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPClient
 import WPConfig
 import WPHTTP
 import WPLogging
@@ -31,6 +32,13 @@ import WPModel
         }
         #expect(pinned.verification == .pinned(try #require(TLSFingerprint(digits))))
         #expect(throws: (any Error).self) { try client { $0.tlsFingerprint = "ab" } }
+    }
+
+    @Test func pagesAreFetchedAsManyAtATimeAsTheSettingsSay() {
+        var settings = ExporterSettings().winpower
+        #expect(WinPowerClient.Configuration(settings).maxConcurrentPages == 4)
+        settings.pageConcurrency = 9
+        #expect(WinPowerClient.Configuration(settings).maxConcurrentPages == 9)
     }
 
     @Test func theServerMayHaveAnotherName() throws {

@@ -26,7 +26,8 @@ extension WinPowerClient.Configuration {
             apiTimeout: settings.apiTimeout,
             timeout: settings.timeout,
             tokenLifetime: settings.tokenLifetime,
-            refreshThreshold: settings.refreshThreshold
+            refreshThreshold: settings.refreshThreshold,
+            maxConcurrentPages: settings.pageConcurrency
         )
     }
 }

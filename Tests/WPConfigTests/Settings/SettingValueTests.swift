@@ -50,6 +50,7 @@ import WPConfig
             ("https://10.0.0.1:443/base/x//", .https, "10.0.0.1", 443, "/base/x", "https://10.0.0.1:443/base/x"),
             ("http://[fe80::1]:80", .http, "fe80::1", 80, "", "http://[fe80::1]:80"),
             ("http://[::1]", .http, "::1", nil, "", "http://[::1]"),
+            ("https://[AF09::af]:1", .https, "AF09::af", 1, "", "https://[AF09::af]:1"),
         ] as [(String, WinPowerURL.Scheme, String, Int?, String, String)]
     )
     func readsAnAddress(
