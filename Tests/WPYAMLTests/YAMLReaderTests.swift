@@ -203,6 +203,15 @@ import WPTestSupport
         #expect(try YAMLReader.parse("a: &a [[1]]\nb: [[*a]]", limits: YAMLLimits(depth: 6)) != nil)
     }
 
+    @Test func nextLineIsTheOnlyControlCharacterOfItsBlock() throws {
+        #expect(try YAMLReader.parse("a: b\u{85}c\n") != nil)
+        for character in ["\u{80}", "\u{84}", "\u{86}", "\u{9F}"] {
+            let fault = #expect(throws: YAMLFault.self) { try YAMLReader.parse("a: b\(character)c\n") }
+            #expect(fault?.code == .character)
+            #expect(fault?.position == YAMLPosition(line: 1, column: 5))
+        }
+    }
+
     @Test func quotesNoValue() {
         for text in [
             "p: hunter2: x", "p: [hunter2", "p: 'hunter2' x", "p: 'hunter2", "p: !!int hunter2", "p: @hunter2",
