@@ -22,8 +22,8 @@ let package = Package(
         .library(name: "WPCollector", targets: ["WPCollector"]),
         .library(name: "WPScheduler", targets: ["WPScheduler"]),
         .library(name: "WPServer", targets: ["WPServer"]),
-        .library(name: "WPTestKit", targets: ["WPTestKit"]),
-        .library(name: "WPSimulator", targets: ["WPSimulator"]),
+        .library(name: "WPTestKit", targets: ["WPTestKit", "WPCertificates"]),
+        .library(name: "WPSimulator", targets: ["WPSimulator", "WPCertificates"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
     ],
     targets: [
@@ -70,19 +70,21 @@ let package = Package(
             name: "WPServer",
             dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
         ),
+        // For tests, of this package and of others.
+        .target(name: "WPCertificates", dependencies: ["COpenSSL", "WPModel", "WPHTTP"]),
         .target(
             name: "WPSimulator",
-            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
+            dependencies: ["WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
         ),
-
-        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
+        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP", "WPClient"]),
 
         // The composition.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
+                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPCertificates", "WPGzip", "WPPassword",
+                "WPTerminal",
                 "WPDashboard", "CBuildInfo",
             ]
         ),
@@ -128,13 +130,16 @@ let package = Package(
         .testTarget(
             name: "WPClientTests",
             dependencies: [
-                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPTestKit", "WPTestSupport",
+                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPCertificates", "WPTestKit",
+                "WPTestSupport",
                 "wp-client-soak",
             ]
         ),
         .executableTarget(
             name: "wp-client-soak",
-            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPTestKit", "WPTestSupport"],
+            dependencies: [
+                "WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPCertificates", "WPTestKit", "WPTestSupport",
+            ],
             path: "Tests/ClientSoak"
         ),
         .executableTarget(
@@ -164,13 +169,19 @@ let package = Package(
         ),
         .testTarget(
             name: "WPSimulatorTests",
-            dependencies: ["WPSimulator", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport"]
+            dependencies: [
+                "WPSimulator", "WPCertificates", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "WPTestKitTests",
+            dependencies: ["WPTestKit", "WPCertificates", "WPClient", "WPModel", "WPLogging", "WPHTTP"]
         ),
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
+                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage", "WPTerminal",
                 "WPDashboard", "WPTestKit",
             ]
         ),

@@ -18,7 +18,7 @@ public final class SimulatorServer: Sendable {
         public var host: String
         /// 0 to 65535; 0, the default, lets the system choose. WinPower itself listens on 8081.
         public var port: Int
-        /// The certificate to serve HTTPS with, such as one of ``CertificateAndKey/makeTLSContext(in:)``; nil for HTTP.
+        /// The certificate to serve HTTPS with, such as one of `CertificateAndKey.makeTLSContext(in:)`; nil for HTTP.
         public var tls: TLSContext?
 
         /// Creates a configuration.

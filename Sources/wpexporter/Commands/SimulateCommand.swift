@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCertificates
 import WPConfig
 import WPHTTP
 import WPLogging
