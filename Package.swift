@@ -170,7 +170,8 @@ let package = Package(
         .testTarget(
             name: "WPSimulatorTests",
             dependencies: [
-                "WPSimulator", "WPCertificates", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport",
+                "WPSimulator", "WPCertificates", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit",
+                "WPTestSupport",
             ]
         ),
         .testTarget(

@@ -49,7 +49,9 @@ public struct CertificateSubject: Sendable, Hashable {
             switch name {
             case .dns(let text):
                 let isName = !text.isEmpty && text.utf8.count <= 253 && text.utf8.allSatisfy(Self.isNameByte)
-                guard isName else { throw .invalid("the DNS name \(text.debugDescription) is not valid in a certificate") }
+                guard isName else {
+                    throw .invalid("the DNS name \(text.debugDescription) is not valid in a certificate")
+                }
                 parts.append("DNS:\(text)")
             case .ip(let text):
                 let isAddress = !text.isEmpty && text.utf8.count <= 45 && text.utf8.allSatisfy(Self.isAddressByte)
