@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// What a registry shows, encoded again and again: at each scrape only what has changed since the last one.
+/// Repeated expositions of a registry: each scrape encodes only what has changed since the last one.
 ///
-/// A collector that gives the very array of families that it gave before is known by the array's place in memory, in no
-/// time; of other families, each one whose metrics are another array is encoded anew. ``InstrumentFamily`` and the
-/// collectors of this module give the same array as long as their numbers are the same. What comes out is byte for byte
-/// what ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
+/// A collector that returns the same array of families as before is recognised by the array's address, at no cost. Of
+/// other families, each one whose metrics are another array is encoded again. ``InstrumentFamily`` and the collectors of
+/// this module return the same array while their numbers are the same. The result is byte for byte what
+/// ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
 ///
 /// It holds the last exposition in each format that was asked for.
 public final class LiveExposition: Sendable {

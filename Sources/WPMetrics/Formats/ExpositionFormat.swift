@@ -25,7 +25,7 @@ public struct ExpositionFormat: Sendable, Hashable {
 
     /// The language.
     package let syntax: Syntax
-    /// The way to write names that the scraper asked for; nil when it did not. Only OpenMetrics tells it.
+    /// The way to write names that the scraper asked for; nil when it did not. Only OpenMetrics has it.
     package let escaping: NameEscaping?
 
     /// The Prometheus text format 0.0.4.
@@ -75,7 +75,7 @@ public struct ExpositionFormat: Sendable, Hashable {
     /// Chooses the format that a request asks for: the acceptable one of the highest quality (RFC 9110, 12.5.1), of
     /// equal ones the one that is named more exactly, then the one that is named first.
     ///
-    /// A scrape is never refused: who accepts none of the formats gets the text format, as the protocol for content
+    /// A scrape is never refused: a client that accepts none of the formats gets the text format, as the protocol for content
     /// negotiation says (prometheus.io/docs/instrumenting/content_negotiation). Versions that are not served, and
     /// unknown escaping schemes, are passed over.
     /// - Parameters:

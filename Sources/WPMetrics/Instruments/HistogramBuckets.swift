@@ -2,7 +2,7 @@
 
 /// The bounds of a histogram's buckets. Valid by construction.
 public struct HistogramBuckets: Sendable, Hashable {
-    /// The most bounds that a histogram may have: each costs a series a child.
+    /// The maximum number of bounds: each costs one series per child.
     package static let maximumCount = 500
 
     /// The upper bounds, ascending and finite; the `+Inf` bucket is always added to them.

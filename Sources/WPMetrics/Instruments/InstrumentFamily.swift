@@ -2,18 +2,18 @@
 
 import Synchronization
 
-/// Counters of one name, told apart by labels.
+/// Counters of one name, distinguished by labels.
 public typealias CounterFamily = InstrumentFamily<Counter>
-/// Gauges of one name, told apart by labels.
+/// Gauges of one name, distinguished by labels.
 public typealias GaugeFamily = InstrumentFamily<Gauge>
-/// Histograms of one name, told apart by labels.
+/// Histograms of one name, distinguished by labels.
 public typealias HistogramFamily = InstrumentFamily<Histogram>
-/// Summaries of one name, told apart by labels.
+/// Summaries of one name, distinguished by labels.
 public typealias SummaryFamily = InstrumentFamily<Summary>
 
-/// Instruments of one name, told apart by the values of fixed labels.
+/// Instruments of one name, distinguished by the values of fixed labels.
 ///
-/// Ask once for a child that is used often and keep it. Ask at the start for children whose labels are known, so that
+/// Keep a child that is used often. Create children whose labels are known at the start, by ``prepare(_:)``, so that
 /// their series begin with 0 and not with their first event.
 public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// What the family is.

@@ -47,6 +47,6 @@ public struct MetricFamily: Sendable, Hashable {
     package var help: String { descriptor.help }
     /// The kind of series.
     public var type: MetricType { descriptor.type }
-    /// The unit; nil when it is not told.
+    /// The unit; nil for none.
     package var unit: String? { descriptor.unit }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How much a parser takes, so that a hostile text costs bounded memory.
+/// How much a parser accepts, so that a hostile text costs bounded memory.
 public struct ParserLimits: Sendable, Hashable {
     /// The most bytes of the whole text.
     public var maximumSize: Int
