@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
+        .library(name: "WPYAML", targets: ["WPYAML"]),
+        .library(name: "WPCommandLine", targets: ["WPCommandLine"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
@@ -46,20 +48,23 @@ let package = Package(
 
         // Leaves.
         .target(name: "WPModel"),
+        .target(name: "WPText"),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
         .target(
             name: "WPPassword",
             dependencies: ["COpenSSL", .target(name: "CCrypt", condition: .when(platforms: [.linux]))]
         ),
-        .target(name: "WPLogging", dependencies: ["WPGzip"]),
+        .target(name: "WPLogging", dependencies: ["WPGzip", "WPText"]),
         .target(name: "WPMetrics"),
-        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
+        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText"]),
         .target(name: "WPTerminal"),
+        .target(name: "WPYAML"),
+        .target(name: "WPCommandLine"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
         .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
-        .target(name: "WPConfig", dependencies: ["WPModel"]),
+        .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
@@ -68,13 +73,15 @@ let package = Package(
         .target(name: "WPDashboard", dependencies: ["WPModel", "WPLogging", "WPTerminal"]),
         .target(
             name: "WPServer",
-            dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+            dependencies: [
+                "WPLogging", "WPHTTP", "WPText", .target(name: "CLinux", condition: .when(platforms: [.linux])),
+            ]
         ),
         // For tests, of this package and of others.
         .target(name: "WPCertificates", dependencies: ["COpenSSL", "WPModel", "WPHTTP"]),
         .target(
             name: "WPSimulator",
-            dependencies: ["WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
+            dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPHTTP", "WPServer"]
         ),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP", "WPClient"]),
 
@@ -82,16 +89,17 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
+                "WPYAML", "WPCommandLine",
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPCertificates", "WPGzip", "WPPassword",
-                "WPTerminal",
-                "WPDashboard", "CBuildInfo",
+                "WPTerminal", "WPDashboard", "WPText", "CBuildInfo",
             ]
         ),
 
         // Tests.
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
+        .testTarget(name: "WPTextTests", dependencies: ["WPText"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
@@ -126,7 +134,12 @@ let package = Package(
             dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
             exclude: ["Snapshots"]
         ),
-        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
+        .testTarget(
+            name: "WPConfigTests",
+            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit"]
+        ),
         .testTarget(
             name: "WPClientTests",
             dependencies: [
@@ -181,7 +194,7 @@ let package = Package(
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
+                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPCommandLine",
                 "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage", "WPTerminal",
                 "WPDashboard", "WPTestKit",
             ]

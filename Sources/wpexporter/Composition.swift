@@ -79,6 +79,7 @@ enum Composition {
             HTTPServer.Configuration(settings, tls: try tlsContext(settings.server.tls, logger: logger)),
             handler: front,
             logger: logger.named(.server),
+            problems: ErrorReply.renderer(timeSource),
             observer: requests.answered
         )
         let reloader = SettingsReloader(

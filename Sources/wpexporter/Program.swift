@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
 
 /// How the program ends.

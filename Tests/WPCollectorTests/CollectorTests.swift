@@ -125,6 +125,35 @@ import WPTestKit
         #expect(errors == 1)
     }
 
+    @Test func totalsThatAreNotSavedYetAreNoFailureButSeen() async {
+        let start = bench.clock.timeSource.now
+        for isSaved in [true, false, false] {
+            bench.source.answer([bench.reading("a")])
+            bench.meter.set(EnergyUpdate(totals: [:], isSaved: isSaved))
+            #expect(await bench.collector.collect() == .success)
+            bench.clock.advance(by: .seconds(5))
+        }
+        #expect(bench.collector.snapshot.lastSave == start)
+        #expect(bench.collector.snapshot.unsavedSince?.since(start) == .seconds(5))
+        #expect(bench.collector.snapshot.lastEnd?.since(start) == .seconds(10))
+        bench.source.fail(Bench.failure(.connect))
+        await bench.collector.collect()
+        #expect(bench.collector.snapshot.unsavedSince?.since(start) == .seconds(5))
+        #expect(bench.collector.snapshot.lastEnd?.since(start) == .seconds(15))
+        bench.source.answer([bench.reading("a")])
+        bench.meter.set(EnergyUpdate(totals: [:]))
+        await bench.collector.collect()
+        #expect(bench.collector.snapshot.unsavedSince == nil)
+        #expect(bench.collector.snapshot.lastSave?.since(start) == .seconds(15))
+    }
+
+    @Test func samplesSayWhatTheirDeviceIs() async {
+        bench.source.answer([bench.reading("a", alias: "C3K")])
+        await bench.collector.collect()
+        #expect(bench.meter.batches.first?.first?.name == "C3K")
+        #expect(bench.meter.batches.first?.first?.typeCode == 1)
+    }
+
     @Test func samplesThatWereNotBelievedAreCounted() async throws {
         let name = "winpower_exporter_implausible_samples_total"
         #expect(try await bench.value(name) == 0)

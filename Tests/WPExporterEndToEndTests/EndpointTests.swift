@@ -72,6 +72,9 @@ struct EndpointTests {
         #expect(
             String(decoding: missing.bytes, as: UTF8.self).hasPrefix("{\"error\":\"not_found\",\"path\":\"/nothing\"")
         )
+        #expect(missing.headers["Content-Type"] == "application/json")
+        let long = try await stack.get("/" + String(repeating: "x", count: 1000))
+        #expect(String(decoding: long.bytes, as: UTF8.self).contains("x…\",\"ts\":\"") && long.bytes.count < 700)
         let wrong = try await stack.get("/metrics", method: .delete)
         #expect(wrong.status == .methodNotAllowed)
         #expect(wrong.headers["Allow"] == "GET, HEAD")
@@ -80,7 +83,7 @@ struct EndpointTests {
         #expect(head.bytes.isEmpty)
         #expect(try await stack.get("/debug/").status == .notFound)
         let families = try await stack.scrape()
-        #expect(families.value("winpower_exporter_requests_total", ["handler": "other", "code": "404"]) == 2)
+        #expect(families.value("winpower_exporter_requests_total", ["handler": "other", "code": "404"]) == 3)
         try await stack.stop()
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPGzip
 import WPHTTP
@@ -51,7 +52,9 @@ struct ScrapeTests {
     @Test func scrapesInFlightTogetherShareOneExposition() async throws {
         func scrape(_ arrival: UInt64, _ headers: HTTPFields = [:]) async throws -> HTTPResponse {
             var request = HTTPRequest(target: "/metrics", headers: headers)
-            request.arrival = arrival
+            let context = HTTPRequestContext()
+            context.arrival.store(arrival, ordering: .relaxed)
+            request.context = context
             scrapes.increment()
             return try await endpoint.respond(to: request)
         }

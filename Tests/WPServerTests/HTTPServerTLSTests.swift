@@ -50,7 +50,7 @@ struct HTTPServerTLSTests {
                     }
                 )
             }
-            return HTTPResponse(body: .bytes(request.body))
+            return HTTPResponse(body: .bytes(try await request.readBody()))
         }
         try await withServer(configuration, handler) { running in
             let client = try client(running)

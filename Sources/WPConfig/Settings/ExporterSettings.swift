@@ -54,7 +54,7 @@ public struct ServerSettings: Sendable, Hashable {
     /// The most lines of a header.
     public var maxHeaderCount = 100
     /// The largest body of a request, in bytes.
-    public var maxBodyBytes = 1 << 20
+    public var maxBodyBytes = 4 << 10
     /// How many bytes of requests are held that a client sends ahead.
     public var maxPipelinedBytes = 16 << 10
     /// Whether the process's own debug page is served.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
+
 /// Log levels of single modules, as settings write them: `client=debug,server=warn`.
 public struct ModuleLevels: Sendable, Hashable, CustomStringConvertible {
     /// The levels by module.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPModel
 
 /// How the text of a setting becomes a value, and back.
@@ -81,11 +82,8 @@ extension SettingFormat where Value == WinPowerURL {
 extension SettingFormat where Value == Bool {
     static var boolean: Self {
         Self(type: .boolean) { (text: String) throws(SettingMismatch) -> Bool in
-            switch text.lowercased() {
-            case "true", "1", "yes": return true
-            case "false", "0", "no": return false
-            default: throw SettingMismatch()
-            }
+            guard let value = BooleanText.parse(text) else { throw SettingMismatch() }
+            return value
         } text: {
             $0 ? "true" : "false"
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import WPYAML
+
 /// Where the value of a setting came from; also the place of a fault.
 public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     /// Nobody set it.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
+
 /// What a setting may be set to, for help and messages.
 public enum SettingType: Sendable, Hashable {
     /// A text without control characters.
@@ -41,7 +43,7 @@ public enum SettingType: Sendable, Hashable {
         case .path: "a path"
         case .url: "an address such as https://winpower.example.com"
         case .endpoint: "a path that begins with /"
-        case .boolean: "true or false (or 1, 0, yes, no)"
+        case .boolean: BooleanText.expectation
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .duration(let range): "a duration from \(Self.text(range)), such as 300ms, 5s, 1m30s or 2h"
         case .size(let range): "a size from \(Self.text(range)), in bytes or with KiB, MiB or GiB"

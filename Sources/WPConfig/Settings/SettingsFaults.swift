@@ -65,14 +65,3 @@ public struct SettingProblem: Sendable, Hashable {
         self.message = message
     }
 }
-
-/// How messages show a text from outside.
-enum Quoted {
-    /// The text in backquotes, cut at 60 characters, with control characters replaced, so that one fault stays on one line.
-    static func text(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
-        var shown = String.UnicodeScalarView()
-        shown.append(contentsOf: scalars.prefix(60))
-        return "`\(String(shown))\(scalars.count > 60 ? "…" : "")`"
-    }
-}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
+import WPYAML
+
 /// Puts the settings together from defaults, a YAML file, environment variables and flags, where each overrides those
 /// before it, and checks them all.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
+
 /// The settings while their layers are put on each other, lowest first.
 struct SettingsMerge {
     private(set) var settings = ExporterSettings()

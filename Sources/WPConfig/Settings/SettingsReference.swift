@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
+
 /// The setting table as documents.
 public enum SettingsReference {
     /// A commented YAML file with all settings at their defaults. Settings without a default are commented out, except

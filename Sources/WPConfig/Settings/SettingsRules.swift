@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
+
 /// The rules between settings.
 struct SettingsRules {
     let requireWinPower: Bool

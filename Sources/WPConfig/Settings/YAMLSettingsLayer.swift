@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
+import WPYAML
+
 /// Takes the settings out of a YAML document. Environment variables are put into single values only, never into keys, and
 /// after the document was read, so that they can't change what it says.
 struct YAMLSettingsLayer {

@@ -36,8 +36,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     static let scratchBytes = 16 << 10
     /// When the loop woke last.
     private(set) var now = LoopInstant.now
-    /// How often it has looked for what has arrived.
-    private(set) var turn: UInt64 = 0
+    /// The number of the round that looked for what has arrived. No two loops of the process have the same numbers.
+    private(set) var turn: UInt64
+    private static let loops = Atomic<UInt64>(0)
 
     private let poller: SystemPoller
     private let longest = Atomic<UInt64>(0)
@@ -55,6 +56,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     init() throws(SystemCallError) {
         poller = try SystemPoller()
+        turn = Self.loops.wrappingAdd(1, ordering: .relaxed).newValue << 40
     }
 
     deinit { scratch.deallocate() }
@@ -161,7 +163,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func run() {
         thread.store(currentThread(), ordering: .relaxed)
         #if os(Linux)
-        clinux_name_thread("wp-server")
+        clinux_name_thread("http-server")
         #endif
         repeat {
             let count = poller.wait(timeout: timeUntilNextDeadline())

@@ -11,17 +11,19 @@ public import WPLogging
 public final class HTTPServer: Sendable {
     /// One request that was answered, for metrics.
     public struct Exchange: Sendable {
-        /// Who answered: ``HTTPHandler/label(for:)`` of the handler, or ``malformed``. Never made from the request, so
-        /// that it can be a label.
-        public var handler: String
+        /// The name of the route that answered, as ``HTTPRouter`` or ``WPHTTP/HTTPRequest/recordRoute(_:)`` recorded it;
+        /// `other` when none did, or ``malformed``. Never made from the request, so that it can be a label's value.
+        public var route: String
         /// The status of the response.
         public var status: HTTPStatus
         /// From the whole request's arrival until the system had all of the response, or the peer was gone. Zero when
         /// the request was malformed.
         public var duration: Duration
 
-        /// `malformed`: the handler of what was refused before there was a request.
+        /// `malformed`: the route of what is not an acceptable request.
         public static let malformed = "malformed"
+        /// `other`: the route of a request that no route was recorded for.
+        static let other = "other"
     }
 
     /// Called on the server's thread after each request; must not block.
@@ -37,6 +39,7 @@ public final class HTTPServer: Sendable {
     private let handler: any HTTPHandler
     private let logger: Logger
     private let observer: Observer?
+    private let problems: HTTPProblem.Renderer
     private let counters = ServerCounters()
     private let state = Mutex(State.idle)
     private let core = Mutex<ServerCore?>(nil)
@@ -44,19 +47,23 @@ public final class HTTPServer: Sendable {
     /// Creates a server that does not listen yet.
     /// - Parameters:
     ///   - configuration: what it listens on, and its bounds.
-    ///   - handler: who answers.
+    ///   - handler: answers requests.
     ///   - logger: gets answered requests at debug, refused ones at info and failures, at a bounded rate.
-    ///   - observer: hears of each request.
+    ///   - problems: makes the bodies of what the server itself answers: malformed requests, failed handlers, too many
+    ///     connections.
+    ///   - observer: called after each request.
     public init(
         _ configuration: Configuration,
         handler: any HTTPHandler,
         logger: Logger = .silent,
+        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText,
         observer: Observer? = nil
     ) {
         bounds = Mutex(configuration)
         self.handler = handler
         self.logger = logger
         self.observer = observer
+        self.problems = problems
     }
 
     /// The port that it listens on, the first one of several; nil before ``bind()``, after ``run()``, and for a socket
@@ -188,7 +195,8 @@ public final class HTTPServer: Sendable {
             handler: handler,
             logger: logger,
             counters: counters,
-            observer: observer
+            observer: observer,
+            problems: problems
         )
         self.core.withLock { $0 = core }
         defer { self.core.withLock { $0 = nil } }

@@ -6,6 +6,9 @@ import WPLogging
 /// What connections tell of themselves, as metrics and in the log: the latter at a bounded rate wherever a peer decides
 /// how often.
 extension ServerCore {
+    /// The response to a request whose handler failed.
+    var internalError: HTTPResponse { render(HTTPProblem(.internalServerError, "internal_error")) }
+
     func handshakeFailed(_ reason: String, channel: Channel) {
         counters.failedHandshakes.count()
         limitedLog.record(loop.now, key: .handshake) { suppressed in
@@ -18,14 +21,14 @@ extension ServerCore {
 
     func exchangeEnded(
         _ request: HTTPRequest,
-        label: String,
+        route: String,
         sent: HTTPConnection.Sent,
         since started: LoopInstant,
         channel: Channel
     ) {
         let duration = LoopInstant.now.since(started)
-        observer?(HTTPServer.Exchange(handler: label, status: sent.status, duration: duration))
-        logger.debug("Request answered", Self.accessRecord(request, label, sent, duration, channel))
+        observer?(HTTPServer.Exchange(route: route, status: sent.status, duration: duration))
+        logger.debug("Request answered", Self.accessRecord(request, route, sent, duration, channel))
         guard sent.status == .unauthorized else { return }
         limitedLog.record(loop.now, key: .unauthorized) { suppressed in
             logger.info(
@@ -41,14 +44,14 @@ extension ServerCore {
     /// Without query, body and credentials, which may hold secrets.
     private static func accessRecord(
         _ request: HTTPRequest,
-        _ label: String,
+        _ route: String,
         _ sent: HTTPConnection.Sent,
         _ duration: Duration,
         _ channel: Channel
     ) -> LogFields {
         var fields: LogFields = [
             "method": .string(request.method.rawValue), "path": path(request.target), "status": .int(sent.status.code),
-            "duration_ms": .milliseconds(duration), "peer": peer(channel), "handler": .string(label),
+            "duration_ms": .milliseconds(duration), "peer": peer(channel), "handler": .string(route),
             "user_agent": .string(String((request.headers["User-Agent"] ?? "").prefix(128))),
         ]
         if let bytes = sent.bodyBytes { fields.append("bytes", .int(bytes)) }
@@ -65,7 +68,7 @@ extension ServerCore {
 
     func requestRefused(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
         if code == nil { counters.timeouts.count() } else { counters.malformedRequests.count() }
-        observer?(HTTPServer.Exchange(handler: HTTPServer.Exchange.malformed, status: status, duration: .zero))
+        observer?(HTTPServer.Exchange(route: HTTPServer.Exchange.malformed, status: status, duration: .zero))
         limitedLog.record(loop.now, key: .malformed) { suppressed in
             logger.info(
                 "A request was refused",

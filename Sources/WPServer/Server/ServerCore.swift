@@ -28,6 +28,7 @@ final class ServerCore: @unchecked Sendable {
     let logger: Logger
     let counters: ServerCounters
     let observer: HTTPServer.Observer?
+    let render: HTTPProblem.Renderer
     let date = DateField()
     let heads: RequestHeads
     private(set) var isDraining = false
@@ -46,7 +47,8 @@ final class ServerCore: @unchecked Sendable {
         handler: any HTTPHandler,
         logger: Logger,
         counters: ServerCounters,
-        observer: HTTPServer.Observer?
+        observer: HTTPServer.Observer?,
+        problems: @escaping HTTPProblem.Renderer
     ) {
         self.loop = loop
         self.configuration = configuration
@@ -54,7 +56,8 @@ final class ServerCore: @unchecked Sendable {
         self.logger = logger
         self.counters = counters
         self.observer = observer
-        heads = RequestHeads(limits: configuration.limits, handler: handler)
+        render = problems
+        heads = RequestHeads(limits: configuration.limits)
     }
 
     /// Begins to accept.
@@ -234,7 +237,7 @@ final class ServerCore: @unchecked Sendable {
     }
 
     private func busyResponse() -> [UInt8] {
-        var response = HTTPResponse.json("{\"error\":\"too_many_connections\"}\n", status: .serviceUnavailable)
+        var response = render(HTTPProblem(.serviceUnavailable, "too_many_connections"))
         response.headers["Retry-After"] = "1"
         let encoded = try? ResponseEncoder.encode(
             response,

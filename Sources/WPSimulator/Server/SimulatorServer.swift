@@ -47,6 +47,7 @@ public final class SimulatorServer: Sendable {
             HTTPServer.Configuration(
                 host: configuration.host,
                 port: configuration.port,
+                limits: HTTPLimits(maxBodyBytes: 1 << 20),
                 // A reply that hangs on purpose is not worth waiting for.
                 gracefulTimeout: .zero,
                 tls: configuration.tls

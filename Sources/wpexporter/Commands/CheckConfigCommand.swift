@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
 
 /// `wpexporter check-config`
@@ -8,7 +9,8 @@ enum CheckConfigCommand: Command {
         "check-config",
         group: CommandGroup.prepare,
         summary: "Checks the settings and shows those in effect, secrets redacted",
-        options: [ConfigOption.option, FormatOption.option] + SettingTable.options,
+        options: [ConfigOption.option, FormatOption.option],
+        shared: SettingTable.options,
         examples: [.init("wpexporter check-config --config config.yaml", "Check a file before a restart")],
         exitStatuses: [.init(0, "the settings are good"), .init(2, "they are not; every fault is told")]
     )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPCollector
+import WPCommandLine
 import WPConfig
 import WPLogging
 import WPModel

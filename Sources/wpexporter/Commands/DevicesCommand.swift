@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
 import WPLogging
 import WPModel
@@ -32,7 +33,8 @@ enum DevicesCommand: Command {
                 defaultText: FormatOption.tableOrJSON[0]
             ),
             ConfigOption.option,
-        ] + SettingTable.options(showing: ["winpower"]),
+        ],
+        shared: SettingTable.options(showing: ["winpower"]),
         examples: [
             .init(
                 "wpexporter devices --winpower.url https://ups.example.com:8081 --winpower.username monitor "

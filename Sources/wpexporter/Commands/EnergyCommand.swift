@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
 import WPLogging
 import WPModel
@@ -52,7 +53,8 @@ enum EnergyCommand: Command {
             ),
             CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of import, set and reset"),
             ConfigOption.option,
-        ] + SettingTable.options.filter { $0.settingKey?.hasPrefix("storage.") == true },
+        ],
+        shared: SettingTable.options(of: "storage"),
         positionals: .init("ACTION", count: 1...3, words: EnergyAction.names),
         examples: [
             .init("wpexporter energy list --data-dir /var/lib/winpower-exporter", "Every total"),

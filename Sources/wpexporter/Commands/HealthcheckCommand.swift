@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
 import WPHTTP
 
@@ -33,7 +34,8 @@ enum HealthcheckCommand: Command {
             CommandOption("--strict", help: "Fail as well when the status is degraded"),
             CommandOption("--timeout", .value("DURATION"), help: "How long to wait", defaultText: "3s"),
             ConfigOption.option,
-        ] + SettingTable.options,
+        ],
+        shared: SettingTable.options,
         examples: [.init("wpexporter healthcheck --url http://127.0.0.1:9090/health", "Ask a certain exporter")],
         exitStatuses: [
             .init(0, "it serves"),

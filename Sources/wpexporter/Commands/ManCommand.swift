@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
 
 /// `wpexporter man`
@@ -20,6 +21,7 @@ enum ManCommand: Command {
             Program.spec,
             date: Version.date,
             version: Version.number,
+            environmentNote: "Variables that begin with \(SettingTable.prefix) are settings; see above.",
             environment: [
                 ("COLUMNS", "The width of help and tables, also where they do not go to a terminal."),
                 ("LC_ALL, LC_CTYPE, LANG", "Whether bars are drawn with block characters."),

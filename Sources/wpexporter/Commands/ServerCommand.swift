@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
 import WPLogging
 import WPServer
@@ -21,7 +22,8 @@ enum ServerCommand: Command {
                 + "SIGTERM and SIGINT end it in good order; a second one ends it at once. SIGHUP loads the settings again; "
                 + "SIGUSR1 opens the log file anew."
         ],
-        options: [ConfigOption.option, ConfigOption.print, FormatOption.option] + SettingTable.options,
+        options: [ConfigOption.option, ConfigOption.print, FormatOption.option],
+        shared: SettingTable.options,
         examples: [
             .init("wpexporter server --config config.yaml", "With a configuration file"),
             .init(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPYAML
 
 /// The settings in effect, or what is wrong with them, for people and for programs. Secrets are redacted.
 enum SettingsReport {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPCertificates
+import WPCommandLine
 import WPConfig
 import WPHTTP
 import WPLogging

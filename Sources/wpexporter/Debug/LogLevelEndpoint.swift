@@ -25,11 +25,14 @@ struct LogLevelEndpoint: HTTPHandler {
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         guard request.method == .put else { return try JSONReply.ok(LogLevels(levels)) }
-        guard request.body.count <= Self.bodyLimit else {
+        let body: [UInt8]
+        do {
+            body = try await request.readBody(upTo: Self.bodyLimit)
+        } catch let error as HTTPWireError where error.code == .bodyTooLarge {
             return try refusal("the body has more than \(Self.bodyLimit) bytes", .contentTooLarge)
         }
         do throws(Malformed) {
-            let wanted = try Self.parse(request.body)
+            let wanted = try Self.parse(body)
             levels.set(
                 wanted.level.map { LogLevel($0) } ?? levels.level,
                 modules: wanted.modules.named

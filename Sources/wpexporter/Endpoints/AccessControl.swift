@@ -11,14 +11,13 @@ enum AccessControl {
     /// What needs no credentials: whoever restarts a process that is not healthy need not know its secrets.
     static let exemptPaths: Set<String> = ["/health"]
 
-    /// The handler itself when no credentials are configured; else one that asks for them.
+    /// What asks for the credentials that are configured; nil when there are none.
     /// - Throws: `SettingsFileError` when a secret's file can't be read.
-    static func guarding(
-        _ handler: any HTTPHandler,
+    static func make(
         _ settings: ServerAuthSettings,
         timeSource: any TimeSource,
         logger: Logger
-    ) throws -> any HTTPHandler {
+    ) throws -> HTTPAccessControl? {
         var credentials = HTTPAccessControl.Credentials()
         let username = settings.username ?? ""
         if let source = settings.passwordSource {
@@ -36,9 +35,9 @@ enum AccessControl {
             let secret = try RotatingSecret(source, timeSource: timeSource, logger: logger)
             credentials.bearer = { ConstantTime.equal($0, secret.current.reveal()) }
         }
-        guard credentials.basic != nil || credentials.bearer != nil else { return handler }
+        guard credentials.basic != nil || credentials.bearer != nil else { return nil }
         let expected = credentials
-        return HTTPAccessControl(handler, realm: "WinPower G2 exporter", exemptPaths: exemptPaths) { expected }
+        return HTTPAccessControl(realm: "WinPower G2 exporter", exemptPaths: exemptPaths) { expected }
     }
 
     private static func hashCheck(

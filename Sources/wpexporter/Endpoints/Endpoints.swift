@@ -24,7 +24,7 @@ struct Endpoints: Sendable {
     func handler(_ settings: ServerSettings) throws -> any HTTPHandler {
         let collector = collector
         let hasDebugPage = settings.enablePprof
-        var router = HTTPRouter()
+        var router = HTTPRouter(problems: ErrorReply.renderer(timeSource))
         router.on(
             .get,
             "/metrics",
@@ -64,7 +64,8 @@ struct Endpoints: Sendable {
             router.on(.put, "/-/reload", name: "reload", reload)
             router.on(.post, "/-/reload", name: "reload", reload)
         }
-        return try AccessControl.guarding(router, settings.auth, timeSource: timeSource, logger: logger)
+        router.accessControl = try AccessControl.make(settings.auth, timeSource: timeSource, logger: logger)
+        return router
     }
 }
 

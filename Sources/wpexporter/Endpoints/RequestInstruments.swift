@@ -36,7 +36,7 @@ final class RequestInstruments: Sendable {
 
     func answered(_ exchange: HTTPServer.Exchange) {
         // The names of routes and the statuses are few and fixed, so neither family can be full.
-        guard let children = try? children(for: Key(handler: exchange.handler, status: exchange.status.code)) else {
+        guard let children = try? children(for: Key(handler: exchange.route, status: exchange.status.code)) else {
             return
         }
         children.requests.increment()

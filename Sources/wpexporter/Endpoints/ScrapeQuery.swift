@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// The query of a scrape: `name[]=x&name[]=y` asks for some families only, as client_golang's handlers understand it.
 enum ScrapeQuery {
     /// More names than anybody asks for.
@@ -18,22 +20,6 @@ enum ScrapeQuery {
     }
 
     private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        UInt8(exactly: Character(Unicode.Scalar(byte)).hexDigitValue ?? 256)
+        PercentEncoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -21,8 +21,4 @@ final class HandlerSwitch: HTTPHandler {
         let handler = handler.withLock { $0 }
         return try await handler.respond(to: request)
     }
-
-    func label(for request: HTTPRequest) -> String {
-        handler.withLock { $0 }.label(for: request)
-    }
 }

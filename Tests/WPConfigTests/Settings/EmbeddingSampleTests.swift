@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
 
 /// The sample of docs/modules/WPConfig.md, which must compile and work.
 @Suite struct EmbeddingSampleTests {
     func loadSettings(arguments: [String], environment: [String: String]) throws -> ExporterSettings {
-        let command = CommandSpec("server", summary: "Serve metrics", options: SettingTable.options)
+        let command = CommandSpec("server", summary: "Serve metrics", shared: SettingTable.options)
         let options = try OptionParser(command).parse(arguments)
         let loader = SettingsLoader(environment: environment)
         let loaded = try loader.load(flags: options.settingFlags)

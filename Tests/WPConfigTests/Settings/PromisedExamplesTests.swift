@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
 import WPModel
 
@@ -114,7 +115,7 @@ import WPModel
             "secret",
             "--port", "9091", "--log-level", "debug", "--skip-ssl-verify", "--data-dir", "/data", "--sync-write",
         ]
-        let parser = OptionParser(CommandSpec("server", summary: "Serve", options: SettingTable.options))
+        let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: SettingTable.options))
         let settings = try SettingsLoader(environment: [:], files: FakeFiles())
             .load(flags: parser.parse(arguments).settingFlags).settings
         #expect(settings.server.port == 9091)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
 import WPModel
 
@@ -71,7 +72,7 @@ import WPModel
     }
 
     @Test func hideOnTheCommandLine() throws {
-        let parser = OptionParser(CommandSpec("server", summary: "Serve", options: SettingTable.options))
+        let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: SettingTable.options))
         let lines: [[String]] = [
             ["--winpower.pasword=\(Self.secret)"], ["-p\(Self.secret)"],
             ["--winpower.password", "one", Self.secret], ["--winpower.password", "--\(Self.secret)"],

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
+import WPYAML
 import WPModel
 
 /// Each row of the table through each layer.
@@ -37,7 +39,7 @@ import WPModel
     func comesFromEachFlagAndOverridesTheRest(_ key: String) throws {
         let setting = try #require(SettingTable.setting(key))
         let texts = SettingSamples.valid(setting)
-        let parser = OptionParser(CommandSpec("server", summary: "Serve", options: SettingTable.options))
+        let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: SettingTable.options))
         for flag in setting.flags {
             let loaded = try Self.load(
                 setting,

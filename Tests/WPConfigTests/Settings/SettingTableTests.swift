@@ -120,7 +120,7 @@ import WPConfig
         #expect(defaults.server.headerTimeout == .seconds(10) && defaults.server.bodyTimeout == .seconds(20))
         #expect(defaults.server.maxRequestsPerConnection == 10_000 && defaults.server.maxHeaderCount == 100)
         #expect(defaults.server.maxRequestLineBytes == 8192 && defaults.server.maxHeaderBytes == 32_768)
-        #expect(defaults.server.maxBodyBytes == 1_048_576 && defaults.server.maxPipelinedBytes == 16_384)
+        #expect(defaults.server.maxBodyBytes == 4096 && defaults.server.maxPipelinedBytes == 16_384)
         #expect(defaults.server.tls == ServerTLSSettings() && defaults.server.tls.minVersion == .v12)
         #expect(
             !defaults.server.enablePprof && !defaults.server.enableReload

@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPYAML
 import WPModel
 
 /// Environment variables in the file.

@@ -15,6 +15,7 @@ func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ 
         bodyTimeout: .seconds(120),
         writeTimeout: .seconds(120),
         idleTimeout: .seconds(120),
+        limits: HTTPLimits(maxBodyBytes: 1 << 20),
         gracefulTimeout: .seconds(120)
     )
     change(&configuration)
@@ -100,7 +101,7 @@ func withServer<Value>(
 
 /// Answers 200 with the method, the target and the body.
 let echo = ClosureHTTPHandler { request in
-    .text("\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))")
+    .text("\(request.method) \(request.target) \(String(decoding: try await request.readBody(), as: UTF8.self))")
 }
 
 extension String {

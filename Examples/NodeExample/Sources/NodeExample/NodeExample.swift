@@ -54,8 +54,8 @@ struct NodeExample {
         }
         let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9101
         let server = HTTPServer(.init(host: "127.0.0.1", port: port), handler: router) { exchange in
-            _ = try? requests.with(exchange.handler, String(exchange.status.code)).increment()
-            try? durations.with(exchange.handler).observe(exchange.duration)
+            _ = try? requests.with(exchange.route, String(exchange.status.code)).increment()
+            try? durations.with(exchange.route).observe(exchange.duration)
         }
         let gateway = try CommandLine.arguments.dropFirst(2).first.map {
             try Pushgateway(url: $0, group: PushGroup(job: "node-example", labels: ["instance": "127.0.0.1:\(port)"]))

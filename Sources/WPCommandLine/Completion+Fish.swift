@@ -36,7 +36,7 @@ struct FishCompletion {
         var order: [CommandOption] = []
         var commands: [CommandOption: [String]] = [:]
         for command in program.commands {
-            for option in command.options {
+            for option in command.allOptions {
                 if commands[option] == nil { order.append(option) }
                 commands[option, default: []].append(command.name)
             }

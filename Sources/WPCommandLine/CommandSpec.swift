@@ -83,8 +83,10 @@ public struct CommandSpec: Sendable, Hashable {
     public let discussion: [String]
     /// Words that its arguments and options are made of.
     public let lists: [TermList]
-    /// Its options; `-h` and `--help` are always understood.
+    /// Its own options; `-h` and `--help` are always understood.
     public let options: [CommandOption]
+    /// Options that it shares with other commands.
+    public let shared: SharedOptions?
     /// Its other arguments; nil is none.
     public let positionals: Positionals?
     /// Uses of it.
@@ -100,6 +102,7 @@ public struct CommandSpec: Sendable, Hashable {
         discussion: [String] = [],
         lists: [TermList] = [],
         options: [CommandOption] = [],
+        shared: SharedOptions? = nil,
         positionals: Positionals? = nil,
         examples: [Example] = [],
         exitStatuses: [ExitStatus] = []
@@ -110,8 +113,38 @@ public struct CommandSpec: Sendable, Hashable {
         self.discussion = discussion
         self.lists = lists
         self.options = options
+        self.shared = shared
         self.positionals = positionals
         self.examples = examples
         self.exitStatuses = exitStatuses
+    }
+
+    /// All its options.
+    var allOptions: [CommandOption] { options + (shared?.options ?? []) }
+}
+
+/// Options that several commands share, such as those of a program's settings. The manual page describes them once, in a
+/// chapter of their own.
+public struct SharedOptions: Sendable, Hashable {
+    /// The title of the manual's chapter, in capital letters.
+    let title: String
+    /// What the chapter begins with.
+    let introduction: String
+    /// The options.
+    package let options: [CommandOption]
+    /// What a command's help says below them.
+    let footnote: String?
+
+    /// Creates a group of options.
+    /// - Parameters:
+    ///   - title: the title of the manual's chapter, in capital letters.
+    ///   - introduction: what the chapter begins with.
+    ///   - options: the options.
+    ///   - footnote: what a command's help says below them.
+    public init(_ title: String, introduction: String, options: [CommandOption], footnote: String? = nil) {
+        self.title = title
+        self.introduction = introduction
+        self.options = options
+        self.footnote = footnote
     }
 }

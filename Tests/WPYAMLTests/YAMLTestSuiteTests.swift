@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
+import WPYAML
 import WPTestKit
 import WPTestSupport
 
@@ -13,7 +13,7 @@ import Foundation
 
 /// The reader against the public yaml-test-suite: a document is either refused or read as its `in.json` says.
 @Suite struct YAMLTestSuiteTests {
-    /// The counts that docs/modules/WPConfig.md publishes.
+    /// The counts that docs/modules/WPYAML.md publishes.
     static let acceptedAtLeast = 229
     static let errorsRefused = 94
 

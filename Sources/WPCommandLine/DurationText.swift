@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// Durations as settings write them: `300ms`, `5s`, `1m30s`, `2h`.
-public enum DurationText {
+package enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
     /// Reads whole numbers with the units h, m, s and ms, from the largest to the smallest, each at most once.
     /// - Throws: ``Malformed`` for anything else, such as a number without a unit, and for what exceeds 64 bits.
-    public static func parse(_ text: String) throws(Malformed) -> Duration {
+    package static func parse(_ text: String) throws(Malformed) -> Duration {
         var rest = Array(text.utf8)[...]
         var remaining = units[...]
         var total: Int64 = 0
@@ -42,7 +42,7 @@ public enum DurationText {
     }
 
     /// The shortest text of a duration, to the millisecond; a negative one is `0s`.
-    public static func format(_ duration: Duration) -> String {
+    package static func format(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return "0s" }
         let parts: [(Int64, String)] = [
@@ -54,9 +54,9 @@ public enum DurationText {
     }
 
     /// Why a text is no duration. It quotes nothing of the text.
-    public struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong.
-        public let description: String
+        package let description: String
 
         init(_ description: String) {
             self.description = description

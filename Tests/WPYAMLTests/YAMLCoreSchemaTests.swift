@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
+import WPYAML
 
 /// The examples of YAML 1.2.2, chapter 10.3, and their borders.
 @Suite struct YAMLCoreSchemaTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// Finds what somebody may have meant.
-enum NearestName {
+package enum NearestName {
     /// The candidate with the fewest edits from a name, if they are few: a third of its length, at least one. Of several,
     /// the first in the alphabet.
-    static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
+    package static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
         let letters = Array(name.lowercased().utf8)
         guard letters.count <= 100 else { return nil }
         let allowed = max(1, letters.count / 3)

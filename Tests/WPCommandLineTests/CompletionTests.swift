@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
+import WPCommandLine
 
 /// What the scripts say. What shells make of them is tested by `scripts/e2e-completion`, with the shells themselves.
 @Suite struct CompletionTests {
@@ -97,7 +97,21 @@ import WPConfig
                     options: [
                         CommandOption("--count", .value("N"), help: "How many × 3", defaultText: "1"),
                         CommandOption("--sync", .boolean, help: #"Wait for "it" \ ~"#),
-                    ] + SettingTable.options(showing: ["server"]),
+                    ],
+                    shared: SharedOptions(
+                        "SETTINGS",
+                        introduction: "A setting is a flag or a key.",
+                        options: [
+                            CommandOption(
+                                "--port",
+                                .value("N"),
+                                help: "Where",
+                                group: "The listener",
+                                reference: "Key p."
+                            ),
+                            CommandOption("--level", .value("N"), help: "Unseen", group: "The log", isListed: false),
+                        ]
+                    ),
                     positionals: .init("FILE", count: 0...3),
                     examples: [.init("prog run --count 3", "Three")],
                     exitStatuses: [.init(0, "good")]
@@ -106,6 +120,7 @@ import WPConfig
         ),
         date: "November 22, 2026",
         version: "1.2",
+        environmentNote: "Variables that begin with P_ are settings.",
         environment: [("NO_COLOR", "No colours.")],
         files: [("./x.yaml", "Settings.")]
     ).source
@@ -135,13 +150,23 @@ import WPConfig
         #expect(contains(".It Fl \\-[no\\-]sync", "Wait for \\(dqit\\(dq \\e \\(ti."))
     }
 
-    @Test func showsEverySettingOnce() {
-        for setting in SettingTable.all {
-            let flag =
-                setting.type == .boolean ? "[no-]" + setting.flag.dropFirst(2) : String(setting.flag.dropFirst(2))
-            let term = ".It Fl \\-" + flag.replacing("-", with: "\\-")
-            #expect(Self.page.split(separator: "\n").count { $0 == term || $0.hasPrefix(term + " ") } == 1, "\(term)")
-        }
+    @Test func describesSharedOptionsInAChapter() {
+        #expect(contains(".Sh SETTINGS", "A setting is a flag or a key.", ".Ss The listener", ".Bl -tag -width Ds"))
+        #expect(contains(".It Fl \\-port Ar N", "Where.", "Key p."))
+        #expect(contains(".Ss The log"))
+        #expect(contains("It takes the options under SETTINGS below."))
+        #expect(contains(".Sh ENVIRONMENT", "Variables that begin with P_ are settings."))
+        // Of a group that two commands share, the chapter shows the one with the most options.
+        let few = SharedOptions("S", introduction: "I", options: [CommandOption("--a", help: "A", group: "G")])
+        let all = SharedOptions(
+            "S",
+            introduction: "I",
+            options: few.options + [CommandOption("--b", help: "B", group: "G")]
+        )
+        let commands = [few, all, few].map { CommandSpec("c", summary: "C", shared: $0) }
+        let page = ManualPage(ProgramSpec("p", summary: "P", commands: commands), date: "", version: "").source
+        #expect(page.split(separator: "\n").count { $0 == ".Sh S" } == 1)
+        #expect(page.split(separator: "\n").count { $0 == ".It Fl \\-b" } == 1)
     }
 }
 

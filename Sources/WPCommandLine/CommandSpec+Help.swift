@@ -12,7 +12,7 @@ extension CommandSpec {
             ["\(list.heading):"] + TextLayout.columns(list.terms.map { ($0.name, $0.text) }, width: width)
         }
         blocks += optionBlocks(width: width)
-        if let rule = settingsRule { blocks.append(TextLayout.wrap(rule, width: width)) }
+        if let note = shared?.footnote { blocks.append(TextLayout.wrap(note, width: width)) }
         if !examples.isEmpty {
             let lines = examples.flatMap { example in
                 TextLayout.wrap(example.text, width: width - 4).map { "  # " + $0 }
@@ -34,23 +34,8 @@ extension CommandSpec {
         return "\(program) \(name) [options]\(arguments)"
     }
 
-    /// How the options of settings relate to keys and variables; nil for a command without settings.
-    private var settingsRule: String? {
-        let settings = options.filter(\.isListed).compactMap { $0.settingKey.flatMap(SettingTable.setting) }
-        // One that shows how a key, its flag and its variable differ.
-        guard let example = settings.first(where: { $0.key == "server.read_timeout" }) ?? settings.last else {
-            return nil
-        }
-        let rest =
-            options.contains { !$0.isListed }
-            ? " The settings that are not shown here are understood too; `server --help` shows them all." : ""
-        return
-            "Each setting also has the flag of its key in the file, such as \(example.flags.last ?? example.flag) for "
-            + "\(example.key), and an environment variable, such as \(example.variable).\(rest)"
-    }
-
     private func optionBlocks(width: Int) -> [[String]] {
-        let listed = options.filter(\.isListed)
+        let listed = allOptions.filter(\.isListed)
         let own = listed.filter { $0.group == nil } + [CommandOption("-h, --help", help: "Show this help")]
         var groups: [String] = []
         for case let group? in listed.map(\.group) where !groups.contains(group) { groups.append(group) }

@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
+import WPCommandLine
 
 @Suite struct CommandHelpTests {
+    private static let shared = SharedOptions(
+        "SETTINGS",
+        introduction: "A setting is a flag or a key.",
+        options: [
+            CommandOption("--host", .value("TEXT"), help: "Address to listen on", group: "The listener", key: "host"),
+            CommandOption("--port", .value("N"), help: "Port to listen on", group: "The listener", key: "port"),
+            CommandOption("--interval", .value("DURATION"), help: "Time between two", group: "The clock", key: "every"),
+            CommandOption(
+                "--level",
+                .choice(["low", "high"]),
+                help: "Unseen",
+                group: "The log",
+                key: "level",
+                isListed: false
+            ),
+        ],
+        footnote: "Each of these is a key, too."
+    )
+
     /// The commands of the exporter, in outline.
     private static let program = ProgramSpec(
         "wpexporter",
@@ -13,8 +32,8 @@ import WPConfig
                 "server",
                 summary: "Serve metrics",
                 discussion: ["Reads the devices at each interval and serves what it read last."],
-                options: [CommandOption("--config", .value("PATH"), help: "The configuration file")]
-                    + SettingTable.options,
+                options: [CommandOption("--config", .value("PATH"), help: "The configuration file")],
+                shared: shared,
                 examples: [.init("wpexporter server --config config.yaml", "With a file")],
                 exitStatuses: [.init(0, "Stopped by a signal"), .init(2, "The settings are wrong")]
             ),
@@ -41,11 +60,12 @@ import WPConfig
                 summary: "Show the version",
                 options: [CommandOption("--format", .choice(["text", "json"]), help: "How to show it")]
             ),
-            CommandSpec("check-config", summary: "Check the settings", options: SettingTable.options),
+            CommandSpec("check-config", summary: "Check the settings", shared: shared),
             CommandSpec(
                 "healthcheck",
                 summary: "Ask a running exporter for its health",
-                options: [CommandOption("--url", .value("URL"), help: "Where to ask")] + SettingTable.options
+                options: [CommandOption("--url", .value("URL"), help: "Where to ask")],
+                shared: shared
             ),
             CommandSpec("help", summary: "Show help", positionals: .init("COMMAND", count: 0...1)),
         ]
@@ -107,19 +127,12 @@ import WPConfig
         }
     }
 
-    @Test func showsAllSettingsUnderTheirSections() throws {
+    @Test func showsSharedOptionsUnderTheirHeadings() throws {
         let help = try Self.program.command("server").help(program: "wpexporter", width: 100)
-        for section in SettingTable.sections { #expect(help.contains("\n\(section.title):\n")) }
-        for setting in SettingTable.all where setting.type != .boolean {
-            #expect(help.contains("\n  \(setting.flag) "), "\(setting.flag)")
-        }
-        #expect(help.contains("\n  --[no-]sync-write "))
-        #expect(help.contains("(default: 3 × the collection interval)"))
-        #expect(help.contains("--winpower.password-file"))
-        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(
-            words.contains("other accounts can see it in the process list, so better use --winpower.password-file")
-        )
+        #expect(help.contains("\nThe listener:\n  --host TEXT "))
+        #expect(help.contains("\nThe clock:\n  --interval DURATION "))
+        #expect(!help.contains("--level") && !help.contains("The log"))
+        #expect(help.contains("\n\nEach of these is a key, too.\n\nExamples:\n"))
         #expect(help.hasSuffix("Exit status:\n  0  Stopped by a signal\n  2  The settings are wrong\n"))
     }
 
@@ -170,16 +183,6 @@ import WPConfig
                 "  --how WORD  How: http401, http200, alternating, never (default: never)\n"
             )
         )
-    }
-
-    @Test func saysThatThereAreMoreSettings() {
-        let command = CommandSpec("go", summary: "Goes", options: SettingTable.options(showing: ["winpower"]))
-        let help = command.help(program: "x", width: 400)
-        #expect(help.contains("--winpower.url URL") && !help.contains("--log-level"))
-        #expect(
-            help.contains("The settings that are not shown here are understood too; `server --help` shows them all.")
-        )
-        #expect(SettingTable.options(showing: ["winpower"]).count == SettingTable.options.count)
     }
 
     @Test func showsArguments() throws {

@@ -32,8 +32,11 @@ public struct CommandOption: Sendable, Hashable {
     public let isRepeatable: Bool
     /// Whether its value is shown in no message.
     public let isSecret: Bool
-    /// The key of the setting that it sets, or nil.
-    public let settingKey: String?
+    /// What the program files its value under, such as the name of a setting, or nil. The words of such an option are
+    /// not checked by the parser but by whoever takes ``ParsedOptions/keyed``, so that all errors come at once.
+    public let key: String?
+    /// What the manual adds to the help, or nil.
+    public let reference: String?
     /// Whether help and completion show it. One that is not shown is understood all the same.
     public let isListed: Bool
 
@@ -47,7 +50,8 @@ public struct CommandOption: Sendable, Hashable {
         group: String? = nil,
         isRepeatable: Bool = false,
         isSecret: Bool = false,
-        settingKey: String? = nil,
+        key: String? = nil,
+        reference: String? = nil,
         isListed: Bool = true
     ) {
         self.name = name
@@ -58,7 +62,8 @@ public struct CommandOption: Sendable, Hashable {
         self.group = group
         self.isRepeatable = isRepeatable
         self.isSecret = isSecret
-        self.settingKey = settingKey
+        self.key = key
+        self.reference = reference
         self.isListed = isListed
     }
 
@@ -89,49 +94,5 @@ public struct CommandOption: Sendable, Hashable {
     private var hasManyChoices: Bool {
         guard case .choice(let words) = argument else { return false }
         return words.joined(separator: "|").count > 24
-    }
-}
-
-extension SettingTable {
-    /// An option for each setting, under the headings of the sections.
-    public static let options: [CommandOption] = options { _ in true }
-
-    /// An option for each setting, of which help shows only some.
-    /// - Parameter names: the names of the sections that are shown.
-    public static func options(showing names: Set<String>) -> [CommandOption] {
-        options { names.contains($0.name) }
-    }
-
-    private static func options(isListed: (Section) -> Bool) -> [CommandOption] {
-        sections.flatMap { section in options(of: section, isListed: isListed(section)) }
-    }
-
-    private static func options(of section: Section, isListed: Bool) -> [CommandOption] {
-        section.settings.map { setting in
-            let warning =
-                setting.isSecret
-                ? "; other accounts can see it in the process list, so better use \(setting.flag)-file" : ""
-            return CommandOption(
-                setting.flag,
-                aliases: Array(setting.flags.dropFirst()),
-                setting.type.argument,
-                help: setting.help + warning,
-                defaultText: setting.defaultDescription,
-                group: section.title,
-                isSecret: setting.isSecret,
-                settingKey: setting.key,
-                isListed: isListed
-            )
-        }
-    }
-}
-
-extension SettingType {
-    fileprivate var argument: CommandOption.Argument {
-        switch self {
-        case .boolean: .boolean
-        case .choice(let words): .choice(words)
-        default: .value(placeholder)
-        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
+import WPYAML
 import WPTestKit
 import WPTestSupport
 

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
 import WPTestKit
 import WPTestSupport
+import WPYAML
 
 /// Damaged documents: the reader answers with a tree within its limits or with a fault inside the text, and never traps.
 @Suite struct YAMLFuzzTests {
     private static let seeds = [
-        SettingsReference.exampleFile(),
+        """
+        # A configuration.
+        server:
+          # The address to listen on
+          host: 0.0.0.0
+          port: 9090
+          auth:
+            # username: prometheus
+            password_hash: "$2b$10$abc"
+        winpower:
+          base_url: https://winpower.example.com
+          levels: [a, 'b', "c"]
+
+        """,
         "%YAML 1.2\n---\na: &x [1, {b: 'c''d', \"e\": f}]\ng: *x\nh: |2-\n    i\n  j\nk: >+\n  l\n\n  m\n...\n",
         "- - a: 1\n    b:\n    - c\n    -   d: e\n- !!str \"\\x41\\u00e9\\\n   f\"\n- ? g\n",
         "é: ü\r\nx:\t# c\n  y  \n\n  z\n{a, b: [c: d,], ? e}\n",

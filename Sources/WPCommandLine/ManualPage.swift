@@ -5,6 +5,7 @@ public struct ManualPage: Sendable {
     private let program: ProgramSpec
     private let date: String
     private let version: String
+    private let environmentNote: String?
     private let environment: [(name: String, text: String)]
     private let files: [(name: String, text: String)]
 
@@ -13,18 +14,21 @@ public struct ManualPage: Sendable {
     ///   - program: what the page is about.
     ///   - date: when what it says was last changed, such as `November 22, 2026`.
     ///   - version: the version of the program.
-    ///   - environment: the variables that are no settings.
+    ///   - environmentNote: what the chapter about environment variables begins with.
+    ///   - environment: environment variables that no option stands for.
     ///   - files: the files that are read and written.
     public init(
         _ program: ProgramSpec,
         date: String,
         version: String,
+        environmentNote: String? = nil,
         environment: [(name: String, text: String)] = [],
         files: [(name: String, text: String)] = []
     ) {
         self.program = program
         self.date = date
         self.version = version
+        self.environmentNote = environmentNote
         self.environment = environment
         self.files = files
     }
@@ -47,7 +51,7 @@ public struct ManualPage: Sendable {
         page.text("An option is followed by its value, apart or after an equals sign. Two dashes end the options.")
         page.section("COMMANDS")
         for command in program.commands { write(command, to: &page) }
-        writeSettings(to: &page)
+        for group in shared { write(group, to: &page) }
         writeEnvironment(to: &page)
         if !files.isEmpty {
             page.section("FILES")
@@ -78,14 +82,12 @@ public struct ManualPage: Sendable {
             page.paragraph(list.heading + ":")
             page.list(list.terms.map { (["Cm", $0.name], $0.text + ".") })
         }
-        let own = command.options.filter { $0.settingKey == nil }
+        let own = command.options
         if !own.isEmpty {
             page.paragraph("Options:")
             page.list(own.map { (term($0), $0.explanation + ".") })
         }
-        let sections = command.options.filter(\.isListed).compactMap(\.group)
-        guard !sections.isEmpty else { return }
-        page.paragraph("It takes the settings below.")
+        if let shared = command.shared { page.paragraph("It takes the options under \(shared.title) below.") }
     }
 
     private func term(_ option: CommandOption) -> [String] {
@@ -93,26 +95,38 @@ public struct ManualPage: Sendable {
         return ["Fl", String(words[0].dropFirst())] + (words.count > 1 ? ["Ar", words[1]] : [])
     }
 
-    private func writeSettings(to page: inout ManualText) {
-        page.section("SETTINGS")
-        page.text(
-            "A setting is a flag, an environment variable, or a key of the YAML file; the first that is there counts. "
-                + "Every flag can also be written as the key with dashes, such as --server.read-timeout."
-        )
-        for section in SettingTable.sections {
-            page.subsection(section.title)
-            let options = SettingTable.options.filter { $0.group == section.title }
+    private func write(_ shared: SharedOptions, to page: inout ManualText) {
+        page.section(shared.title)
+        page.text(shared.introduction)
+        var groups: [String] = []
+        for case let group? in shared.options.map(\.group) where !groups.contains(group) { groups.append(group) }
+        for group in groups {
+            page.subsection(group)
             page.list(
-                zip(section.settings, options).map { setting, option in
-                    (term(option), "\(option.explanation). Key \(setting.key), variable \(setting.variable).")
+                shared.options.filter { $0.group == group }.map { option in
+                    (term(option), option.explanation + "." + (option.reference.map { " " + $0 } ?? ""))
                 }
             )
         }
     }
 
+    /// The groups of options that commands share, each at its fullest.
+    private var shared: [SharedOptions] {
+        var found: [SharedOptions] = []
+        for group in program.commands.compactMap(\.shared) {
+            if let index = found.firstIndex(where: { $0.title == group.title }) {
+                if found[index].options.count < group.options.count { found[index] = group }
+            } else {
+                found.append(group)
+            }
+        }
+        return found
+    }
+
     private func writeEnvironment(to page: inout ManualText) {
+        guard !environment.isEmpty || environmentNote != nil else { return }
         page.section("ENVIRONMENT")
-        page.text("Variables that begin with \(SettingTable.prefix) are settings; see above.")
+        if let environmentNote { page.text(environmentNote) }
         guard !environment.isEmpty else { return }
         page.list(environment.map { (["Ev", $0.name], $0.text) })
     }

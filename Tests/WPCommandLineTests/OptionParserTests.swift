@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
+import WPCommandLine
 
 @Suite struct OptionParserTests {
     private static let spec = CommandSpec(
@@ -149,18 +149,15 @@ import WPConfig
         #expect(duration?.description.contains("a number needs a unit") == true)
     }
 
-    @Test func turnsSettingOptionsIntoFlags() throws {
-        let parser = OptionParser(CommandSpec("server", summary: "Serve", options: SettingTable.options))
-        let options = try parser.parse([
-            "--port", "1", "--no-storage.sync-write", "--logging.level=loud", "--skip-ssl-verify",
-        ])
-        #expect(
-            options.settingFlags == [
-                ParsedFlag("--port", key: "server.port", value: "1"),
-                ParsedFlag("--no-storage.sync-write", key: "storage.sync_write", value: "false"),
-                ParsedFlag("--logging.level", key: "logging.level", value: "loud"),
-                ParsedFlag("--skip-ssl-verify", key: "winpower.skip_ssl_verify", value: "true"),
-            ]
-        )
+    @Test func filesValuesUnderTheirKeysAndLeavesTheirWordsToTheTaker() throws {
+        let options = [
+            CommandOption("--level", .choice(["low", "high"]), help: "How much", key: "log.level"),
+            CommandOption("--sync", .boolean, help: "Wait", key: "sync"),
+        ]
+        let spec = CommandSpec("go", summary: "Goes", shared: SharedOptions("S", introduction: "", options: options))
+        let keyed = try OptionParser(spec).parse(["--no-sync", "--level=loud"]).keyed
+        #expect(keyed.map(\.spelling) == ["--no-sync", "--level"])
+        #expect(keyed.map(\.key) == ["sync", "log.level"])
+        #expect(keyed.map(\.value) == ["false", "loud"])
     }
 }

@@ -81,8 +81,8 @@ struct BashCompletion {
     }
 
     private func caseOf(_ command: CommandSpec) -> String {
-        let offered = command.options.filter(\.isListed).flatMap(\.offered) + ["--help"]
-        let valued = command.options.filter { $0.completion != .none }.flatMap { [$0.name] + $0.aliases }
+        let offered = command.allOptions.filter(\.isListed).flatMap(\.offered) + ["--help"]
+        let valued = command.allOptions.filter { $0.completion != .none }.flatMap { [$0.name] + $0.aliases }
         var lines = [
             "    \(command.name))", "        options=\"\(offered.joined(separator: " "))\"",
             "        valued=\" \(valued.joined(separator: " ")) \"",
@@ -92,7 +92,7 @@ struct BashCompletion {
             if !words.isEmpty { lines.append("        arguments=\"\(words.joined(separator: " "))\"") }
             if positionals.count.upperBound > 1 { lines.append("        more=1") }
         }
-        let values = command.options.compactMap { option in
+        let values = command.allOptions.compactMap { option in
             assignment(option.completion).map { (([option.name] + option.aliases).joined(separator: " | "), $0) }
         }
         if !values.isEmpty {

@@ -48,7 +48,7 @@ struct ZshCompletion {
     }
 
     private func caseOf(_ command: CommandSpec) -> String {
-        var specs = command.options.flatMap(specs) + ["(- *)-h[Show this help]", "(- *)--help[Show this help]"]
+        var specs = command.allOptions.flatMap(specs) + ["(- *)-h[Show this help]", "(- *)--help[Show this help]"]
         if let positionals = command.positionals {
             let words = program.words(of: positionals)
             specs.append("1:\(positionals.name):" + (words.isEmpty ? " " : "(\(words.joined(separator: " ")))"))

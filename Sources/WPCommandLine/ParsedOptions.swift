@@ -47,7 +47,7 @@ public struct ParsedOptions: Sendable {
     }
 
     /// The value of an option as a duration, or nil when it was not given.
-    /// - Throws: ``OptionFault`` when the value is no duration as ``DurationText`` reads it.
+    /// - Throws: ``OptionFault`` when the value is no duration such as `1m30s`.
     public func duration(of name: String) throws(OptionFault) -> Duration? {
         guard let text = value(of: name) else { return nil }
         do throws(DurationText.Malformed) {
@@ -61,18 +61,13 @@ public struct ParsedOptions: Sendable {
     /// - Throws: ``OptionFault`` when the value after `=` is no boolean.
     public func boolean(of name: String) throws(OptionFault) -> Bool? {
         guard let text = value(of: name) else { return nil }
-        do throws(SettingMismatch) {
-            return try SettingFormat<Bool>.boolean.parse(text)
-        } catch {
-            throw invalid(name, text, SettingType.boolean.expectation)
-        }
+        guard let value = BooleanText.parse(text) else { throw invalid(name, text, BooleanText.expectation) }
+        return value
     }
 
-    /// The options that set settings, for ``SettingsLoader``.
-    public var settingFlags: [ParsedFlag] {
-        given.compactMap { given in
-            given.option.settingKey.map { ParsedFlag(given.spelling, key: $0, value: given.value) }
-        }
+    /// The options that have a ``CommandOption/key``, in their order: each as it was typed, its key and its value.
+    public var keyed: [(spelling: String, key: String, value: String)] {
+        given.compactMap { given in given.option.key.map { (given.spelling, $0, given.value) } }
     }
 
     private func invalid(_ name: String, _ text: String, _ expected: String) -> OptionFault {

@@ -18,7 +18,7 @@ public struct OptionParser: Sendable {
     public init(_ spec: CommandSpec) {
         self.spec = spec
         spellings = Dictionary(
-            spec.options.flatMap { option in
+            spec.allOptions.flatMap { option in
                 option.spellings.map { ($0.text, Spelling(option: option, isNegated: $0.isNegated)) }
             }
         ) { first, _ in first }
@@ -74,8 +74,7 @@ public struct OptionParser: Sendable {
             value = try self.value(attached, &rest, for: name, placeholder)
         case .choice(let words):
             value = try self.value(attached, &rest, for: name, words.joined(separator: "|"))
-            // The words of a setting are checked with all other settings, so that all faults come at once.
-            if option.settingKey == nil { try check(value, isOneOf: words, of: name) }
+            if option.key == nil { try check(value, isOneOf: words, of: name) }
         case .word(let placeholder, let words):
             value = try self.value(attached, &rest, for: name, placeholder)
             try check(value, isOneOf: words, of: name)
@@ -89,7 +88,7 @@ public struct OptionParser: Sendable {
 
     /// The next argument, if it can be nothing but the value of a switch: a boolean where no arguments are expected.
     private func nextBoolean(_ rest: inout ArraySlice<String>) -> String? {
-        guard spec.positionals == nil, let next = rest.first, (try? SettingFormat<Bool>.boolean.parse(next)) != nil
+        guard spec.positionals == nil, let next = rest.first, BooleanText.parse(next) != nil
         else {
             return nil
         }

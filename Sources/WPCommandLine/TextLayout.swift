@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Breaks text into lines.
-enum TextLayout {
+package enum TextLayout {
     /// The text in lines of at most a width in characters; a longer word has a line of its own.
-    static func wrap(_ text: String, width: Int) -> [String] {
+    package static func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
