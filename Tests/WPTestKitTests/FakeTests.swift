@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCertificates
 import WPClient
 import WPHTTP
 import WPLogging
@@ -131,5 +132,15 @@ struct DocumentationTests {
         clock.advance(by: .seconds(60))
         await #expect(throws: HTTPClientError.self) { try await watching.value }
         #expect(log.messages() == ["Devices read"])
+    }
+
+    @Test func certificatesAreMade() throws {
+        let authority = try CertificateAuthority.generate()
+        let expired = CertificateSubject(commonName: "ups.example", names: [.dns("ups.example")], notAfter: .now)
+        let server: TLSContext = try authority.issue(for: expired).makeTLSContext()
+        let bundle: String = authority.certificatePEM  // for the client's authorities
+
+        #expect(!"\(server)".isEmpty)
+        #expect(bundle.hasPrefix("-----BEGIN CERTIFICATE-----"))
     }
 }
