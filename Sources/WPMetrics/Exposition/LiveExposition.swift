@@ -10,16 +10,16 @@ import Synchronization
 /// ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
 ///
 /// It holds the last exposition in each format that was asked for.
-public final class LiveExposition: Sendable {
+package final class LiveExposition: Sendable {
     /// One exposition.
-    public struct Scrape: Sendable {
+    package struct Scrape: Sendable {
         /// Its parts in order. A segment whose families have not changed is the same object as before.
         package let segments: [ExpositionSegment]
         /// What was left out, and why.
-        public let failures: [CollectionFailure]
+        package let failures: [CollectionFailure]
 
         /// The whole exposition.
-        public var body: [UInt8] { segments.joined() }
+        package var body: [UInt8] { segments.joined() }
     }
 
     private let registry: Registry
@@ -27,12 +27,12 @@ public final class LiveExposition: Sendable {
     private let openMetrics = Mutex<ExpositionPlan?>(nil)
 
     /// Creates one that has encoded nothing yet.
-    public init(of registry: Registry) {
+    package init(of registry: Registry) {
         self.registry = registry
     }
 
     /// Asks the collectors and encodes what they give.
-    public nonisolated(nonsending) func scrape(as format: ExpositionFormat) async -> Scrape {
+    package nonisolated(nonsending) func scrape(as format: ExpositionFormat) async -> Scrape {
         let roster = registry.roster
         let waitedFor = roster.mayWait ? await Registry.waitedFor(roster) : [:]
         switch format.syntax {

@@ -172,7 +172,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     }
 
     /// The number of children.
-    public var count: Int { children.withLock { $0.byLabels.count } }
+    package var count: Int { children.withLock { $0.byLabels.count } }
 
     /// The family alone.
     public var descriptors: [MetricDescriptor] { [descriptor] }

@@ -8,7 +8,7 @@ public struct ExpositionParseError: Error, Sendable, Hashable, CustomStringConve
         case syntax
         /// Text that is not UTF-8, or an escape that the format does not know.
         case encoding
-        /// More bytes, lines, labels, families or samples than ``ParserLimits`` allow.
+        /// More bytes, lines, labels, families or samples than are accepted.
         case limit
         /// Metadata that is malformed, repeated, contradictory or behind the family's samples.
         case metadata

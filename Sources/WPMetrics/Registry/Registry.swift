@@ -54,15 +54,19 @@ public final class Registry: MetricGatherer {
     let creationClock: (@Sendable () -> Double)?
 
     /// Creates a registry without collectors.
-    /// - Parameter creationClock: returns the time, in seconds since 1970, for the creation of counters, histograms and
-    ///   summaries, which OpenMetrics shows as `_created`; ``systemClock`` is one. nil, the default, not to expose it: it
-    ///   costs one series per counter, and few scrapers use it.
-    public init(creationClock: (@Sendable () -> Double)? = nil) {
+    /// - Parameter exposesCreationTimes: whether OpenMetrics shows when counters, histograms and summaries were made, as
+    ///   `_created`. Default false: it costs one series per counter, and few scrapers use it.
+    public convenience init(exposesCreationTimes: Bool = false) {
+        self.init(creationClock: exposesCreationTimes ? Self.systemClock : nil)
+    }
+
+    /// - Parameter creationClock: the clock for creation times, in seconds since 1970; nil not to expose them.
+    package init(creationClock: (@Sendable () -> Double)?) {
         self.creationClock = creationClock
     }
 
     /// The system's time, in seconds since 1970.
-    public static let systemClock: @Sendable () -> Double = {
+    package static let systemClock: @Sendable () -> Double = {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import WPHTTP
+package import WPHTTP
 
 #if canImport(Glibc)
 import Glibc
@@ -13,9 +13,9 @@ import Darwin
 
 /// A server on a free port of the loopback that does byte by byte what a test's script says. It knows no HTTP beyond
 /// where a request ends, so that it can't share the client's mistakes.
-public final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
     /// What is done with one connection.
-    public typealias Script = @Sendable (ScriptedPeer) -> Void
+    package typealias Script = @Sendable (ScriptedPeer) -> Void
 
     /// Outlives the server as long as a connection does.
     private final class Counts: Sendable {
@@ -40,7 +40,7 @@ public final class ScriptedServer: Sendable {
     }
 
     /// The port.
-    public let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let tls: TLSContext?
     private let script: Script
@@ -51,7 +51,7 @@ public final class ScriptedServer: Sendable {
     ///   - isIPv6: whether it is on ::1 rather than 127.0.0.1.
     ///   - refuses: whether connections are refused until ``listen()``.
     ///   - tls: puts TLS on every connection before its script begins.
-    public init(
+    package init(
         isIPv6: Bool = false,
         refuses: Bool = false,
         tls: TLSContext? = nil,
@@ -73,7 +73,7 @@ public final class ScriptedServer: Sendable {
     }
 
     /// Begins to take connections.
-    public func listen() {
+    package func listen() {
         let isFirst = counts.state.withLock { state in
             defer { state.isListening = true }
             return !state.isListening
@@ -97,10 +97,10 @@ public final class ScriptedServer: Sendable {
     }
 
     /// How many connections came.
-    public var accepted: Int { counts.state.withLock { $0.accepted } }
+    package var accepted: Int { counts.state.withLock { $0.accepted } }
 
     /// Waits until so many scripts have come to their end.
-    public func waitForEnds(_ count: Int) async {
+    package func waitForEnds(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isEnough = counts.state.withLock { state in
                 if state.ended < count { state.watchers.append((count, continuation)) }
