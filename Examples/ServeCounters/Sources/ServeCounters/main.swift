@@ -14,5 +14,6 @@ router.on(.post, "/orders") { _ in
     try orders.with(["payment": "card"]).increment()
     return .text("Thank you.\n")
 }
-let server = HTTPServer(.init(port: CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080), handler: router)
+let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 8080
+let server = HTTPServer(.init(port: port), handler: router)
 try await Service().run { try await server.run() }
