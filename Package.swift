@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "WPLogging", targets: ["WPLogging"]),
         .library(name: "WPMetrics", targets: ["WPMetrics"]),
         .library(name: "WPMetricsTesting", targets: ["WPMetricsTesting"]),
+        .library(name: "WPSockets", targets: ["WPSockets"]),
         .library(name: "WPHTTP", targets: ["WPHTTP"]),
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
@@ -59,7 +60,11 @@ let package = Package(
         ),
         .target(name: "WPLogging", dependencies: ["WPGzip", "WPText"]),
         .target(name: "WPMetrics"),
-        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText"]),
+        .target(
+            name: "WPSockets",
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
+        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
         .target(name: "WPTerminal"),
         .target(name: "WPYAML"),
         .target(name: "WPCommandLine"),
@@ -77,16 +82,17 @@ let package = Package(
         .target(
             name: "WPServer",
             dependencies: [
-                "WPLogging", "WPHTTP", "WPText", .target(name: "CLinux", condition: .when(platforms: [.linux])),
+                "WPLogging", "WPHTTP", "WPText", "WPSockets",
+                .target(name: "CLinux", condition: .when(platforms: [.linux])),
             ]
         ),
         // For tests, of this package and of others.
         .target(name: "WPCertificates", dependencies: ["COpenSSL", "WPModel", "WPHTTP"]),
         .target(
             name: "WPSimulator",
-            dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPHTTP", "WPServer"]
+            dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
-        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP", "WPClient"]),
+        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
         .target(
             name: "WPMetricsHTTP",
@@ -108,7 +114,7 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
+                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
                 "WPExporter",
             ]
@@ -145,7 +151,11 @@ let package = Package(
             name: "WPPushgatewayTests",
             dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit"]
         ),
-        .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPSocketsTests", dependencies: ["WPSockets"]),
+        .testTarget(
+            name: "WPHTTPTests",
+            dependencies: ["WPSockets", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
+        ),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
@@ -196,12 +206,12 @@ let package = Package(
         ),
         .testTarget(
             name: "WPServerTests",
-            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit"]
+            dependencies: ["WPServer", "WPSockets", "WPHTTP", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSimulatorTests",
             dependencies: [
-                "WPSimulator", "WPCertificates", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit",
+                "WPSimulator", "WPCertificates", "WPModel", "WPGzip", "WPSockets", "WPHTTP", "WPServer", "WPTestKit",
                 "WPTestSupport",
             ]
         ),
