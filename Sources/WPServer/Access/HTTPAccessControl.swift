@@ -20,9 +20,9 @@ public struct HTTPAccessControl: Sendable {
     public struct Credentials: Sendable {
         /// Whether a user's name and password are right; nil when none is. It must not block; it throws ``Busy``
         /// when it can't decide for now.
-        public var basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)?
+        package var basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)?
         /// Whether a bearer token is right; nil when none is.
-        public var bearer: (@Sendable (_ token: String) -> Bool)?
+        package var bearer: (@Sendable (_ token: String) -> Bool)?
 
         /// Creates the checks.
         public init(

@@ -58,7 +58,8 @@ enum LoopbackSocket {
 
     private static var streamType: Int32 {
         #if canImport(Glibc)
-        Int32(SOCK_STREAM.rawValue)
+        // Not inherited by a process that a test starts meanwhile.
+        Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         #else
         SOCK_STREAM
         #endif

@@ -2,6 +2,7 @@
 
 import Synchronization
 package import WPHTTP
+import WPSockets
 
 #if canImport(Glibc)
 import Glibc
@@ -13,9 +14,14 @@ import Darwin
 
 /// A server on a free port of the loopback that does byte by byte what a test's script says. It knows no HTTP beyond
 /// where a request ends, so that it can't share the client's mistakes.
+///
+/// Every wait ends: nothing of it holds a test up for longer than ``patience``.
 package final class ScriptedServer: Sendable {
     /// What is done with one connection.
     package typealias Script = @Sendable (ScriptedPeer) -> Void
+
+    /// How long to wait for a connection, and for a script's end: far longer than a test that is well takes.
+    package static let patience = Duration.seconds(60)
 
     /// Outlives the server as long as a connection does.
     private final class Counts: Sendable {
@@ -23,20 +29,9 @@ package final class ScriptedServer: Sendable {
             var isListening = false
             var accepted = 0
             var ended = 0
-            var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         }
 
         let state = Mutex(State())
-
-        func change(_ change: (inout State) -> Void) {
-            let due = state.withLock { state in
-                change(&state)
-                let ended = state.ended
-                defer { state.watchers.removeAll { $0.count <= ended } }
-                return state.watchers.filter { $0.count <= ended }
-            }
-            for watcher in due { watcher.continuation.resume() }
-        }
     }
 
     /// The port.
@@ -79,17 +74,23 @@ package final class ScriptedServer: Sendable {
             return !state.isListening
         }
         guard isFirst else { return }
+        // So that accept does not wait either, for a peer that has left again.
+        SocketPlatform.adopt(listener)
         _ = systemListen(listener, 64)
         startThread { [listener, counts, tls, script] in
-            while true {
-                let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { break }
-                counts.change { $0.accepted += 1 }
+            while Self.waitForConnection(listener) {
+                let descriptor = SocketPlatform.accept(listener)
+                guard descriptor >= 0 else {
+                    // A peer that has left already.
+                    if errno == ECONNABORTED || errno == EINTR || errno == EAGAIN { continue }
+                    break
+                }
+                counts.state.withLock { $0.accepted += 1 }
                 startThread {
                     let peer = ScriptedPeer(descriptor, tls: tls)
                     script(peer)
                     peer.close()
-                    counts.change { $0.ended += 1 }
+                    counts.state.withLock { $0.ended += 1 }
                 }
             }
             close(listener)
@@ -99,14 +100,29 @@ package final class ScriptedServer: Sendable {
     /// How many connections came.
     package var accepted: Int { counts.state.withLock { $0.accepted } }
 
-    /// Waits until so many scripts have come to their end.
-    package func waitForEnds(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isEnough = counts.state.withLock { state in
-                if state.ended < count { state.watchers.append((count, continuation)) }
-                return state.ended >= count
-            }
-            if isEnough { continuation.resume() }
+    /// Waits until this many scripts have ended.
+    /// - Throws: after ``patience``, or when the task is cancelled.
+    package func waitForEnds(_ count: Int, within limit: Duration = patience) async throws {
+        let end = ContinuousClock.now + limit
+        while counts.state.withLock({ $0.ended < count }) {
+            guard ContinuousClock.now < end else { throw Overdue(missing: count) }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Scripts that have not ended in time.
+    private struct Overdue: Error {
+        let missing: Int
+    }
+
+    /// - Returns: false when nobody came for too long, or the server is gone.
+    private static func waitForConnection(_ listener: Int32) -> Bool {
+        var entry = pollfd(fd: listener, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+        let milliseconds = Int32(clamping: patience.components.seconds * 1000)
+        while true {
+            let count = poll(&entry, 1, milliseconds)
+            if count < 0, errno == EINTR { continue }
+            return count > 0
         }
     }
 }
