@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The star: leaves know nobody, modules know leaves only, the executable knows them all.
+// Leaves depend on no other target, modules on leaves, compositions on modules, and the executable on all of them.
 // Every edge is written here; CI builds with --explicit-target-dependency-import-check error.
 let package = Package(
     name: "winpower-exporter",
@@ -24,6 +24,9 @@ let package = Package(
         .library(name: "WPCollector", targets: ["WPCollector"]),
         .library(name: "WPScheduler", targets: ["WPScheduler"]),
         .library(name: "WPServer", targets: ["WPServer"]),
+        .library(name: "WPMetricsHTTP", targets: ["WPMetricsHTTP"]),
+        .library(name: "WPService", targets: ["WPService"]),
+        .library(name: "WPExporter", targets: ["WPExporter"]),
         .library(name: "WPTestKit", targets: ["WPTestKit"]),
         .library(name: "WPSimulator", targets: ["WPSimulator"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
@@ -84,14 +87,28 @@ let package = Package(
 
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
 
-        // The composition.
+        .target(
+            name: "WPMetricsHTTP",
+            dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
+        ),
+        .target(name: "WPService", dependencies: ["WPLogging"]),
+
+        // The composition: the running exporter as a library.
+        .target(
+            name: "WPExporter",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
+                "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
+                "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
+            ]
+        ),
+
+        // The executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPYAML", "WPCommandLine",
-                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "CBuildInfo",
+                "WPModel", "WPLogging", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
+                "WPCollector", "WPServer", "WPSimulator", "WPTerminal", "WPDashboard", "WPService", "WPExporter",
             ]
         ),
 
@@ -181,11 +198,17 @@ let package = Package(
             dependencies: ["WPSimulator", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport"]
         ),
         .testTarget(
+            name: "WPMetricsHTTPTests",
+            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPGzip"]
+        ),
+        .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPTestKit"]),
+        .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPCommandLine",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
-                "WPDashboard", "WPTestKit",
+                "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
+                "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
+                "WPDashboard",
+                "WPTestKit",
             ]
         ),
     ],

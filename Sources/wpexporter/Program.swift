@@ -2,6 +2,7 @@
 
 import WPCommandLine
 import WPConfig
+import WPExporter
 
 /// How the program ends.
 enum ExitStatus: Int32 {

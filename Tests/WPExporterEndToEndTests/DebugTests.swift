@@ -6,7 +6,7 @@ import WPLogging
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

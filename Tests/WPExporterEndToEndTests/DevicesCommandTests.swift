@@ -3,11 +3,13 @@
 import Testing
 import WPCommandLine
 import WPConfig
+import WPDashboard
 import WPModel
 import WPSimulator
 import WPTerminal
 import WPTestKit
 
+@testable import WPExporter
 @testable import wpexporter
 
 /// `devices` and `watch` against a simulator, by their exit statuses; what they write is tested where it is made.

@@ -10,7 +10,7 @@ import WPModel
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -38,16 +38,6 @@ struct EndpointTests {
         let text = String(decoding: try Gzip.decompress(packed.bytes, limit: 1 << 24), as: UTF8.self)
         #expect(text.contains("winpower_exporter_up 1\n"))
         try await stack.stop()
-    }
-
-    @Test(
-        arguments: [
-            (nil, false), ("gzip", true), ("deflate, gzip;q=0.5", true), ("gzip;q=0", false), ("*", true),
-            ("identity", false), ("*, gzip;q=0", false), ("GZIP", true), ("gzip; q=0.0", false),
-        ] as [(String?, Bool)]
-    )
-    func gzipOnlyForWhoTakesIt(header: String?, isTaken: Bool) {
-        #expect(AcceptEncoding.takesGzip(header.map { [$0] } ?? []) == isTaken)
     }
 
     @Test func healthNeverTouchesTheUpstream() async throws {

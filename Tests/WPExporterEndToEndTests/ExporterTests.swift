@@ -9,7 +9,7 @@ import WPModel
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 @Suite("The exporter against a simulated WinPower server", .timeLimit(.minutes(5)))
 struct ExporterTests {

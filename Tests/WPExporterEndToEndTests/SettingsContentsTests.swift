@@ -9,7 +9,7 @@ import WPServer
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -8,7 +8,7 @@ import WPMetrics
 import WPModel
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 /// The reloader with steps that a test made.
 @Suite(.timeLimit(.minutes(1))) struct SettingsReloaderTests {

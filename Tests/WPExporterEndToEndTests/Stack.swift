@@ -12,7 +12,7 @@ import WPServer
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 /// The whole exporter against a simulator, over loopback, with cycles that a test runs one by one.
 final class Stack: Sendable {

@@ -30,7 +30,7 @@ struct DocumentationTests {
 
         // A scrape.
         let gathering = await registry.gather()
-        let format = ExpositionFormat.negotiate(accept: "application/openmetrics-text;version=1.0.0, */*;q=0.1")
+        let format = ExpositionFormat.negotiate(accept: ["application/openmetrics-text;version=1.0.0, */*;q=0.1"])
         let body: [UInt8] = format.encode(gathering.families)
 
         #expect(gathering.failures.isEmpty)

@@ -41,6 +41,36 @@ public final class LiveExposition: Sendable {
         }
     }
 
+    /// Asks the collectors and encodes what they give, if that is little work: for a caller on a thread that others
+    /// wait for.
+    /// - Returns: nil when more than `limit` bytes would have to be encoded, when another thread is encoding, and when
+    ///   a collector may have to wait: ``scrape(as:)`` is to be called then.
+    package func scrape(as format: ExpositionFormat, encodingAtMost limit: Int) -> Scrape? {
+        let roster = registry.roster
+        guard !roster.mayWait else { return nil }
+        switch format.syntax {
+        case .text: return Self.scrape(text, roster, limit)
+        case .openMetrics: return Self.scrape(openMetrics, roster, limit)
+        }
+    }
+
+    private static func scrape(
+        _ plan: borrowing Mutex<ExpositionPlan?>,
+        _ roster: Registry.Roster,
+        _ limit: Int
+    ) -> Scrape? {
+        let scrape = plan.withLockIfAvailable { plan -> Scrape? in
+            guard plan != nil else { return nil }
+            guard plan?.update(roster, [:]) == true else {
+                plan = nil
+                return nil
+            }
+            guard (plan?.pendingBytes ?? .max) <= limit else { return nil }
+            return Scrape(segments: plan?.segments() ?? [], failures: plan?.failures ?? [])
+        }
+        return scrape ?? nil
+    }
+
     private func scrape(
         _ syntax: ExpositionFormat.Syntax,
         _ plan: borrowing Mutex<ExpositionPlan?>,

@@ -75,15 +75,15 @@ public struct ExpositionFormat: Sendable, Hashable {
     /// Chooses the format that a request asks for: the acceptable one of the highest quality (RFC 9110, 12.5.1), of
     /// equal ones the one that is named more exactly, then the one that is named first.
     ///
-    /// A scrape is never refused: who accepts none of the formats gets the text format, as the protocol for content
+    /// A scrape is never refused: a client that accepts none of the formats gets the text format, as the protocol for content
     /// negotiation says (prometheus.io/docs/instrumenting/content_negotiation). Versions that are not served, and
     /// unknown escaping schemes, are passed over.
     /// - Parameters:
-    ///   - accept: the header `Accept`, several joined by commas; nil when there is none.
+    ///   - accept: the values of the header `Accept`, in order; empty when there is none.
     ///   - offersOpenMetrics: whether OpenMetrics may be chosen.
-    public static func negotiate(accept: String?, offersOpenMetrics: Bool = true) -> ExpositionFormat {
-        guard let accept else { return .text }
-        let ranges = AcceptHeader.parse(accept)
+    public static func negotiate(accept: [String], offersOpenMetrics: Bool = true) -> ExpositionFormat {
+        guard !accept.isEmpty else { return .text }
+        let ranges = AcceptHeader.parse(accept.count == 1 ? accept[0] : accept.joined(separator: ","))
         let text = Candidate(.text, mediaType: ("text", "plain"), version: "0.0.4", ranges)
         let openMetrics = Candidate(
             .openMetrics,

@@ -135,7 +135,7 @@ public final class HTTPServer: Sendable {
         try bind { () throws(HTTPServerError) in [try openSocket()] }
     }
 
-    /// Listens on sockets that somebody else has made, as a service manager does (``SocketActivation``), instead of on
+    /// Listens on sockets that somebody else has made, as a service manager does (sd_listen_fds(3)), instead of on
     /// the configuration's host and port. The server owns them from then on.
     /// - Parameter descriptors: sockets that listen for streams, over IP or local ones. None: as ``bind()``.
     /// - Throws: when the configuration is wrong, the server listens already, or one is no listening socket.

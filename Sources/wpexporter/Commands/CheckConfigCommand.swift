@@ -2,6 +2,7 @@
 
 import WPCommandLine
 import WPConfig
+import WPExporter
 
 /// `wpexporter check-config`
 enum CheckConfigCommand: Command {
@@ -18,7 +19,7 @@ enum CheckConfigCommand: Command {
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let format = FormatOption.value(options)
         do {
-            Console.output(try SettingsReport.text(of: try ConfigOption.load(options), format))
+            Console.output(try format.report(try ConfigOption.load(options)))
             return .success
         } catch let faults as SettingsFaults where format == .json {
             Console.output(try SettingsReport.json(of: faults))

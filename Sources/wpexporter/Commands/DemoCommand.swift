@@ -3,6 +3,8 @@
 import WPCollector
 import WPCommandLine
 import WPConfig
+import WPService
+import WPExporter
 import WPLogging
 import WPModel
 import WPServer

@@ -2,6 +2,9 @@
 
 import WPCommandLine
 import WPConfig
+import WPDashboard
+import WPService
+import WPExporter
 import WPLogging
 import WPModel
 import WPTerminal

@@ -2,6 +2,8 @@
 
 import WPCommandLine
 import WPConfig
+import WPDashboard
+import WPExporter
 import WPLogging
 import WPModel
 import WPStorage
@@ -118,7 +120,7 @@ enum EnergyCommand: Command {
         do {
             return try EnergyDocument.decode(bytes)
         } catch {
-            throw Failure(description: "nothing was changed, since \(path) \(error)")
+            throw EnergyTotalsFailure(description: "nothing was changed, since \(path) \(error)")
         }
     }
 
@@ -126,15 +128,10 @@ enum EnergyCommand: Command {
         do {
             try Data(bytes).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw Failure(
+            throw EnergyTotalsFailure(
                 description: "the export could not be written to \(path); "
                     + "check that its directory is there, has room and may be written to"
             )
         }
-    }
-
-    /// What a person has to know and nobody else says.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
     }
 }

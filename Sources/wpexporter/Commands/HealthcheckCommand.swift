@@ -2,6 +2,7 @@
 
 import WPCommandLine
 import WPConfig
+import WPExporter
 import WPHTTP
 
 #if canImport(FoundationEssentials)

@@ -2,6 +2,7 @@
 
 import WPCommandLine
 import WPConfig
+import WPExporter
 
 /// `wpexporter man`
 enum ManCommand: Command {

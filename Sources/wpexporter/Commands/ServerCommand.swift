@@ -2,8 +2,9 @@
 
 import WPCommandLine
 import WPConfig
+import WPExporter
 import WPLogging
-import WPServer
+import WPService
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -46,7 +47,7 @@ enum ServerCommand: Command {
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let loaded = try ConfigOption.load(options)
         if options.contains(ConfigOption.print.name) {
-            Console.output(try SettingsReport.text(of: loaded, FormatOption.value(options)))
+            Console.output(try FormatOption.value(options).report(loaded))
             return .success
         }
         let logging = try LoggingSystem(LoggingConfiguration(loaded.settings.logging))
@@ -121,48 +122,5 @@ enum ConfigOption {
     /// Tells a person of settings that work but should be looked at.
     static func warn(_ loaded: LoadedSettings) {
         for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
-    }
-}
-
-extension LoggingConfiguration {
-    /// The settings of `logging.*` as the log takes them.
-    init(_ settings: LoggingSettings) {
-        self.init(
-            level: LogLevel(settings.level),
-            moduleLevels: settings.levels.named,
-            format: settings.format == .json ? .json : .console,
-            output: {
-                switch settings.output {
-                case .stdout: .standardOutput
-                case .stderr: .standardError
-                case .file(let path): .file(path)
-                }
-            }(),
-            maxSizeMB: settings.maxSize,
-            maxAgeDays: settings.maxAge,
-            maxBackups: settings.maxBackups,
-            compress: settings.compress,
-            enableCaller: settings.enableCaller,
-            enableStacktrace: settings.enableStacktrace
-        )
-    }
-}
-
-extension LogLevel {
-    /// A level as the settings have it.
-    init(_ level: LoggingSettings.Level) {
-        switch level {
-        case .debug: self = .debug
-        case .info: self = .info
-        case .warn: self = .warn
-        case .error: self = .error
-        }
-    }
-}
-
-extension ModuleLevels {
-    /// The levels by the names that loggers have.
-    var named: [String: LogLevel] {
-        levels.reduce(into: [:]) { $0[$1.key.rawValue] = LogLevel($1.value) }
     }
 }

@@ -2,6 +2,7 @@
 
 import WPCommandLine
 import WPConfig
+import WPExporter
 import WPLogging
 import WPModel
 import WPTerminal

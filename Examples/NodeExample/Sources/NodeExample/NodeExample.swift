@@ -46,8 +46,7 @@ struct NodeExample {
         router.on(.get, "/metrics", name: "metrics") { request in
             inFlight.increment()
             defer { inFlight.decrement() }
-            let accept = request.headers.values(of: "Accept")
-            let format = ExpositionFormat.negotiate(accept: accept.isEmpty ? nil : accept.joined(separator: ","))
+            let format = ExpositionFormat.negotiate(accept: request.headers.values(of: "Accept"))
             let body = format.encode(await registry.gather().families)
             sizes.observe(Double(body.count))
             return HTTPResponse(headers: ["Content-Type": format.contentType], body: .bytes(body))
