@@ -24,7 +24,7 @@ enum ServerCommand: Command {
                 + "SIGUSR1 opens the log file anew."
         ],
         options: [ConfigOption.option, ConfigOption.print, FormatOption.option],
-        shared: SettingTable.options,
+        shared: ExporterSettings.table.options,
         examples: [
             .init("wpexporter server --config config.yaml", "With a configuration file"),
             .init(
@@ -109,18 +109,20 @@ enum ConfigOption {
         help: "Show each setting's value and where it came from, secrets redacted, and start nothing; see --format"
     )
 
-    static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings {
-        try SettingsLoader(environment: ProcessInfo.processInfo.environment).load(
+    static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings<
+        ExporterSettings
+    > {
+        try SettingsLoader(ExporterSettings.table, environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
             flags: options.settingFlags,
-            requireWinPower: requireWinPower,
-            checkFiles: requireWinPower,
+            requiresAll: requireWinPower,
+            checksFiles: requireWinPower,
             examine: SettingsContents.problems
         )
     }
 
     /// Tells a person of settings that work but should be looked at.
-    static func warn(_ loaded: LoadedSettings) {
+    static func warn(_ loaded: LoadedSettings<ExporterSettings>) {
         for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
     }
 }
