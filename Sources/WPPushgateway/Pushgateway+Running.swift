@@ -7,7 +7,9 @@ extension Pushgateway {
     /// that a gateway does not show for ever what no longer is.
     ///
     /// The removal itself is not cancelled with the task; attempts and timeout bound its time.
-    /// - Parameter onFailure: told when the removal failed; the work's own outcome is kept.
+    /// - Parameters:
+    ///   - onFailure: called when the removal failed; the work's own outcome is kept.
+    ///   - work: what to run.
     /// - Returns: what the work returned.
     /// - Throws: what the work threw.
     public func deletingAtEnd<Outcome: Sendable>(
