@@ -7,9 +7,7 @@ extension Pushgateway {
     /// that a gateway does not show for ever what no longer is.
     ///
     /// The removal itself is not cancelled with the task; attempts and timeout bound its time.
-    /// - Parameters:
-    ///   - onFailure: called when the removal failed; the work's own outcome is kept.
-    ///   - work: what to run.
+    /// - Parameter onFailure: told when the removal failed; the work's own outcome is kept.
     /// - Returns: what the work returned.
     /// - Throws: what the work threw.
     public func deletingAtEnd<Outcome: Sendable>(

@@ -42,7 +42,7 @@ public struct Exemplar: Sendable, Hashable {
     ///   - labels: what tells where the observation came from.
     ///   - value: the observation.
     ///   - timestamp: when it was made, in seconds since 1970; nil not to tell it.
-    /// - Throws: ``MetricError`` when the labels are longer than 128 characters or the time is not finite.
+    /// - Throws: ``MetricError`` when the labels are longer than ``maximumLabelLength`` or the time is not finite.
     public init(labels: LabelSet, value: Double, timestamp: Double? = nil) throws(MetricError) {
         let length = labels.reduce(0) { $0 + $1.name.unicodeScalars.count + $1.value.unicodeScalars.count }
         guard length <= Self.maximumLabelLength else {

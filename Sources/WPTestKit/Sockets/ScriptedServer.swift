@@ -51,7 +51,6 @@ public final class ScriptedServer: Sendable {
     ///   - isIPv6: whether it is on ::1 rather than 127.0.0.1.
     ///   - refuses: whether connections are refused until ``listen()``.
     ///   - tls: puts TLS on every connection before its script begins.
-    ///   - script: what the server does with a connection.
     public init(
         isIPv6: Bool = false,
         refuses: Bool = false,
