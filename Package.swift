@@ -41,7 +41,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
-        // macOS has a crypt(3) of its own, which knows none of today's methods.
+        // The crypt(3) of macOS supports none of today's methods.
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
         // The revision that is being built: WP_REVISION, as scripts/build-release sets it.
@@ -246,7 +246,7 @@ if Context.environment["WP_FUZZ"] != nil {
     ]
 }
 
-// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it tells it of locks.
+// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it reports locks to it.
 if Context.environment["WP_THREAD_SANITIZER"] != nil {
     package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/RaceProbe"))
     for target in package.targets where target.type == .test || target.type == .executable {

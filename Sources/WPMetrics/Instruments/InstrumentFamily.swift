@@ -18,7 +18,7 @@ public typealias SummaryFamily = InstrumentFamily<Summary>
 public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// What the family is.
     package let descriptor: MetricDescriptor
-    /// The label names in the order in which ``with(_:)`` takes their values.
+    /// The label names in the order in which `with(_:)` takes their values.
     public let labelNames: [String]
     /// The most children that the family may have, so that labels from outside cannot exhaust memory.
     package let maximumChildren: Int
@@ -50,7 +50,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// Creates a family without children.
     /// - Parameters:
     ///   - descriptor: what the family is; its type must be that of the children.
-    ///   - labelNames: the names in the order in which ``with(_:)`` takes the values; nil for the descriptor's order.
+    ///   - labelNames: the names in the order in which `with(_:)` takes the values; nil for the descriptor's order.
     ///   - maximumChildren: the maximum number of children.
     ///   - creationClock: returns the time at which a child is made, for ``Metric/created``; nil not to expose it.
     ///   - make: makes a child.

@@ -36,7 +36,10 @@ public final class SimulatorServer: Sendable {
     private let server: HTTPServer
 
     /// Creates a server that does not listen yet.
-    /// - Parameter logger: gets what ``WPServer/HTTPServer`` logs; scenarios that break replies off show as failures.
+    /// - Parameters:
+    ///   - simulator: what it serves.
+    ///   - configuration: where it listens.
+    ///   - logger: gets what ``WPServer/HTTPServer`` logs; scenarios that break replies off show as failures.
     public init(
         simulator: WinPowerSimulator,
         configuration: Configuration = Configuration(),
