@@ -88,7 +88,7 @@ public struct HTTPRequest: Sendable {
     /// The name of the route that answers the request, for metrics and logs; nil when none was recorded.
     package var route: String? { context?.route.withLock { $0 } }
 
-    /// Records the name of the route that answers the request: one of few, never made from the request. ``HTTPServer``
+    /// Records the name of the route that answers the request: one of few, never made from the request. WPServer
     /// reports it with the request's status and duration. The last call counts, so the innermost of nested routers
     /// decides. Without effect for a request that no server received.
     public func recordRoute(_ name: String) {

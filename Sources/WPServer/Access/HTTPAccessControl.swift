@@ -62,7 +62,9 @@ public struct HTTPAccessControl: Sendable {
 
     /// A handler that passes on to another one what has the right credentials, and answers 401 with WWW-Authenticate
     /// (RFC 9110, section 15.5.2), or 503 when the check is busy.
-    /// - Parameter problems: makes the bodies of refusals.
+    /// - Parameters:
+    ///   - handler: answers the requests that may be answered.
+    ///   - problems: makes the bodies of refusals.
     public func guarding(
         _ handler: any HTTPHandler,
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText

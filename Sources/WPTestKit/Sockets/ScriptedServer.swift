@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import WPHTTP
+package import WPHTTP
 import WPSockets
 
 #if canImport(Glibc)
@@ -16,12 +16,12 @@ import Darwin
 /// where a request ends, so that it can't share the client's mistakes.
 ///
 /// Every wait ends: nothing of it holds a test up for longer than ``patience``.
-public final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
     /// What is done with one connection.
-    public typealias Script = @Sendable (ScriptedPeer) -> Void
+    package typealias Script = @Sendable (ScriptedPeer) -> Void
 
     /// How long to wait for a connection, and for a script's end: far longer than a test that is well takes.
-    public static let patience = Duration.seconds(60)
+    package static let patience = Duration.seconds(60)
 
     /// Outlives the server as long as a connection does.
     private final class Counts: Sendable {
@@ -35,7 +35,7 @@ public final class ScriptedServer: Sendable {
     }
 
     /// The port.
-    public let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let tls: TLSContext?
     private let script: Script
@@ -46,7 +46,7 @@ public final class ScriptedServer: Sendable {
     ///   - isIPv6: whether it is on ::1 rather than 127.0.0.1.
     ///   - refuses: whether connections are refused until ``listen()``.
     ///   - tls: puts TLS on every connection before its script begins.
-    public init(
+    package init(
         isIPv6: Bool = false,
         refuses: Bool = false,
         tls: TLSContext? = nil,
@@ -68,7 +68,7 @@ public final class ScriptedServer: Sendable {
     }
 
     /// Begins to take connections.
-    public func listen() {
+    package func listen() {
         let isFirst = counts.state.withLock { state in
             defer { state.isListening = true }
             return !state.isListening
@@ -98,11 +98,11 @@ public final class ScriptedServer: Sendable {
     }
 
     /// How many connections came.
-    public var accepted: Int { counts.state.withLock { $0.accepted } }
+    package var accepted: Int { counts.state.withLock { $0.accepted } }
 
     /// Waits until this many scripts have ended.
     /// - Throws: after ``patience``, or when the task is cancelled.
-    public func waitForEnds(_ count: Int, within limit: Duration = patience) async throws {
+    package func waitForEnds(_ count: Int, within limit: Duration = patience) async throws {
         let end = ContinuousClock.now + limit
         while counts.state.withLock({ $0.ended < count }) {
             guard ContinuousClock.now < end else { throw Overdue(missing: count) }
