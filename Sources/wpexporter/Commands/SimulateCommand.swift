@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCertificates
 import WPCommandLine
 import WPConfig
 import WPExporter
