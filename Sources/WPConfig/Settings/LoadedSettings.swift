@@ -12,6 +12,13 @@ public struct LoadedSettings: Sendable {
     public let effective: [EffectiveSetting]
 }
 
+extension LoadedSettings {
+    /// Settings that a program has made itself, and of which nothing is known but their values.
+    package init(_ settings: ExporterSettings) {
+        self.init(settings: settings, configFile: nil, warnings: [], effective: [])
+    }
+}
+
 /// A setting's value as it may be shown, and its origin.
 public struct EffectiveSetting: Sendable, Hashable {
     /// The key.

@@ -77,6 +77,9 @@ public final class RotatingTLSContext: TLSContextSource {
         }
     }
 
+    /// When the certificate in use ends.
+    public var certificateEnd: Int64? { state.withLock { $0.context }.certificateEnd }
+
     private func check() -> TLSContext {
         let stamps = configuration.files.map { FileStamp(of: $0) }
         let (context, hasChanged) = state.withLock { state in
