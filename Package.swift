@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "WPLogging", targets: ["WPLogging"]),
         .library(name: "WPMetrics", targets: ["WPMetrics"]),
         .library(name: "WPMetricsTesting", targets: ["WPMetricsTesting"]),
+        .library(name: "WPSockets", targets: ["WPSockets"]),
         .library(name: "WPHTTP", targets: ["WPHTTP"]),
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
@@ -59,7 +60,11 @@ let package = Package(
         ),
         .target(name: "WPLogging", dependencies: ["WPGzip", "WPText"]),
         .target(name: "WPMetrics"),
-        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText"]),
+        .target(
+            name: "WPSockets",
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
+        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
         .target(name: "WPTerminal"),
         .target(name: "WPYAML"),
         .target(name: "WPCommandLine"),
@@ -77,15 +82,16 @@ let package = Package(
         .target(
             name: "WPServer",
             dependencies: [
-                "WPLogging", "WPHTTP", "WPText", .target(name: "CLinux", condition: .when(platforms: [.linux])),
+                "WPLogging", "WPHTTP", "WPText", "WPSockets",
+                .target(name: "CLinux", condition: .when(platforms: [.linux])),
             ]
         ),
         .target(
             name: "WPSimulator",
-            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPText", "WPLogging", "WPHTTP", "WPServer"]
+            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
 
-        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
+        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP"]),
 
         .target(
             name: "WPMetricsHTTP",
@@ -107,7 +113,7 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
+                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPTerminal", "WPDashboard", "WPService", "WPExporter",
             ]
         ),
@@ -143,7 +149,11 @@ let package = Package(
             name: "WPPushgatewayTests",
             dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit"]
         ),
-        .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPSocketsTests", dependencies: ["WPSockets"]),
+        .testTarget(
+            name: "WPHTTPTests",
+            dependencies: ["WPSockets", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
+        ),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
@@ -191,11 +201,13 @@ let package = Package(
         ),
         .testTarget(
             name: "WPServerTests",
-            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit"]
+            dependencies: ["WPServer", "WPSockets", "WPHTTP", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSimulatorTests",
-            dependencies: ["WPSimulator", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport"]
+            dependencies: [
+                "WPSimulator", "WPModel", "WPGzip", "WPSockets", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport",
+            ]
         ),
         .testTarget(
             name: "WPMetricsHTTPTests",

@@ -14,6 +14,23 @@ public struct CommandOption: Sendable, Hashable {
         case choice([String])
         /// One of these words, shown under this name; a list of the command says what they mean.
         case word(String, [String])
+        /// A value, shown under this name, for which completion offers something.
+        case suggestion(String, Suggestions)
+    }
+
+    /// What completion offers for a value that may be something else too.
+    public struct Suggestions: Sendable, Hashable {
+        let words: [String]
+        let andFiles: Bool
+
+        /// Creates suggestions.
+        /// - Parameters:
+        ///   - words: the words to offer.
+        ///   - andFiles: whether the paths of files are offered too.
+        public init(_ words: [String], andFiles: Bool = false) {
+            self.words = words
+            self.andFiles = andFiles
+        }
     }
 
     /// The option with its dashes, such as `--port`.
@@ -79,7 +96,8 @@ public struct CommandOption: Sendable, Hashable {
         switch argument {
         case .none: name
         case .boolean: "--[no-]" + name.dropFirst(2)
-        case .value(let placeholder), .word(let placeholder, _): "\(name) \(placeholder)"
+        case .value(let placeholder), .word(let placeholder, _), .suggestion(let placeholder, _):
+            "\(name) \(placeholder)"
         case .choice(let words): hasManyChoices ? "\(name) WORD" : "\(name) \(words.joined(separator: "|"))"
         }
     }

@@ -47,8 +47,8 @@ extension CommandOption {
         case .choice(let words), .word(_, let words): .words(words)
         case .value("PATH"), .value("FILE"): .file
         case .value("DIRECTORY"): .directory
-        case .value("OUTPUT"): .wordsOrFile(["stdout", "stderr"])
-        case .value("PROXY"): .words(["none", "environment"])
+        case .suggestion(_, let suggestions):
+            suggestions.andFiles ? .wordsOrFile(suggestions.words) : .words(suggestions.words)
         case .value: .free
         }
     }

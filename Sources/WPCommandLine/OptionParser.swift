@@ -70,7 +70,7 @@ public struct OptionParser: Sendable {
             value = "false"
         case .boolean:
             value = attached ?? nextBoolean(&rest) ?? "true"
-        case .value(let placeholder):
+        case .value(let placeholder), .suggestion(let placeholder, _):
             value = try self.value(attached, &rest, for: name, placeholder)
         case .choice(let words):
             value = try self.value(attached, &rest, for: name, words.joined(separator: "|"))

@@ -19,11 +19,12 @@ package enum Composition {
     /// How the running exporter gets other settings.
     package struct Reloading: Sendable {
         /// Loads them from all layers; it may block.
-        package var load: @Sendable () throws -> LoadedSettings
+        package var load: @Sendable () throws -> LoadedSettings<ExporterSettings>
         /// How parts outside of the exporter take them, such as the log.
         package var steps: [ReloadStep]
 
-        package init(load: @escaping @Sendable () throws -> LoadedSettings, steps: [ReloadStep] = []) {
+        package init(load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>, steps: [ReloadStep] = [])
+        {
             self.load = load
             self.steps = steps
         }
@@ -37,7 +38,7 @@ package enum Composition {
     ///   - reloading: where other settings come from later; nil for those that stay.
     /// - Throws: what the first part that fails says of itself, in a sentence for an operator.
     package static func exporter(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         parts: Exporter.Parts = Exporter.Parts(),
         inherited: [Int32] = [],
         logger: Logger,
@@ -54,7 +55,7 @@ package enum Composition {
 
     /// - Parameter listening: the sockets to serve, none for those of the settings; nil for no server.
     static func parts(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         parts: Exporter.Parts,
         listening: [Int32]?,
         logger: Logger,
@@ -212,7 +213,7 @@ package enum Composition {
     /// Makes what reads the devices, for a command that does no more than that.
     /// - Parameter observer: hears of exchanges and log-ins.
     package static func source(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         observer: any DeviceSourceObserver,
         logger: Logger
     ) throws -> any DeviceSource {
@@ -222,7 +223,7 @@ package enum Composition {
     /// Makes what a watch runs: a collector that keeps its energy totals in memory, and its scheduler. What is to be
     /// read and shown of an exporter's totals is a matter of its own; a running exporter holds the data directory.
     package static func watch(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         timeSource: any TimeSource,
         logger: Logger
     ) async throws -> (collector: Collector, scheduler: any Scheduling) {

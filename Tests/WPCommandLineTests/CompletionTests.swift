@@ -21,7 +21,11 @@ import WPCommandLine
                     ),
                     CommandOption("--config", .value("PATH"), help: "The file"),
                     CommandOption("--tls", .value("DIRECTORY"), help: "The directory"),
-                    CommandOption("--out", .value("OUTPUT"), help: "Where"),
+                    CommandOption(
+                        "--out",
+                        .suggestion("OUTPUT", .init(["stdout", "stderr"], andFiles: true)),
+                        help: "Where"
+                    ),
                     CommandOption("--count", .value("N"), help: "How many"),
                     CommandOption("--sync", .boolean, help: "Wait"),
                     CommandOption("--label", .value("TEXT"), help: "Labels", isRepeatable: true),

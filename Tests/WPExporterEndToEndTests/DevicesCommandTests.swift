@@ -65,7 +65,7 @@ import WPTestKit
     @Test(arguments: ["server", "check-config", "healthcheck", "devices", "watch"])
     func everySettingHasItsFlag(_ name: String) throws {
         let spec = try Program.spec.command(name)
-        for setting in SettingTable.all {
+        for setting in ExporterSettings.table.all {
             for flag in setting.flags {
                 #expect(try OptionParser(spec).parse(["\(flag)=x"]).settingFlags.map(\.key) == [setting.key])
                 guard setting.type == .boolean else { continue }

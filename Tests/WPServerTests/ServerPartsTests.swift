@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import Synchronization
 import Testing
 import WPHTTP
@@ -36,11 +37,11 @@ struct ServerPartsTests {
         var heap = DeadlineHeap()
         let moments = (0..<200).map { UInt64($0 * 7919 % 211) }
         for (index, moment) in moments.enumerated() {
-            heap.insert(DeadlineHeap.Entry(instant: LoopInstant(nanoseconds: moment), token: UInt64(index)))
+            heap.insert(DeadlineHeap.Entry(instant: MonotonicInstant(nanoseconds: moment), token: UInt64(index)))
         }
         #expect(heap.earliest?.nanoseconds == moments.min())
         var popped: [UInt64] = []
-        while let entry = heap.popDue(LoopInstant(nanoseconds: 100)) { popped.append(entry.instant.nanoseconds) }
+        while let entry = heap.popDue(MonotonicInstant(nanoseconds: 100)) { popped.append(entry.instant.nanoseconds) }
         #expect(popped == moments.filter { $0 <= 100 }.sorted())
         #expect(heap.count == moments.count { $0 > 100 })
         while let entry = heap.popDue(.never) { popped.append(entry.instant.nanoseconds) }
@@ -49,19 +50,19 @@ struct ServerPartsTests {
     }
 
     @Test func saturatesTime() {
-        let instant = LoopInstant(nanoseconds: 10)
+        let instant = MonotonicInstant(nanoseconds: 10)
         #expect(instant.advanced(by: .nanoseconds(5)).nanoseconds == 15)
         #expect(instant.advanced(by: .seconds(-5)) == instant)
         #expect(instant.advanced(by: .seconds(Int64.max)) == .never)
-        #expect(LoopInstant.never.advanced(by: .seconds(1)) == .never)
+        #expect(MonotonicInstant.never.advanced(by: .seconds(1)) == .never)
         #expect(instant.since(.never) == .zero)
-        #expect(LoopInstant(nanoseconds: 25).since(instant) == .nanoseconds(15))
+        #expect(MonotonicInstant(nanoseconds: 25).since(instant) == .nanoseconds(15))
     }
 
     @Test func limitsItsLog() {
         var log = LimitedLog()
         var suppressed: [Int] = []
-        let start = LoopInstant(nanoseconds: 0)
+        let start = MonotonicInstant(nanoseconds: 0)
         for _ in 0..<15 { log.record(start, key: .malformed) { suppressed.append($0) } }
         log.record(start, key: .refused) { suppressed.append($0) }
         log.record(start, key: .refused) { suppressed.append($0) }

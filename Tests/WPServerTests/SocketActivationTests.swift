@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import Testing
 import WPHTTP
 import WPLogging
@@ -50,7 +51,7 @@ struct SocketActivationTests {
     @Test func mustListenForStreams() throws {
         let file = open("/dev/null", O_RDONLY)
         defer { close(file) }
-        let plain = ServerSocketPlatform.makeStreamSocket(family: AF_INET)
+        let plain = SocketPlatform.makeStreamSocket(family: AF_INET)
         defer { close(plain) }
         for descriptor in [file, plain, 1_000_000] {
             let server = HTTPServer(testConfiguration(), handler: echo)

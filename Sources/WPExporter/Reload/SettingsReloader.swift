@@ -33,9 +33,9 @@ package actor SettingsReloader {
     static let faultLimit = 100
 
     /// The settings in effect.
-    package private(set) var running: LoadedSettings
+    package private(set) var running: LoadedSettings<ExporterSettings>
 
-    private let load: @Sendable () throws -> LoadedSettings
+    private let load: @Sendable () throws -> LoadedSettings<ExporterSettings>
     private let instruments: ReloadInstruments
     private let timeSource: any TimeSource
     private let logger: Logger
@@ -52,11 +52,11 @@ package actor SettingsReloader {
     ///   - logger: gets a record of each reload; of those by request that change nothing, one a minute.
     ///   - load: loads the settings from all layers. It may block.
     init(
-        running: LoadedSettings,
+        running: LoadedSettings<ExporterSettings>,
         instruments: ReloadInstruments,
         timeSource: any TimeSource,
         logger: Logger,
-        load: @escaping @Sendable () throws -> LoadedSettings
+        load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>
     ) {
         self.running = running
         self.instruments = instruments
@@ -102,7 +102,7 @@ package actor SettingsReloader {
     }
 
     private func reloadNow(_ trigger: Trigger) async -> Outcome {
-        let update: SettingsUpdate
+        let update: SettingsUpdate<ExporterSettings>
         do {
             update = SettingsUpdate(from: running, to: try await loaded())
             try await take(update)
@@ -131,7 +131,7 @@ package actor SettingsReloader {
         return .taken(changed: update.changed, waiting: update.waiting, warnings: warnings)
     }
 
-    private func take(_ update: SettingsUpdate) async throws {
+    private func take(_ update: SettingsUpdate<ExporterSettings>) async throws {
         var commits: [ReloadStep.Commit] = []
         for step in steps {
             commits.append(try await step.prepare(update.settings.settings, running.settings))
@@ -155,7 +155,7 @@ package actor SettingsReloader {
     }
 
     /// Loads aside: a file system may hang.
-    private func loaded() async throws -> LoadedSettings {
+    private func loaded() async throws -> LoadedSettings<ExporterSettings> {
         let load = load
         return try await Blocking.run { try load() }
     }

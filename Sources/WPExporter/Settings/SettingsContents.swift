@@ -9,24 +9,26 @@ package import WPPassword
 /// a file of the wrong content is a fault of the settings, told at its place, and not a failure of the start.
 package enum SettingsContents {
     /// All that is wrong. It blocks: it reads files, and computes a password's hash.
-    package static func problems(in settings: ExporterSettings) -> [SettingProblem] {
-        authorities("winpower.ca_file", settings.winpower.caFile)
-            + authorities("server.tls.client_ca_file", settings.server.tls.clientCAFile)
+    package static func problems(in settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
+        authorities(\.winpower.caFile, settings) + authorities(\.server.tls.clientCAFile, settings)
             + identity(settings.server.tls) + passwordHash(settings.server.auth)
     }
 
-    private static func authorities(_ key: String, _ path: String?) -> [SettingProblem] {
-        guard let path else { return [] }
+    private static func authorities(
+        _ place: any KeyPath<ExporterSettings, String?> & Sendable,
+        _ settings: ExporterSettings
+    ) -> [SettingProblem<ExporterSettings>] {
+        guard let path = settings[keyPath: place] else { return [] }
         do throws(TLSError) {
             _ = try TLSContext.client(.authorities(path: path))
             return []
         } catch {
             let advice = "name a PEM file with at least one certificate"
-            return [SettingProblem(key: key, message: "\(error.message); \(advice)")]
+            return [SettingProblem(place, "\(error.message); \(advice)")]
         }
     }
 
-    private static func identity(_ settings: ServerTLSSettings) -> [SettingProblem] {
+    private static func identity(_ settings: ServerTLSSettings) -> [SettingProblem<ExporterSettings>] {
         guard var configuration = TLSServerConfiguration(settings) else { return [] }
         do throws(TLSError) {
             configuration.clientAuthorityFile = nil
@@ -35,22 +37,27 @@ package enum SettingsContents {
         } catch {
             let isAboutKey = error.file == configuration.identity.keyFile
             return [
-                SettingProblem(
-                    key: isAboutKey ? "server.tls.key_file" : "server.tls.cert_file",
-                    message: error.message + (isAboutKey ? "" : "; name a PEM file with the server's certificate")
-                )
+                isAboutKey
+                    ? SettingProblem(\.server.tls.keyFile, error.message)
+                    : SettingProblem(
+                        \.server.tls.certFile,
+                        error.message + "; name a PEM file with the server's certificate"
+                    )
             ]
         }
     }
 
-    private static func passwordHash(_ settings: ServerAuthSettings) -> [SettingProblem] {
+    private static func passwordHash(_ settings: ServerAuthSettings) -> [SettingProblem<ExporterSettings>] {
         guard let source = settings.passwordHashSource, let secret = try? source.secret() else { return [] }
         do throws(PasswordHash.Unusable) {
             try PasswordHash(parsing: secret.reveal()).probe()
             return []
         } catch {
-            let key = settings.passwordHashFile == nil ? "server.auth.password_hash" : "server.auth.password_hash_file"
-            return [SettingProblem(key: key, message: error.message)]
+            return [
+                settings.passwordHashFile == nil
+                    ? SettingProblem(\.server.auth.passwordHash, error.message)
+                    : SettingProblem(\.server.auth.passwordHashFile, error.message)
+            ]
         }
     }
 }

@@ -39,7 +39,7 @@ package struct WatchSession: Sendable {
 
     /// - Parameter limit: after how many readings it ends by itself; nil for never.
     package init(
-        loaded: LoadedSettings,
+        loaded: LoadedSettings<ExporterSettings>,
         collector: Collector,
         scheduler: any Scheduling,
         timeSource: any TimeSource,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import Synchronization
 import WPHTTP
 
@@ -30,7 +31,7 @@ final class HTTPConnection: @unchecked Sendable {
     /// Its place among those that wait for their peers; theirs to keep.
     var waiting = WaitingConnections.Place()
     /// When the request being read must be complete, body and all.
-    private var requestDeadline = LoopInstant.never
+    private var requestDeadline = MonotonicInstant.never
 
     init(_ channel: Channel, _ transport: any Transport, _ core: ServerCore) {
         self.core = core
@@ -88,7 +89,7 @@ final class HTTPConnection: @unchecked Sendable {
                 // What the peer has sent meanwhile would else reset the connection, and the alert that tells it why
                 // would be lost.
                 await stream.finish(isHurried: core.isDraining)
-            case .tooSlow: core.counters.timeouts.count()
+            case .tooSlow: core.counters.timeouts.add()
             case .refused(let status, let code, let message): await refuse(status, code, message)
             }
         }
@@ -103,6 +104,7 @@ final class HTTPConnection: @unchecked Sendable {
     private func beginRequest() {
         requestDeadline = core.loop.now.advanced(by: core.configuration.readTimeout)
         stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.headerTimeout))
+        stream.writeTimeout = core.configuration.writeTimeout
     }
 
     /// Waits for the next request's head; nil when there is none to come.
@@ -170,8 +172,8 @@ final class HTTPConnection: @unchecked Sendable {
         var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers)
         request.context = context
         request.bodySource = body
-        core.counters.requests.count()
-        let started = LoopInstant.now
+        core.counters.requests.add()
+        let started = core.loop.clock.now
         let response = try await respond(to: request, body)
         assert(core.loop.isCurrent, "A handler came back to another executor")
         guard stream.channel.isOpen else { throw .lost }

@@ -3,6 +3,7 @@
 import Synchronization
 public import WPHTTP
 public import WPLogging
+package import WPSockets
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) made to be left on a network: strict about what it reads, and bounded in
 /// connections, memory and time whatever its peers do.
@@ -41,6 +42,7 @@ public final class HTTPServer: Sendable {
     private let observer: Observer?
     private let problems: HTTPProblem.Renderer
     private let counters = ServerCounters()
+    private let clock: any MonotonicClock
     private let state = Mutex(State.idle)
     private let core = Mutex<ServerCore?>(nil)
 
@@ -52,13 +54,33 @@ public final class HTTPServer: Sendable {
     ///   - problems: makes the bodies of what the server itself answers: malformed requests, failed handlers, too many
     ///     connections.
     ///   - observer: called after each request.
-    public init(
+    public convenience init(
         _ configuration: Configuration,
         handler: any HTTPHandler,
         logger: Logger = .silent,
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText,
         observer: Observer? = nil
     ) {
+        self.init(
+            configuration,
+            handler: handler,
+            logger: logger,
+            problems: problems,
+            clock: SystemMonotonicClock(),
+            observer: observer
+        )
+    }
+
+    /// Creates a server whose deadlines go by another clock.
+    package init(
+        _ configuration: Configuration,
+        handler: any HTTPHandler,
+        logger: Logger = .silent,
+        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText,
+        clock: any MonotonicClock,
+        observer: Observer? = nil
+    ) {
+        self.clock = clock
         bounds = Mutex(configuration)
         self.handler = handler
         self.logger = logger
@@ -81,8 +103,9 @@ public final class HTTPServer: Sendable {
     /// What it listens on, and its bounds.
     public var configuration: Configuration { bounds.withLock { $0 } }
 
-    /// Takes another configuration, while it serves too: timeouts hold from the next request on, limits and TLS from the
-    /// next connection. Where it listens stays: host, port and backlog are left out.
+    /// Takes another configuration, while it serves too: timeouts and limits hold from the next request on,
+    /// ``Configuration/maxPipelinedBytes`` and TLS from the next connection. Where it listens stays: host, port and backlog
+    /// are left out.
     /// - Throws: when the configuration is wrong; nothing changes then.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {
         try configuration.validate()
@@ -101,12 +124,13 @@ public final class HTTPServer: Sendable {
     /// How promptly the server's thread gets to its work, measured now; nil when it does not serve.
     public func loopLag() async -> LoopLag? {
         guard let loop = core.withLock({ $0 })?.loop else { return nil }
-        let asked = LoopInstant.now
+        let clock = SystemMonotonicClock()
+        let asked = clock.now
         return await withCheckedContinuation { continuation in
             loop.execute(
                 {
                     continuation.resume(
-                        returning: LoopLag(now: LoopInstant.now.since(asked), longest: loop.longestTurn)
+                        returning: LoopLag(now: clock.now.since(asked), longest: loop.longestTurn)
                     )
                 },
                 orElse: { continuation.resume(returning: nil) }
@@ -115,7 +139,11 @@ public final class HTTPServer: Sendable {
     }
 
     /// What it has done so far.
-    public var statistics: ServerStatistics { counters.snapshot }
+    public var statistics: ServerStatistics {
+        var statistics = counters.snapshot
+        statistics.certificateEnd = configuration.tls?.certificateEnd
+        return statistics
+    }
 
     /// Listens, so that connections are made from now on and served once ``run()`` is called. Does nothing when it
     /// listens already.
@@ -178,7 +206,7 @@ public final class HTTPServer: Sendable {
         }
         defer { state.withLock { $0 = .idle } }
         do {
-            let loop = try EventLoop()
+            let loop = try EventLoop(clock: clock)
             try loop.start()
             defer { loop.execute { loop.stop() } }
             try await serve(on: loop, bound)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import WPHTTP
 import WPLogging
 
@@ -10,7 +11,7 @@ extension ServerCore {
     var internalError: HTTPResponse { render(HTTPProblem(.internalServerError, "internal_error")) }
 
     func handshakeFailed(_ reason: String, channel: Channel) {
-        counters.failedHandshakes.count()
+        counters.failedHandshakes.add()
         limitedLog.record(loop.now, key: .handshake) { suppressed in
             logger.info(
                 "A TLS handshake failed",
@@ -23,10 +24,10 @@ extension ServerCore {
         _ request: HTTPRequest,
         route: String,
         sent: HTTPConnection.Sent,
-        since started: LoopInstant,
+        since started: MonotonicInstant,
         channel: Channel
     ) {
-        let duration = LoopInstant.now.since(started)
+        let duration = loop.clock.now.since(started)
         observer?(HTTPServer.Exchange(route: route, status: sent.status, duration: duration))
         logger.debug("Request answered", Self.accessRecord(request, route, sent, duration, channel))
         guard sent.status == .unauthorized else { return }
@@ -67,7 +68,7 @@ extension ServerCore {
     }
 
     func requestRefused(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
-        if code == nil { counters.timeouts.count() } else { counters.malformedRequests.count() }
+        if code == nil { counters.timeouts.add() } else { counters.malformedRequests.add() }
         observer?(HTTPServer.Exchange(route: HTTPServer.Exchange.malformed, status: status, duration: .zero))
         limitedLog.record(loop.now, key: .malformed) { suppressed in
             logger.info(
@@ -89,7 +90,7 @@ extension ServerCore {
             logger.debug("A peer left before its response was complete", ["path": Self.path(target)])
             return
         }
-        counters.handlerFailures.count()
+        counters.handlerFailures.add()
         limitedLog.record(loop.now, key: .handler) { suppressed in
             logger.error(
                 "A request's handler failed",
@@ -102,7 +103,7 @@ extension ServerCore {
     }
 
     func responseUnusable(_ error: HTTPWireError, target: String) {
-        counters.handlerFailures.count()
+        counters.handlerFailures.add()
         limitedLog.record(loop.now, key: .handler) { suppressed in
             logger.error(
                 "A handler's response can't be sent",

@@ -11,7 +11,7 @@ enum CheckConfigCommand: Command {
         group: CommandGroup.prepare,
         summary: "Checks the settings and shows those in effect, secrets redacted",
         options: [ConfigOption.option, FormatOption.option],
-        shared: SettingTable.options,
+        shared: ExporterSettings.table.options,
         examples: [.init("wpexporter check-config --config config.yaml", "Check a file before a restart")],
         exitStatuses: [.init(0, "the settings are good"), .init(2, "they are not; every fault is told")]
     )

@@ -37,7 +37,7 @@ enum DevicesCommand: Command {
             ),
             ConfigOption.option,
         ],
-        shared: SettingTable.options(showing: ["winpower"]),
+        shared: ExporterSettings.options(showing: ["winpower"]),
         examples: [
             .init(
                 "wpexporter devices --winpower.url https://ups.example.com:8081 --winpower.username monitor "

@@ -56,7 +56,7 @@ enum EnergyCommand: Command {
             CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of import, set and reset"),
             ConfigOption.option,
         ],
-        shared: SettingTable.options(of: "storage"),
+        shared: ExporterSettings.table.options(of: "storage"),
         positionals: .init("ACTION", count: 1...3, words: EnergyAction.names),
         examples: [
             .init("wpexporter energy list --data-dir /var/lib/winpower-exporter", "Every total"),

@@ -4,6 +4,7 @@ import WPCommandLine
 import WPConfig
 import WPExporter
 import WPHTTP
+import WPSockets
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -36,7 +37,7 @@ enum HealthcheckCommand: Command {
             CommandOption("--timeout", .value("DURATION"), help: "How long to wait", defaultText: "3s"),
             ConfigOption.option,
         ],
-        shared: SettingTable.options,
+        shared: ExporterSettings.table.options,
         examples: [.init("wpexporter healthcheck --url http://127.0.0.1:9090/health", "Ask a certain exporter")],
         exitStatuses: [
             .init(0, "it serves"),
@@ -96,15 +97,9 @@ enum HealthcheckCommand: Command {
     }
 
     /// Where the exporter with these settings is reached from its own computer.
-    private static func localURL(_ loaded: LoadedSettings) -> String {
+    private static func localURL(_ loaded: LoadedSettings<ExporterSettings>) -> String {
         let server = loaded.settings.server
-        let host =
-            switch server.host {
-            case "0.0.0.0": "127.0.0.1"
-            case "::": "[::1]"
-            case let literal where literal.contains(":"): "[\(literal)]"
-            case let name: name
-            }
-        return "\(server.tls.certFile == nil ? "http" : "https")://\(host):\(server.port)/health"
+        let place = HostPort(host: server.host, port: server.port).forLocalClient
+        return "\(server.tls.certFile == nil ? "http" : "https")://\(place)/health"
     }
 }

@@ -22,7 +22,7 @@ enum ManCommand: Command {
             Program.spec,
             date: Version.date,
             version: Version.number,
-            environmentNote: "Variables that begin with \(SettingTable.prefix) are settings; see above.",
+            environmentNote: "Variables that begin with \(ExporterSettings.table.prefix) are settings; see above.",
             environment: [
                 ("COLUMNS", "The width of help and tables, also where they do not go to a terminal."),
                 ("LC_ALL, LC_CTYPE, LANG", "Whether bars are drawn with block characters."),

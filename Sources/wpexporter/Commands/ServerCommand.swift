@@ -23,7 +23,7 @@ enum ServerCommand: Command {
                 + "a second one ends it at once. SIGHUP reloads the settings; SIGUSR1 reopens the log file."
         ],
         options: [ConfigOption.option, ConfigOption.print, FormatOption.option],
-        shared: SettingTable.options,
+        shared: ExporterSettings.table.options,
         examples: [
             .init("wpexporter server --config config.yaml", "With a configuration file"),
             .init(
@@ -124,18 +124,20 @@ enum ConfigOption {
         help: "Show each setting's value and where it came from, secrets redacted, and start nothing; see --format"
     )
 
-    static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings {
-        try SettingsLoader(environment: ProcessInfo.processInfo.environment).load(
+    static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings<
+        ExporterSettings
+    > {
+        try SettingsLoader(ExporterSettings.table, environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
             flags: options.settingFlags,
-            requireWinPower: requireWinPower,
-            checkFiles: requireWinPower,
+            requiresAll: requireWinPower,
+            checksFiles: requireWinPower,
             examine: SettingsContents.problems
         )
     }
 
     /// Tells a person of settings that work but should be looked at.
-    static func warn(_ loaded: LoadedSettings) {
+    static func warn(_ loaded: LoadedSettings<ExporterSettings>) {
         for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
     }
 }

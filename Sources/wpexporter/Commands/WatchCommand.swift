@@ -42,7 +42,7 @@ enum WatchCommand: Command {
             ),
             ConfigOption.option,
         ],
-        shared: SettingTable.options(showing: ["winpower", "scheduler", "storage"]),
+        shared: ExporterSettings.options(showing: ["winpower", "scheduler", "storage"]),
         examples: [
             .init("wpexporter watch --config config.yaml --interval 2s", "Look every two seconds"),
             .init("wpexporter watch --count 1 | grep -v mode=line", "Once, and only what is not on mains"),

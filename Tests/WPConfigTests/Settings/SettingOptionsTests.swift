@@ -6,35 +6,38 @@ import WPConfig
 
 /// Each setting is an option as well.
 @Suite struct SettingOptionsTests {
-    private static let server = CommandSpec("server", summary: "Serve metrics", shared: SettingTable.options)
+    private static let server = CommandSpec("server", summary: "Serve metrics", shared: ExporterSettings.table.options)
 
     @Test func showsAllSettingsUnderTheirSections() {
         let help = Self.server.help(program: "wpexporter", width: 100)
-        for section in SettingTable.sections { #expect(help.contains("\n\(section.title):\n")) }
-        for setting in SettingTable.all where setting.type != .boolean {
+        for section in ExporterSettings.table.sections { #expect(help.contains("\n\(section.title):\n")) }
+        for setting in ExporterSettings.table.all where setting.type != .boolean {
             #expect(help.contains("\n  \(setting.flag) "), "\(setting.flag)")
         }
         #expect(help.contains("\n  --[no-]sync-write "))
-        #expect(help.contains("(default: 3 × the collection interval)"))
+        #expect(help.contains("(default: 3 × scheduler.collection_interval)"))
         #expect(help.contains("--winpower.password-file"))
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(
-            words.contains("other accounts can see it in the process list, so better use --winpower.password-file")
+            words.contains("other accounts can see it in the process list, so prefer --winpower.password-file")
         )
     }
 
     @Test func saysThatThereAreMoreSettings() {
-        let command = CommandSpec("go", summary: "Goes", shared: SettingTable.options(showing: ["winpower"]))
+        let command = CommandSpec("go", summary: "Goes", shared: ExporterSettings.options(showing: ["winpower"]))
         let help = command.help(program: "x", width: 400)
         #expect(help.contains("--winpower.url URL") && !help.contains("--log-level"))
         #expect(
-            help.contains("The settings that are not shown here are understood too; `server --help` shows them all.")
+            help.contains("Settings that are not shown here are accepted as well; `server --help` shows them all.")
         )
-        #expect(SettingTable.options(showing: ["winpower"]).options.count == SettingTable.options.options.count)
+        #expect(
+            ExporterSettings.options(showing: ["winpower"]).options.count
+                == ExporterSettings.table.options.options.count
+        )
     }
 
     @Test func turnsSettingOptionsIntoFlags() throws {
-        let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: SettingTable.options))
+        let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: ExporterSettings.table.options))
         let options = try parser.parse([
             "--port", "1", "--no-storage.sync-write", "--logging.level=loud", "--skip-ssl-verify",
         ])
@@ -51,7 +54,7 @@ import WPConfig
     @Test func theManualPageShowsEverySettingOnce() {
         let program = ProgramSpec("x", summary: "Does", commands: [Self.server])
         let page = ManualPage(program, date: "today", version: "1").source
-        for setting in SettingTable.all {
+        for setting in ExporterSettings.table.all {
             let flag =
                 setting.type == .boolean ? "[no-]" + setting.flag.dropFirst(2) : String(setting.flag.dropFirst(2))
             let term = ".It Fl \\-" + flag.replacing("-", with: "\\-")
