@@ -282,7 +282,7 @@ package enum Composition {
         guard let target = settings.target else { throw MissingTarget() }
         let client = WinPowerClient(
             configuration: WinPowerClient.Configuration(settings),
-            transport: try HTTPClient(HTTPClient.Configuration(settings, target, logger: logger)),
+            transport: try WinPowerConnections(HTTPClient.Configuration(settings, target, logger: logger)),
             credentials: {
                 WinPowerCredentials(username: target.username, password: try target.password.secret())
             },

@@ -64,6 +64,7 @@ enum ServerCommand: Command {
         for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
         let exporter = try await Composition.exporter(
             loaded: loaded,
+            parts: Exporter.Parts(lostLogRecords: { logging.lostRecords }),
             inherited: SocketActivation.takeDescriptors(),
             logger: logger,
             reloading: Composition.Reloading(
