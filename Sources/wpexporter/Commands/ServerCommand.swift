@@ -5,6 +5,7 @@ import WPConfig
 import WPExporter
 import WPLogging
 import WPService
+import WPSockets
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -19,8 +20,9 @@ enum ServerCommand: Command {
         group: CommandGroup.run,
         summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
         discussion: [
-            "Flags override environment variables, which override the YAML file. SIGTERM and SIGINT shut it down cleanly; "
-                + "a second one ends it at once. SIGHUP reloads the settings; SIGUSR1 reopens the log file."
+            "Flags override environment variables, and these override the YAML file. "
+                + "SIGTERM and SIGINT shut it down gracefully; a second signal ends it at once. SIGHUP reloads the "
+                + "settings; SIGUSR1 reopens the log file."
         ],
         options: [ConfigOption.option, ConfigOption.print, FormatOption.option],
         shared: ExporterSettings.table.options,
@@ -28,7 +30,7 @@ enum ServerCommand: Command {
             .init("wpexporter server --config config.yaml", "With a configuration file"),
             .init(
                 "wpexporter server --config config.yaml --config.print",
-                "Show the settings in effect, and start nothing"
+                "Show the settings in effect without starting"
             ),
             .init(
                 "wpexporter server --winpower.url https://ups.example.com:8081 --winpower.username monitor "
@@ -37,9 +39,9 @@ enum ServerCommand: Command {
             ),
         ],
         exitStatuses: [
-            .init(0, "it was told to stop, and did"),
-            .init(1, "it could not start or continue, such as a port in use or a read-only data directory"),
-            .init(2, "settings or arguments are invalid"),
+            .init(0, "it was shut down"),
+            .init(1, "it failed: for example a port in use, or a data directory that cannot be written"),
+            .init(2, "invalid settings or arguments"),
         ]
     )
 
@@ -61,6 +63,8 @@ enum ServerCommand: Command {
         defer { logging.flush() }
         let logger = logging.logger
         service.configure(gracePeriod: settings.scheduler.gracefulShutdownTimeout, logger: logger)
+        // The usual soft limit is less than the connections and files that the settings allow.
+        OpenFileLimit.raise()
         for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
         let exporter = try await Composition.exporter(
             loaded: loaded,
@@ -122,7 +126,7 @@ enum ConfigOption {
 
     static let print = CommandOption(
         "--config.print",
-        help: "Show each setting's value and where it came from, secrets redacted, and start nothing; see --format"
+        help: "Show each setting's value and where it came from, with secrets redacted, and exit; see --format"
     )
 
     static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings<
