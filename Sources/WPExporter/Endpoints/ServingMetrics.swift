@@ -31,7 +31,7 @@ enum ServingMetrics {
             "winpower_exporter_tls_certificate_expiry_timestamp_seconds",
             "When the exporter's certificate expires, in seconds since 1970.",
             unit: "seconds"
-        ) { server.configuration.tls?.certificateEnd.map(Double.init) }
+        ) { server.statistics.certificateEnd.map(Double.init) }
     }
 
     static func register(lostLogRecords: @escaping @Sendable () -> Int, _ registry: Registry) throws(MetricError) {
