@@ -234,7 +234,10 @@ package enum Composition {
         guard let target = settings.target else { throw MissingTarget() }
         let client = WinPowerClient(
             configuration: WinPowerClient.Configuration(settings),
-            transport: try WinPowerConnections(HTTPClient.Configuration(settings, target, logger: logger)),
+            transport: try WinPowerConnections(
+                HTTPClient.Configuration(settings, target, logger: logger),
+                limit: settings.pageConcurrency
+            ),
             credentials: {
                 WinPowerCredentials(username: target.username, password: try target.password.secret())
             },

@@ -17,6 +17,12 @@ struct LoginReplyTests {
         #expect(try token(#"{"code":"000000","msg":"OK","data":{"token":"t"}}"#) == "t")
     }
 
+    @Test("holds a token up to the largest that a header may have")
+    func largest() throws {
+        let text = "!" + String(repeating: "x", count: 16_382) + "~"
+        #expect(try token(Samples.login(token: text)) == text)
+    }
+
     @Test(
         "without a usable token is no log-in",
         arguments: [

@@ -26,7 +26,8 @@ extension WinPowerClient.Configuration {
             apiTimeout: settings.apiTimeout,
             timeout: settings.timeout,
             tokenLifetime: settings.tokenLifetime,
-            refreshThreshold: settings.refreshThreshold
+            refreshThreshold: settings.refreshThreshold,
+            maxConcurrentPages: settings.pageConcurrency
         )
     }
 }
@@ -46,6 +47,8 @@ extension HTTPClient.Configuration {
         let verification: TLSVerification =
             if settings.skipSSLVerify {
                 .none
+            } else if let fingerprint = settings.tlsFingerprint.flatMap(TLSFingerprint.init) {
+                .pinned(fingerprint)
             } else if let path = settings.caFile {
                 .authorities(path: path)
             } else {
@@ -54,6 +57,7 @@ extension HTTPClient.Configuration {
         self.init(
             origin: origin,
             verification: verification,
+            tlsServerName: settings.tlsServerName,
             maxBodyBytes: settings.maxResponseBytes,
             userAgent: "\(Version.program)/\(Version.number)",
             proxy: proxy

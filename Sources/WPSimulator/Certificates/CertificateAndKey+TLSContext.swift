@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPHTTP
+package import WPHTTP
 
 #if canImport(Glibc)
 import Glibc
@@ -16,7 +16,7 @@ extension CertificateAndKey {
     /// - Parameter parent: the directory in which they lie for a moment; nil for `$TMPDIR`, else `/tmp`.
     /// - Throws: ``CertificateError`` when the files can't be written, `TLSError` when the certificate and the key can't
     ///   be used together.
-    public func makeTLSContext(in parent: String? = nil) throws -> TLSContext {
+    package func makeTLSContext(in parent: String? = nil) throws -> TLSContext {
         let directory = try Self.makeDirectory(in: parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
         let certificateFile = directory + "/certificate.pem"
         let keyFile = directory + "/key.pem"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPModel
+package import WPModel
 
 #if canImport(Glibc)
 import Glibc
@@ -11,14 +11,14 @@ import Darwin
 #endif
 
 /// An X.509 certificate with its private key, for a server under test.
-public struct CertificateAndKey: Sendable, Hashable {
+package struct CertificateAndKey: Sendable, Hashable {
     /// The certificate, followed by those above it up to but not including the root, in PEM (RFC 7468).
-    public let certificatePEM: String
+    package let certificatePEM: String
     /// The private key in PKCS #8 PEM, without a passphrase.
-    public let keyPEM: Secret
+    package let keyPEM: Secret
 
     /// Creates a pair of what was made elsewhere. Whether the two belong together is not checked.
-    public init(certificatePEM: String, keyPEM: Secret) {
+    package init(certificatePEM: String, keyPEM: Secret) {
         self.certificatePEM = certificatePEM
         self.keyPEM = keyPEM
     }
@@ -26,7 +26,7 @@ public struct CertificateAndKey: Sendable, Hashable {
     /// Writes both files, the key's readable by its owner alone.
     /// - Throws: ``CertificateError`` of code `file`, also when one of the files is there already: a key of somebody
     ///   else's is never overwritten.
-    public func write(certificateFile: String, keyFile: String) throws(CertificateError) {
+    package func write(certificateFile: String, keyFile: String) throws(CertificateError) {
         try Self.write(keyPEM.reveal(), to: keyFile, mode: 0o600)
         try Self.write(certificatePEM, to: certificateFile, mode: 0o644)
     }
@@ -63,9 +63,9 @@ public struct CertificateAndKey: Sendable, Hashable {
 }
 
 /// Why a certificate could not be made or written.
-public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct CertificateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
-    public enum Code: String, Sendable, Hashable {
+    package enum Code: String, Sendable, Hashable {
         /// A name or a date can't stand in a certificate.
         case invalid
         /// OpenSSL refused.
@@ -75,18 +75,18 @@ public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertib
     }
 
     /// The kind of failure.
-    public var code: Code
+    package var code: Code
     /// One sentence: what was tried, on what, what came of it. Never holds a key.
-    public var message: String
+    package var message: String
 
     /// Creates an error.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 
     static func file(_ path: String, _ number: Int32) -> CertificateError {
         CertificateError(code: .file, message: "can't write \(path): \(String(cString: strerror(number)))")

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// Whom a certificate is for, and when it is good.
-public struct CertificateSubject: Sendable, Hashable {
+package struct CertificateSubject: Sendable, Hashable {
     /// The common name, 1 to 64 characters. Clients go by ``names`` and only show this one.
-    public var commonName: String
+    package var commonName: String
     /// The names and addresses that a client may have asked for (subjectAltName, RFC 5280, section 4.2.1.6).
-    public var names: [Name]
+    package var names: [Name]
     /// From when the certificate is good; 1970 or later.
-    public var notBefore: Date
+    package var notBefore: Date
     /// Until when the certificate is good; before the year 10000. May be past, for a test of expiry.
-    public var notAfter: Date
+    package var notAfter: Date
 
     /// A name or address of a server.
-    public enum Name: Sendable, Hashable {
+    package enum Name: Sendable, Hashable {
         /// A DNS name in ASCII; a first label of `*` stands for any.
         case dns(String)
         /// An IPv4 or IPv6 address.
         case ip(String)
 
         /// The names by which a server on this computer is reached.
-        public static let loopback: [Name] = [.dns("localhost"), .ip("127.0.0.1"), .ip("::1")]
+        package static let loopback: [Name] = [.dns("localhost"), .ip("127.0.0.1"), .ip("::1")]
     }
 
     /// Creates a subject, by default one for this computer that is good for a year from an hour ago: clocks differ.
-    public init(
+    package init(
         commonName: String = "localhost",
         names: [Name] = Name.loopback,
         notBefore: Date = Date(timeIntervalSinceNow: -3600),
