@@ -75,6 +75,7 @@ package enum Composition {
             meter: meter,
             timeSource: timeSource,
             instruments: instruments,
+            saved: try await store.load(),
             logger: logger.named(.collector)
         )
         let devices = try DeviceMetrics(staleAfter: settings.metrics.staleAfter, timeSource: timeSource) {

@@ -38,4 +38,15 @@ struct LoginReplyTests {
             return
         }
     }
+
+    @Test("whose code is damaged refuses nobody; one whose words are damaged does")
+    func damaged() throws {
+        func fault(_ body: [UInt8]) -> ReplyFault? {
+            #expect(throws: ReplyFault.self) { try ReplyDecoder().token(body) }
+        }
+        let code = Array(#"{"code":"0000"#.utf8) + [0xC0, 0xAF] + Array(#"","data":{"token":"t"}}"#.utf8)
+        #expect(fault(code) == .unexpected("its code is not UTF-8"))
+        let words = Array(#"{"code":"100004","msg":""#.utf8) + [0xC3, 0xDC, 0xC2] + Array(#""}"#.utf8)
+        #expect(fault(words) == .application(code: "100004", text: "\u{FFFD}\u{FFFD}\u{FFFD}"))
+    }
 }

@@ -69,6 +69,9 @@ struct ReplyHeader: Decodable {
         switch code {
         case "000000": break
         case "401", "403": throw ReplyFault.refused(text)
+        // It was repaired: what the server meant is not known.
+        case let code? where code.unicodeScalars.contains("\u{FFFD}"):
+            throw ReplyFault.unexpected("its code is not UTF-8")
         case let code?: throw ReplyFault.application(code: code, text: text)
         case nil: throw ReplyFault.unexpected("it has no code")
         }
