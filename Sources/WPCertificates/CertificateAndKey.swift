@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPModel
+public import WPModel
 
 #if canImport(Glibc)
 import Glibc
@@ -11,22 +11,34 @@ import Darwin
 #endif
 
 /// An X.509 certificate with its private key, for a server under test.
-package struct CertificateAndKey: Sendable, Hashable {
+public struct CertificateAndKey: Sendable, Hashable {
     /// The certificate, followed by those above it up to but not including the root, in PEM (RFC 7468).
-    package let certificatePEM: String
+    public let certificatePEM: String
     /// The private key in PKCS #8 PEM, without a passphrase.
-    package let keyPEM: Secret
+    public let keyPEM: Secret
 
-    /// Creates a pair of what was made elsewhere. Whether the two belong together is not checked.
-    package init(certificatePEM: String, keyPEM: Secret) {
+    /// Creates a pair of existing texts. Whether the two belong together is not checked.
+    public init(certificatePEM: String, keyPEM: Secret) {
         self.certificatePEM = certificatePEM
         self.keyPEM = keyPEM
     }
 
-    /// Writes both files, the key's readable by its owner alone.
-    /// - Throws: ``CertificateError`` of code `file`, also when one of the files is there already: a key of somebody
-    ///   else's is never overwritten.
-    package func write(certificateFile: String, keyFile: String) throws(CertificateError) {
+    /// Makes a server's certificate that is signed with its own new P-256 key, as WinPower servers have. Only clients that
+    /// were given the certificate trust it.
+    /// - Parameter subject: what the certificate is for.
+    /// - Throws: ``CertificateError`` when a name or date is not valid in a certificate, or OpenSSL fails.
+    public static func selfSigned(
+        for subject: CertificateSubject = CertificateSubject()
+    ) throws(CertificateError) -> CertificateAndKey {
+        let key = try PrivateKey.generate()
+        let certificate = try X509Certificate.signed(for: subject, role: .server, key: key, by: nil)
+        return CertificateAndKey(certificatePEM: try certificate.pem(), keyPEM: Secret(try key.pem()))
+    }
+
+    /// Writes both files; only the owner can read the key.
+    /// - Throws: ``CertificateError`` of code `file`, also when one of the files exists already: no other key is ever
+    ///   overwritten.
+    public func write(certificateFile: String, keyFile: String) throws(CertificateError) {
         try Self.write(keyPEM.reveal(), to: keyFile, mode: 0o600)
         try Self.write(certificatePEM, to: certificateFile, mode: 0o644)
     }
@@ -63,30 +75,29 @@ package struct CertificateAndKey: Sendable, Hashable {
 }
 
 /// Why a certificate could not be made or written.
-package struct CertificateError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
-    package enum Code: String, Sendable, Hashable {
-        /// A name or a date can't stand in a certificate.
+    public enum Code: String, Sendable, Hashable {
+        /// A name or a date is not valid in a certificate.
         case invalid
-        /// OpenSSL refused.
+        /// OpenSSL failed.
         case openSSL
         /// A file can't be written.
         case file
     }
 
     /// The kind of failure.
-    package var code: Code
-    /// One sentence: what was tried, on what, what came of it. Never holds a key.
-    package var message: String
+    public var code: Code
+    /// One sentence: what failed, on what, and why. Never holds a key.
+    public var message: String
 
-    /// Creates an error.
     package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
     /// The message.
-    package var description: String { message }
+    public var description: String { message }
 
     static func file(_ path: String, _ number: Int32) -> CertificateError {
         CertificateError(code: .file, message: "can't write \(path): \(String(cString: strerror(number)))")
