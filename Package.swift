@@ -51,8 +51,8 @@ let package = Package(
         ),
 
         // Leaves.
-        .target(name: "WPModel"),
         .target(name: "WPText"),
+        .target(name: "WPModel", dependencies: ["WPText"]),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
         .target(
             name: "WPPassword",

@@ -28,7 +28,7 @@ public final class WinPowerClient: DeviceSource {
     ///     read files that change. When it throws, the reading fails with the reason `auth` and the error's description.
     ///   - timeSource: the clocks by which tokens end and readings are dated.
     ///   - clock: what waits for credentials that take too long.
-    ///   - observer: is told of exchanges, logins and tokens.
+    ///   - observer: receives exchanges, logins and tokens.
     ///   - logger: where changes of state are logged. No token or password is ever logged.
     ///   - randomness: gives numbers from 0 up to 1, which spread the logins after a failure.
     public init(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import WPModel
+
 extension WinPowerClient {
     /// What a client asks for, how long it waits, and how much it takes.
     public struct Configuration: Sendable, Hashable {
@@ -58,5 +60,19 @@ extension WinPowerClient {
             self.maxDevices = maxDevices
             self.maxPages = maxPages
         }
+    }
+}
+
+/// Who logs in to WinPower.
+public struct WinPowerCredentials: Sendable, Hashable {
+    /// The account's name, as in WinPower's own user list. Read access to the devices is enough.
+    public var username: String
+    /// The account's password.
+    public var password: Secret
+
+    /// Creates credentials.
+    public init(username: String, password: Secret) {
+        self.username = username
+        self.password = password
     }
 }

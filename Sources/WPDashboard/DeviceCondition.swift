@@ -2,7 +2,7 @@
 
 public import WPModel
 
-/// How much a device needs somebody to look at it.
+/// How urgently a device needs attention.
 public enum DeviceCondition: Int, Sendable, Hashable, Comparable {
     /// Nothing is the matter.
     case good

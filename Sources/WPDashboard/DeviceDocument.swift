@@ -8,17 +8,17 @@ public import WPModel
 /// Keys are added in later versions, but none is renamed or removed while ``version`` stays.
 public struct DeviceDocument: Encodable, Sendable {
     /// What the document is.
-    public let format = "winpower-exporter devices"
+    package let format = "winpower-exporter devices"
     /// The version of its keys.
-    public let version = 1
+    package let version = 1
     /// The address of the WinPower server.
-    public var server: String
+    package var server: String
     /// When the document was made: RFC 3339, UTC.
-    public var time: String
+    package var time: String
     /// Why the devices could not be read this time; if so, those listed are the last ones known.
-    public var failure: Failure?
+    package var failure: Failure?
     /// The devices, in the server's order.
-    public var devices: [Entry]
+    package var devices: [Entry]
 
     /// Creates a document.
     /// - Parameters:
@@ -32,23 +32,23 @@ public struct DeviceDocument: Encodable, Sendable {
     }
 
     /// Why a reading failed.
-    public struct Failure: Encodable, Sendable {
+    package struct Failure: Encodable, Sendable {
         /// The kind: the `reason` label of `winpower_exporter_scrape_errors_total`.
-        public var reason: String
+        package var reason: String
         /// What happened and what to do.
-        public var message: String
+        package var message: String
         /// When the first of the readings that failed in a row did.
-        public var since: String
+        package var since: String
         /// How many failed in a row.
-        public var count: Int
+        package var count: Int
     }
 
     /// The energy of a device in watt-hours.
-    public struct Energy: Encodable, Sendable {
+    package struct Energy: Encodable, Sendable {
         /// Since the program that writes the document has started.
-        public var sessionWattHours: Double
+        package var sessionWattHours: Double
         /// The total that an exporter keeps in the data directory.
-        public var totalWattHours: Double?
+        package var totalWattHours: Double?
 
         enum CodingKeys: String, CodingKey {
             case sessionWattHours = "session_watt_hours"
@@ -57,17 +57,17 @@ public struct DeviceDocument: Encodable, Sendable {
     }
 
     /// A device and its values.
-    public struct Entry: Encodable, Sendable {
+    package struct Entry: Encodable, Sendable {
         private let reading: DeviceReading
         /// Its energy, where it is metered.
-        public var energy: Energy?
+        package var energy: Energy?
 
         init(_ reading: DeviceReading) {
             self.reading = reading
         }
 
         /// Writes the keys of a device.
-        public func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var keys = encoder.container(keyedBy: Key.self)
             let device = reading.device
             try keys.encode(device.id.rawValue, forKey: "id")

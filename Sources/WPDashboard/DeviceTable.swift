@@ -3,7 +3,7 @@
 public import WPModel
 public import WPTerminal
 
-/// Readings as a table, with a row a device in the order given.
+/// Readings as a table, with one row per device in the order given.
 ///
 /// No cell is empty and none holds two spaces in a row, so that a program can take the columns apart at two or more
 /// spaces.
@@ -36,7 +36,7 @@ public struct DeviceTable: Sendable {
         table = TextTable(Self.columns, rows: rows)
     }
 
-    /// The heading and a line a device.
+    /// The heading and one line per device.
     /// - Parameters:
     ///   - width: the most cells of a line: names and alarms are shortened, then columns are left out. nil for everything
     ///     in full.

@@ -30,7 +30,7 @@ struct DeviceText {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// A number with so many decimals.
+    /// A number with a fixed count of decimals.
     static func number(_ value: Double?, _ decimals: Int) -> String {
         value.map { Decimals.text($0, decimals) } ?? absent
     }

@@ -2,7 +2,7 @@
 
 import WPLogging
 package import WPModel
-package import WPTerminal
+import WPTerminal
 
 /// Energy totals as `energy list` and `energy show` write them.
 package struct EnergyReport {
@@ -63,14 +63,7 @@ package struct EnergyReport {
                 entry.lastWatts?.description ?? "", entry.name ?? "", entry.unverifiedSeconds.description,
             ]
         }
-        return ([head] + rows).map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
-    }
-
-    private static func field(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 < 0x20 }) else {
-            return text
-        }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        return ([head] + rows).map(CSVText.line).joined()
     }
 
     private struct Document: Encodable {

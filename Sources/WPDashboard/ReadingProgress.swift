@@ -4,7 +4,7 @@ import Synchronization
 package import WPModel
 package import WPTerminal
 
-/// Says on a terminal how a reading goes that takes its time, in one line that goes away when it ends.
+/// Shows the progress of a slow reading on a terminal, in one line that is removed when it ends.
 package final class ReadingProgress: DeviceSourceObserver {
     private let server: String
     private let terminal: Terminal

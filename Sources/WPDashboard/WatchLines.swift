@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import WPLogging
-public import WPModel
+package import WPModel
 import WPTerminal
 
-/// A reading as lines for programs and files: one a device, of `key=value` pairs (logfmt).
-public struct WatchLines: Sendable {
+/// A reading as lines for programs and files: one per device, of `key=value` pairs (logfmt).
+package struct WatchLines: Sendable {
     private let state: WatchState
     private let time: String
 
     /// Creates the lines of the reading that ended last.
-    public init(_ state: WatchState, at now: TimePoint) {
+    package init(_ state: WatchState, at now: TimePoint) {
         self.state = state
         time = RFC3339.string(now.wall, fraction: .seconds)
     }
 
     /// The lines, each without its end: those of the devices, or one that says why they could not be read.
-    public var lines: [String] {
+    package var lines: [String] {
         if let failure = state.failure {
             let age = state.lastSuccess.map { [("last_success", RFC3339.string($0.wall, fraction: .seconds))] } ?? []
             return [

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-public import WPModel
+package import WPModel
 
 /// What is known at one moment of a fleet that is watched.
-public struct WatchState: Sendable {
+package struct WatchState: Sendable {
     /// The address of the WinPower server.
-    public var server: String
+    package var server: String
     /// The time between two readings.
-    public var interval: Duration
+    package var interval: Duration
     /// When the watch began.
-    public var start: TimePoint
+    package var start: TimePoint
     /// How many readings have ended, the failed ones included.
-    public var count = 0
+    package var count = 0
     /// The devices of the last good reading, in the server's order.
-    public var readings: [DeviceReading] = []
+    package var readings: [DeviceReading] = []
     /// When the last good reading ended; nil before the first.
-    public var lastSuccess: TimePoint?
+    package var lastSuccess: TimePoint?
     /// Why the last reading failed; nil after a good one.
-    public var failure: FailureRun?
+    package var failure: FailureRun?
     /// The energy since the watch began.
-    public var session: [DeviceID: EnergyTotal] = [:]
+    package var session: [DeviceID: EnergyTotal] = [:]
     /// What the exporter's data directory holds.
-    public var stored = StoredTotals.none
+    package var stored = StoredTotals.none
 
     /// Creates the state of a watch that begins.
-    public init(server: String, interval: Duration, start: TimePoint) {
+    package init(server: String, interval: Duration, start: TimePoint) {
         self.server = server
         self.interval = interval
         self.start = start
     }
 
     /// The energy totals that an exporter keeps.
-    public enum StoredTotals: Sendable, Hashable {
+    package enum StoredTotals: Sendable, Hashable {
         /// There are none.
         case none
         /// The totals, and the directory they are in.
@@ -47,7 +47,7 @@ public struct WatchState: Sendable {
     }
 
     /// The devices as a document, with their energy.
-    public func document(at now: TimePoint) -> DeviceDocument {
+    package func document(at now: TimePoint) -> DeviceDocument {
         var document = DeviceDocument(server: server, time: now, readings: readings)
         for (index, reading) in readings.enumerated() {
             document.devices[index].energy = DeviceDocument.Energy(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import WPModel
-public import WPTerminal
+package import WPModel
+package import WPTerminal
 
-/// A watched fleet as it stands on a terminal: a heading, what is wrong if anything, a row a device, and a foot.
-public struct WatchView: Sendable {
+/// A watched fleet as it stands on a terminal: a heading, the failure if there is one, one row per device, and a footer.
+package struct WatchView: Sendable {
     private let state: WatchState
     private let now: TimePoint
     private let size: TerminalSize
@@ -18,7 +18,7 @@ public struct WatchView: Sendable {
     ///   - size: the terminal's size.
     ///   - glyphs: what bars are made of.
     ///   - endsByKey: whether a key ends the watch, and not only a signal.
-    public init(_ state: WatchState, now: TimePoint, size: TerminalSize, glyphs: Glyphs, endsByKey: Bool = true) {
+    package init(_ state: WatchState, now: TimePoint, size: TerminalSize, glyphs: Glyphs, endsByKey: Bool = true) {
         self.state = state
         self.now = now
         self.size = size
@@ -27,7 +27,7 @@ public struct WatchView: Sendable {
     }
 
     /// The lines, none wider than the terminal, and no more than it has rows.
-    public var lines: [StyledText] {
+    package var lines: [StyledText] {
         var head = [title, summary]
         head += outage
         head.append("")

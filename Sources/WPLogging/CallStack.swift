@@ -32,7 +32,7 @@ enum CallStack {
 
     /// The frames around the caller, one a line, the innermost first; nil where the system has no backtrace(3).
     ///
-    /// A line names the image and the offset in it, or a mangled symbol: `addr2line` and `swift demangle` tell the rest.
+    /// A line names the image and the offset in it, or a mangled symbol: `addr2line` and `swift demangle` resolve it.
     /// - Parameter depth: the most frames, from 1 to 128; other values count as the nearest of these.
     static func text(depth: Int = 32) -> String? {
         guard let (backtrace, symbols) = functions else { return nil }

@@ -13,7 +13,7 @@ public enum LogContext {
     @TaskLocal private static var carried: LogFields?
 
     /// What the current task carries; empty outside of ``with(_:isolation:_:)``.
-    public static var fields: LogFields { carried ?? LogFields() }
+    package static var fields: LogFields { carried ?? LogFields() }
 
     /// Runs a function whose records carry these fields, after those that the task carries already.
     public static func with<Result>(

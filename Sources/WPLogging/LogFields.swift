@@ -23,11 +23,11 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         pairs = []
     }
 
-    /// The fields in order. A key may stand twice; handlers write the last one.
+    /// The fields in order. A key may occur twice; handlers write the last one.
     public var all: [Field] { pairs.map { Field(key: $0.0, value: $0.1) } }
 
     /// Whether there are none.
-    public var isEmpty: Bool { pairs.isEmpty }
+    package var isEmpty: Bool { pairs.isEmpty }
 
     /// The last value of a key.
     public subscript(key: String) -> LogValue? {
@@ -40,7 +40,7 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// Adds fields at the end.
-    public mutating func append(_ other: LogFields) {
+    package mutating func append(_ other: LogFields) {
         pairs.append(contentsOf: other.pairs)
     }
 
@@ -82,7 +82,7 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Whether a key stands twice. Lengths and letters at both ends tell most keys apart.
+    /// Whether a key occurs twice. Lengths and letters at both ends distinguish most keys.
     private var hasRepeats: Bool {
         var seen: UInt64 = 0
         for (index, (key, _)) in pairs.enumerated() {

@@ -5,6 +5,6 @@ public protocol LogHandler: Sendable {
     /// Takes one record.
     func handle(_ record: LogRecord)
 
-    /// Brings everything taken so far to where it belongs.
+    /// Writes out everything received so far.
     func flush()
 }

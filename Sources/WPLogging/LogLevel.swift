@@ -2,13 +2,13 @@
 
 /// How much a log record matters.
 public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// For whoever looks for a fault: every exchange, every decision.
+    /// For debugging: every exchange, every decision.
     case debug
     /// What an operator wants to know afterwards: starts, stops, changes of state.
     case info
     /// Something is not as it should be, and the program copes.
     case warn
-    /// Something failed that somebody should look at.
+    /// Something failed and needs attention.
     case error
 
     var rank: UInt8 {

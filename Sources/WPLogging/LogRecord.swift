@@ -20,7 +20,7 @@ public struct LogRecord: Sendable {
     public var caller: Caller
 
     /// Creates a record.
-    public init(time: Date, level: LogLevel, message: String, fields: LogFields, caller: Caller) {
+    package init(time: Date, level: LogLevel, message: String, fields: LogFields, caller: Caller) {
         self.time = time
         self.level = level
         self.message = message
@@ -36,7 +36,7 @@ public struct LogRecord: Sendable {
         public var line: UInt
 
         /// Creates a place.
-        public init(fileID: String, line: UInt) {
+        package init(fileID: String, line: UInt) {
             self.fileID = fileID
             self.line = line
         }

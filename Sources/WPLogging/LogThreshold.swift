@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The least level that is logged, for a whole program and for single modules of it. All loggers made with it share it,
+/// The minimum level that is logged, for a whole program and for single modules of it. All loggers made with it share it,
 /// so that levels can change while the program runs.
 public final class LogThreshold: Sendable {
     private struct Modules {
@@ -16,21 +16,21 @@ public final class LogThreshold: Sendable {
 
     /// Creates a threshold.
     /// - Parameters:
-    ///   - level: the least level that is logged.
+    ///   - level: the minimum level that is logged.
     ///   - modules: other levels for the modules of these names; see ``Logger/named(_:)``.
     public init(_ level: LogLevel, modules: [String: LogLevel] = [:]) {
         rank = Atomic(level.rank)
         self.modules = Mutex(Modules(levels: modules))
     }
 
-    /// The least level that is logged by modules without one of their own.
+    /// The minimum level for modules without a level of their own.
     public var level: LogLevel {
         get { LogLevel(rank: rank.load(ordering: .relaxed)) }
         set { set(newValue, modules: moduleLevels) }
     }
 
     /// The modules that have levels of their own, by name.
-    public var moduleLevels: [String: LogLevel] { modules.withLock { $0.levels } }
+    package var moduleLevels: [String: LogLevel] { modules.withLock { $0.levels } }
 
     /// Changes all levels.
     /// - Parameters:
@@ -47,7 +47,7 @@ public final class LogThreshold: Sendable {
     }
 
     /// Whether a record of this level is logged, by a logger without a name.
-    public func admits(_ level: LogLevel) -> Bool {
+    package func admits(_ level: LogLevel) -> Bool {
         level.rank >= rank.load(ordering: .relaxed)
     }
 

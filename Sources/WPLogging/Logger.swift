@@ -25,7 +25,7 @@ public struct Logger: Sendable {
     ///   - handler: where the records go.
     ///   - threshold: the least level that is logged; see ``levels``.
     ///   - context: fields that every record begins with; then come those of ``LogContext``.
-    ///   - now: tells the wall-clock time that records carry.
+    ///   - now: the wall-clock time that records carry.
     public init(
         handler: any LogHandler,
         threshold: LogThreshold = LogThreshold(.info),
@@ -79,7 +79,7 @@ public struct Logger: Sendable {
         threshold.admits(level)
     }
 
-    /// Logs what only somebody who looks for a fault wants.
+    /// Logs details for debugging.
     public func debug(
         _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> LogFields = LogFields(),
@@ -109,7 +109,7 @@ public struct Logger: Sendable {
         log(.warn, message(), fields(), fileID: fileID, line: line)
     }
 
-    /// Logs a failure that somebody should look at.
+    /// Logs a failure that needs attention.
     public func error(
         _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> LogFields = LogFields(),
@@ -139,7 +139,7 @@ public struct Logger: Sendable {
         )
     }
 
-    /// Brings everything logged so far to where it belongs.
+    /// Writes out everything logged so far.
     public func flush() {
         handler.flush()
     }

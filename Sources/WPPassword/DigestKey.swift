@@ -28,7 +28,7 @@ struct DigestKey: Sendable {
         return digest
     }
 
-    /// Whether two digests are the same, in a time that does not tell where they differ.
+    /// Whether two digests are the same, in a time that does not depend on where they differ.
     static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
     }

@@ -6,29 +6,30 @@ import Synchronization
 
 /// Checks user names and passwords against a hash, as often as requests come.
 ///
-/// A check of a hash is slow by design. So one is computed at a time, on a thread of its own, and only so many wait for
-/// their turn; and credentials that were right, and some that were wrong lately, are known again by a keyed digest
-/// (HMAC-SHA-256 with a key of this process) and cost microseconds. Somebody who floods a server with wrong passwords
-/// keeps one thread busy, and not those who have the right one; a scraper with an old password costs nothing.
-public final class PasswordChecker: Sendable {
+/// Checking a hash is slow by design. So one is computed at a time, on a thread of its own, and few wait for their
+/// turn; and credentials that were right, and some that were wrong lately, are known again by a keyed digest
+/// (HMAC-SHA-256 with a key of this process) and cost microseconds. A client that floods a server with wrong
+/// passwords keeps one thread busy and does not block those who have the right one; a scraper with an old password costs
+/// nothing.
+package final class PasswordChecker: Sendable {
     /// What a user must present.
-    public struct Account: Sendable, Hashable {
+    package struct Account: Sendable, Hashable {
         /// The user's name.
-        public var username: String
+        package var username: String
         /// The hash of the password.
-        public var hash: PasswordHash
+        package var hash: PasswordHash
 
         /// Creates an account.
-        public init(username: String, hash: PasswordHash) {
+        package init(username: String, hash: PasswordHash) {
             self.username = username
             self.hash = hash
         }
     }
 
     /// Too many wait for their turn already.
-    public struct Overloaded: Error, Sendable, Hashable {
+    package struct Overloaded: Error, Sendable, Hashable {
         /// Creates the error.
-        public init() {}
+        package init() {}
     }
 
     /// What was found out of an account.
@@ -72,7 +73,7 @@ public final class PasswordChecker: Sendable {
 
     /// Creates a checker that knows nobody yet.
     /// - Parameter maxWaiting: how many checks may be computed or wait for it, at least 1.
-    public convenience init(maxWaiting: Int = 16) {
+    package convenience init(maxWaiting: Int = 16) {
         self.init(maxWaiting: maxWaiting) { $0.matches($1) }
     }
 
@@ -82,10 +83,10 @@ public final class PasswordChecker: Sendable {
         key = DigestKey()
     }
 
-    /// Whether a name and a password are those of an account. How long it takes tells whether they were checked before,
+    /// Whether a name and a password are those of an account. The time that it takes reveals whether they were checked before,
     /// and nothing else: a wrong name costs what a wrong password does.
     /// - Throws: ``Overloaded``; the same credentials may be right a moment later.
-    public func isRight(
+    package func isRight(
         username: String,
         password: String,
         for account: Account

@@ -18,14 +18,14 @@ import Darwin
 /// (`$y$`), SHA-512 (`$6$`) or SHA-256 (`$5$`).
 ///
 /// The system's libcrypt does the work. Neither the hash nor a password is in any description or error.
-public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+package struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Why a text is not a hash that can be used.
-    public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong and what to do, to follow a colon.
-        public var message: String
+        package var message: String
 
         /// The message.
-        public var description: String { message }
+        package var description: String { message }
     }
 
     /// The longest password that libcrypt takes, in bytes.
@@ -35,11 +35,16 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomR
     /// The most rounds that SHA-256 and SHA-512 may have.
     static let maxRounds = 5_000_000
 
+    /// The most memory that yescrypt may fill, in bytes; the default of `mkpasswd` is 16 MiB.
+    static let maxYescryptMemory: UInt64 = 128 << 20
+    /// The most memory that yescrypt may pass over in all, in bytes.
+    static let maxYescryptWork: UInt64 = 512 << 20
+
     private let text: String
 
     /// Takes a hash apart, without computing anything.
-    /// - Throws: ``Unusable`` when it is of no known kind, is not whole, or costs more than a check of a request may.
-    public init(parsing text: String) throws(Unusable) {
+    /// - Throws: ``Unusable`` when it is of no known kind, is incomplete, or costs more than checking a request may.
+    package init(parsing text: String) throws(Unusable) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false).dropFirst()
         guard text.hasPrefix("$"), let kind = parts.first else { throw Self.unknown }
         let rest = Array(parts.dropFirst())
@@ -51,7 +56,7 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomR
             }
             try Self.require(
                 cost <= Self.maxBcryptCost,
-                "its cost is \(cost), and at most \(Self.maxBcryptCost) is taken"
+                "its cost is \(cost), and at most \(Self.maxBcryptCost) is accepted"
             )
         case "5", "6":
             let hasRounds = rest.first?.hasPrefix("rounds=") == true
@@ -64,12 +69,18 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomR
             guard let rounds = Int(rest[0].dropFirst(7)) else { throw Self.notWhole }
             try Self.require(
                 rounds <= Self.maxRounds,
-                "it has \(rounds) rounds, and at most \(Self.maxRounds) are taken"
+                "it has \(rounds) rounds, and at most \(Self.maxRounds) are accepted"
             )
         case "y":
             guard rest.count == 3, Self.isText(rest[0], 2...32), Self.isText(rest[1], 0...86),
-                Self.isText(rest[2], 43...43)
+                Self.isText(rest[2], 43...43), let cost = YescryptCost(rest[0])
             else { throw Self.notWhole }
+            try Self.require(
+                cost.memoryBytes <= Self.maxYescryptMemory && cost.workBytes <= Self.maxYescryptWork,
+                "it takes \(cost.memoryBytes >> 20) MiB of memory, \(cost.passes) times; at most "
+                    + "\(Self.maxYescryptMemory >> 20) MiB in \(Self.maxYescryptWork / Self.maxYescryptMemory) "
+                    + "passes are accepted"
+            )
         default:
             throw Self.unknown
         }
@@ -78,7 +89,7 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomR
 
     /// Finds out whether this system's libcrypt knows the method. It takes as long as a check.
     /// - Throws: ``Unusable`` when it does not.
-    public func probe() throws(Unusable) {
+    package func probe() throws(Unusable) {
         guard Self.compute("", text)?.count == text.utf8.count else {
             #if os(Linux)
             throw Unusable(message: "this system's libcrypt does not know the method; use another, such as bcrypt")
@@ -88,9 +99,9 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomR
         }
     }
 
-    /// Whether a password is the one. It keeps a processor busy for as long as the hash is made to, up to seconds: never
-    /// call it where somebody waits for the thread.
-    public func matches(_ password: String) -> Bool {
+    /// Whether a password matches. It keeps a processor busy for as long as the hash is designed to, up to seconds: never
+    /// call it on a thread that others wait for.
+    package func matches(_ password: String) -> Bool {
         // C would not see what comes after a NUL.
         guard !password.utf8.contains(0), password.utf8.count <= Self.maxPasswordBytes else { return false }
         guard let computed = Self.compute(password, text) else { return false }
@@ -99,10 +110,10 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomR
     }
 
     /// `<REDACTED>`
-    public var description: String { "<REDACTED>" }
+    package var description: String { "<REDACTED>" }
 
     /// A mirror without content.
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 
     private static func compute(_ password: String, _ setting: String) -> [UInt8]? {
         #if os(Linux)
@@ -138,10 +149,10 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible, CustomR
     }
 
     private static let unknown = Unusable(
-        message: "it is no hash of a known kind, which begins with $2b$, $2y$, $y$, $6$ or $5$; "
+        message: "it is not a hash of a known kind, which begins with $2b$, $2y$, $y$, $6$ or $5$; "
             + "`htpasswd -nB USER` and `mkpasswd` make such hashes"
     )
     private static let notWhole = Unusable(
-        message: "the hash is not whole; in a shell, single quotes keep its dollar signs"
+        message: "the hash is incomplete; in a shell, single quotes keep its dollar signs"
     )
 }

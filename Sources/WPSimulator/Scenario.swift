@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the simulated WinPower server, or the devices behind it, do.
+/// A scenario: how the simulated WinPower server, or the devices behind it, behave.
 ///
 /// The raw value is the name on a command line. Scenarios from ``serverError`` on concern every reply of the API,
 /// logging in included; set one after the client has logged in to see it on the device list alone.
@@ -35,9 +35,9 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
     case garbage
     /// The body breaks off at its half, and the connection with it.
     case truncated
-    /// The body goes on and on.
+    /// The body does not end.
     case oversized
-    /// The body is small on the wire and goes on and on once it is decompressed.
+    /// The body is small on the wire and very large after decompression.
     case gzipBomb = "gzip-bomb"
     /// The body comes one byte at a time.
     case drip
@@ -47,26 +47,26 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
     case hang
 
     /// One line for a help text.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .normal: "mains power, no alarms"
         case .onBattery: "mains failed, batteries drain"
         case .threePhase: "every other device has three phases"
         case .alarm: "alarms on every device, a fault on the first"
         case .missingFields: "values missing, empty, not numeric, out of range, or of another JSON type"
-        case .disconnected: "every other device out of WinPower's reach"
+        case .disconnected: "every other device unreachable for WinPower"
         case .empty: "no devices"
         case .missingDevices: "fewer devices than the reply's total"
-        case .repeatedPage: "the first page again and again"
-        case .loginRefused: "no credentials are right"
-        case .tokenRefused: "no token is accepted"
+        case .repeatedPage: "the first page for every page number"
+        case .loginRefused: "all credentials are refused"
+        case .tokenRefused: "all tokens are refused"
         case .applicationError: "an error code in an HTTP 200 reply"
         case .serverError: "HTTP 500, 502 and 503"
-        case .garbage: "bodies that are no API reply"
-        case .truncated: "bodies that break off"
-        case .oversized: "bodies that do not end"
-        case .gzipBomb: "bodies that do not end once they are decompressed"
-        case .drip: "bodies that come byte by byte"
+        case .garbage: "bodies that are not API replies"
+        case .truncated: "truncated bodies"
+        case .oversized: "endless bodies"
+        case .gzipBomb: "bodies that are endless after decompression"
+        case .drip: "bodies sent byte by byte"
         case .slow: "late replies"
         case .hang: "no replies"
         }
@@ -74,7 +74,7 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
 }
 
 /// A way in which a device spoils the values of ``fields`` in ``Scenario/missingFields``.
-public enum FieldDefect: CaseIterable, Sendable, Hashable {
+package enum FieldDefect: CaseIterable, Sendable, Hashable {
     /// The key is not there.
     case missing
     /// `""`.
@@ -93,13 +93,13 @@ public enum FieldDefect: CaseIterable, Sendable, Hashable {
     case null
 
     /// The fields of `realtime` that are spoilt. None of them can be negative.
-    public static let fields = [
+    package static let fields = [
         "inputVolt1", "loadPercent", "batVoltP", "outputCurrent1", "batRemainTime", "loadTotalVa", "loadTotalWatt",
     ]
 
     /// The defect of a device: they take turns, in the order of `allCases`.
     /// - Parameter index: the device's index, from 0.
-    public static func ofDevice(at index: Int) -> FieldDefect {
+    package static func ofDevice(at index: Int) -> FieldDefect {
         allCases[Int(index.magnitude % UInt(allCases.count))]
     }
 }

@@ -7,42 +7,42 @@ public import WPModel
 /// Equal configurations and equal times give equal devices and values in every process.
 public struct SimulatorConfiguration: Sendable {
     /// The number of UPSes, 0 to ``maximumDeviceCount``; values outside are taken as the nearest bound.
-    public var deviceCount: Int
+    package var deviceCount: Int
     /// The number of devices that are no UPS (`deviceType` 2) and come after them in the list, with the same bounds.
-    public var otherDeviceCount: Int
+    package var otherDeviceCount: Int
     /// What the devices and their values are derived from.
-    public var seed: UInt64
+    package var seed: UInt64
     /// What happens at the start.
-    public var scenario: Scenario
+    package var scenario: Scenario
     /// The largest page, whatever page size is asked for; at least 1.
-    public var pageCap: Int
+    package var pageCap: Int
     /// How long a token is accepted, by the monotonic clock; from zero to a century.
-    public var tokenLifetime: Duration
+    package var tokenLifetime: Duration
     /// How a token states its end.
-    public var tokenClaims: TokenClaims
+    package var tokenClaims: TokenClaims
     /// The user that may log in.
-    public var username: String
+    package var username: String
     /// The user's password.
-    public var password: Secret
+    package var password: Secret
     /// How a request without a valid token is refused.
-    public var authFailureShape: AuthFailureShape
+    package var authFailureShape: AuthFailureShape
     /// The names of the first devices; the others are named like `UPS-04 Rack D`.
-    public var deviceAliases: [String]
+    package var deviceAliases: [String]
     /// The number of decimals in active power fields, 0 to 3. WinPower was seen to send whole watts.
-    public var wattDecimals: Int
+    package var wattDecimals: Int
     /// Whether bodies are sent with chunked coding, as WinPower does.
-    public var chunked: Bool
+    package var chunked: Bool
     /// Whether bodies are compressed for clients that accept gzip, as WinPower does.
-    public var gzip: Bool
+    package var gzip: Bool
     /// The delay of ``Scenario/slow``.
-    public var slowDelay: Duration
+    package var slowDelay: Duration
     /// The time between two bytes of ``Scenario/drip``.
-    public var dripInterval: Duration
+    package var dripInterval: Duration
     /// Where ``Scenario/oversized`` and, decompressed, ``Scenario/gzipBomb`` end after all, in bytes.
-    public var oversizedByteCount: Int
+    package var oversizedByteCount: Int
 
     /// The most devices of one kind.
-    public static let maximumDeviceCount = 100_000
+    package static let maximumDeviceCount = 100_000
 
     /// Creates a configuration.
     public init(

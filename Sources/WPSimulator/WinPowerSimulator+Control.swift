@@ -12,7 +12,7 @@ extension WinPowerSimulator {
 
     /// Goes through scenarios, each for its time, and stays in the last one.
     /// - Throws: `CancellationError` when it is cancelled before the last one's time is over.
-    public func play(_ steps: [(scenario: Scenario, duration: Duration)]) async throws {
+    package func play(_ steps: [(scenario: Scenario, duration: Duration)]) async throws {
         for step in steps {
             set(scenario: step.scenario)
             try await clock.sleep(for: step.duration)
@@ -20,10 +20,10 @@ extension WinPowerSimulator {
     }
 
     /// What happens now.
-    public var scenario: Scenario { state.withLock { $0.fleet.scenario } }
+    package var scenario: Scenario { state.withLock { $0.fleet.scenario } }
 
     /// Changes the password. Tokens stay good.
-    public func set(password: Secret) {
+    package func set(password: Secret) {
         state.withLock { $0.password = password }
     }
 
@@ -33,12 +33,12 @@ extension WinPowerSimulator {
     }
 
     /// Makes one token invalid, if it was not already.
-    public func revoke(_ token: Secret) {
+    package func revoke(_ token: Secret) {
         state.withLock { $0.tokens.revoke(token.reveal()) }
     }
 
     /// The number of tokens that are accepted now.
-    public var validTokens: Int {
+    package var validTokens: Int {
         let now = timeSource.now
         return state.withLock { $0.tokens.count(at: now) }
     }
@@ -52,7 +52,7 @@ extension WinPowerSimulator {
     public var deviceIDs: [DeviceID] { state.withLock { $0.fleet.deviceIDs } }
 
     /// Gives a device another name; does nothing when there is no such device, as do the functions after it.
-    public func rename(_ id: DeviceID, to alias: String) {
+    package func rename(_ id: DeviceID, to alias: String) {
         state.withLock { $0.fleet.update(id) { $0.alias = alias } }
     }
 
@@ -60,23 +60,23 @@ extension WinPowerSimulator {
     /// - Parameter alias: its name; nil for one like those of the others.
     /// - Returns: its identifier, the same for the same seed and the same number of devices before it.
     @discardableResult
-    public func addDevice(alias: String? = nil) -> DeviceID {
+    package func addDevice(alias: String? = nil) -> DeviceID {
         let now = seconds(at: timeSource.now)
         return state.withLock { $0.fleet.add(alias: alias, at: now) }
     }
 
-    /// Takes a device out of the list. Its load goes on; the device can come back.
-    public func removeDevice(_ id: DeviceID) {
+    /// Takes a device out of the list. Its load continues; the device can be restored.
+    package func removeDevice(_ id: DeviceID) {
         state.withLock { $0.fleet.update(id) { $0.isListed = false } }
     }
 
     /// Puts a removed device back to its place in the list.
-    public func restoreDevice(_ id: DeviceID) {
+    package func restoreDevice(_ id: DeviceID) {
         state.withLock { $0.fleet.update(id) { $0.isListed = true } }
     }
 
     /// Sets whether WinPower reaches a device. While it does not, the last values are repeated.
-    public func set(connected: Bool, for id: DeviceID) {
+    package func set(connected: Bool, for id: DeviceID) {
         let now = seconds(at: timeSource.now)
         state.withLock { state in
             state.fleet.update(id) { device in
@@ -112,4 +112,18 @@ extension WinPowerSimulator {
             set(load: .constant(watts: (power(of: id, at: now) ?? 0).rounded()), for: id)
         }
     }
+}
+
+/// What a simulated server was asked and how it answered, counted since its start.
+public struct SimulatorCounters: Sendable, Hashable {
+    /// Requests, whatever for.
+    package internal(set) var requests = 0
+    /// Logins that gave a token.
+    public internal(set) var logins = 0
+    /// Logins refused for their credentials.
+    package internal(set) var refusedLogins = 0
+    /// Requests for devices that had no valid token.
+    package internal(set) var refusedTokens = 0
+    /// Pages of the device list.
+    public internal(set) var pages = 0
 }

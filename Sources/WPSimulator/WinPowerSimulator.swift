@@ -14,8 +14,8 @@ import Foundation
 /// A server that answers like WinPower G2, in front of devices that don't exist.
 ///
 /// It is a handler: put it on a server (``SimulatorServer``), or call ``respond(to:)`` without one. What it does can be
-/// changed at any time and from anywhere, and ``power(of:at:)`` and ``energy(of:from:to:)`` tell the truth that a
-/// client should find.
+/// changed at any time and from anywhere, and ``power(of:at:)`` and ``energy(of:from:to:)`` return the true values that
+/// a client should find.
 ///
 /// Replies are written by hand from captures of the real server, not by types that a client shares.
 public final class WinPowerSimulator: HTTPHandler {

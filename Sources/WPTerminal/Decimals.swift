@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// Numbers for people.
-public enum Decimals {
+package enum Decimals {
     /// A number with a fixed count of decimals and a point, whatever the locale.
     /// - Parameters:
     ///   - value: the number. One that is not finite, or beyond what an `Int` holds, is written as Swift writes it.
     ///   - decimals: how many decimals, 0 to 6; others count as the nearest of these.
-    public static func text(_ value: Double, _ decimals: Int) -> String {
+    package static func text(_ value: Double, _ decimals: Int) -> String {
         let decimals = min(max(decimals, 0), 6)
         var scale = 1
         for _ in 0..<decimals { scale *= 10 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// The sequences (ECMA-48 and xterm's) by which a program draws on a whole terminal and gives it back as it was.
-public enum Screen {
+package enum Screen {
     /// Switches to the alternate screen, hides the cursor, and keeps lines from wrapping.
-    public static let open = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
+    package static let open = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l"
 
     /// Gives back what ``open`` took. It does no harm where nothing was taken.
-    public static let close = "\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
+    package static let close = "\u{1b}[0m\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l"
 
-    /// Starts the line of the cursor anew, for a line that is written over again and again.
-    public static let restartLine = "\r\u{1b}[K"
+    /// Restarts the line of the cursor, for a line that is overwritten repeatedly.
+    package static let restartLine = "\r\u{1b}[K"
 
     /// A whole picture, to be written at once. Nothing is cleared before it is drawn over, and terminals that can show it
     /// in one go, so that it does not flicker.
@@ -18,7 +18,7 @@ public enum Screen {
     ///   - size: the terminal's size.
     ///   - withStyles: whether it shows colours.
     ///   - mark: one cell wide, at the end of a line that was cut.
-    public static func frame(_ lines: [StyledText], size: TerminalSize, withStyles: Bool, mark: String) -> String {
+    package static func frame(_ lines: [StyledText], size: TerminalSize, withStyles: Bool, mark: String) -> String {
         let shown = lines.prefix(size.rows).map { line in
             let text = line.cut(to: size.columns, mark: mark).rendered(withStyles: withStyles)
             // To erase behind a full line would erase its last cell, where the cursor stays.

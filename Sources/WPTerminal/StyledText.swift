@@ -9,7 +9,7 @@ public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private var spans: [Span] = []
     /// The cells that it takes.
-    public private(set) var width = 0
+    package private(set) var width = 0
 
     /// Creates a text.
     /// - Parameters:
@@ -35,7 +35,7 @@ public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// The same with one style for all of it.
-    public func styled(_ style: TextStyle) -> StyledText {
+    package func styled(_ style: TextStyle) -> StyledText {
         var result = self
         for index in result.spans.indices { result.spans[index].style = style }
         return result
@@ -45,7 +45,7 @@ public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     /// - Parameters:
     ///   - limit: the most cells.
     ///   - mark: one cell wide.
-    public func cut(to limit: Int, mark: String) -> StyledText {
+    package func cut(to limit: Int, mark: String) -> StyledText {
         guard width > limit else { return self }
         guard limit > 0 else { return StyledText("") }
         var result = StyledText("")
@@ -62,7 +62,7 @@ public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// The same with spaces up to a width.
-    public func padded(to width: Int, _ alignment: TextAlignment = .left) -> StyledText {
+    package func padded(to width: Int, _ alignment: TextAlignment = .left) -> StyledText {
         guard width > self.width else { return self }
         let spaces = StyledText(String(repeating: " ", count: width - self.width))
         return alignment == .left ? self + spaces : spaces + self

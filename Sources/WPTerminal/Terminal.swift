@@ -9,24 +9,24 @@ import Darwin
 #endif
 
 /// An open stream that may be a terminal. Every text is written at once: nothing waits in a buffer.
-public struct Terminal: Sendable {
+package struct Terminal: Sendable {
     private let descriptor: Int32
 
     /// Creates a terminal from a descriptor, which stays its owner's.
-    public init(descriptor: Int32) {
+    package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
     /// The standard output.
-    public static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
+    package static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
     /// The standard error.
-    public static let standardError = Terminal(descriptor: STDERR_FILENO)
+    package static let standardError = Terminal(descriptor: STDERR_FILENO)
 
     /// Whether it is a terminal.
-    public var isTerminal: Bool { isatty(descriptor) == 1 }
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Its size now; nil for what is no terminal or does not know.
-    public var size: TerminalSize? {
+    package var size: TerminalSize? {
         var size = winsize()
         guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return TerminalSize(columns: Int(size.ws_col), rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
@@ -34,21 +34,21 @@ public struct Terminal: Sendable {
 
     /// The cells of a line that a text is made for: what `COLUMNS` says, else what the terminal has; nil for neither.
     /// - Parameter environment: the variables of the process.
-    public func lineWidth(_ environment: [String: String]) -> Int? {
+    package func lineWidth(_ environment: [String: String]) -> Int? {
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
         return size?.columns
     }
 
     /// Whether it shows colours: a terminal, of a type that has them, whose user did not forbid them (no-color.org).
     /// - Parameter environment: the variables of the process.
-    public func showsColours(_ environment: [String: String]) -> Bool {
+    package func showsColours(_ environment: [String: String]) -> Bool {
         isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
     /// Writes a text, and waits until all of it is written.
-    /// - Returns: false when it could not be: whoever read went away, or the disk is full.
+    /// - Returns: false when that failed: the reader went away, or the disk is full.
     @discardableResult
-    public func write(_ text: String) -> Bool {
+    package func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {
@@ -75,4 +75,18 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
     #else
     Glibc.write(descriptor, bytes, count)
     #endif
+}
+
+/// The cells of a terminal.
+package struct TerminalSize: Sendable, Hashable {
+    /// The cells of a line, at least 1.
+    package var columns: Int
+    /// The lines, at least 1.
+    package var rows: Int
+
+    /// Creates a size; what is below 1 counts as 1.
+    package init(columns: Int, rows: Int) {
+        self.columns = max(columns, 1)
+        self.rows = max(rows, 1)
+    }
 }

@@ -12,9 +12,9 @@ import Darwin
 #endif
 
 /// The keys that are pressed on a terminal, one by one and without being shown. Ctrl-C and Ctrl-Z remain signals.
-public final class TerminalKeys: Sendable {
+package final class TerminalKeys: Sendable {
     /// The bytes of the keys, until ``end()``.
-    public let bytes: AsyncStream<UInt8>
+    package let bytes: AsyncStream<UInt8>
 
     private let modes: Mutex<Modes>
     private let source: Source
@@ -32,7 +32,7 @@ public final class TerminalKeys: Sendable {
 
     /// Takes the keys of the standard input.
     /// - Returns: nil when it is no terminal, or belongs to another job of the shell.
-    public init?() {
+    package init?() {
         let descriptor = STDIN_FILENO
         var original = termios()
         guard isatty(descriptor) == 1, tcgetpgrp(descriptor) == getpgrp(), tcgetattr(descriptor, &original) == 0 else {
@@ -58,8 +58,8 @@ public final class TerminalKeys: Sendable {
         source.dispatch.resume()
     }
 
-    /// Takes the keys, as the initializer does; for a program that goes on after a stop.
-    public func take() {
+    /// Takes the keys, as the initializer does; for a program that continues after a stop.
+    package func take() {
         modes.withLock { modes in
             guard !modes.isTaken else { return }
             var changed = modes.original
@@ -69,7 +69,7 @@ public final class TerminalKeys: Sendable {
     }
 
     /// Gives the terminal back as it was.
-    public func giveBack() {
+    package func giveBack() {
         modes.withLock { modes in
             guard modes.isTaken else { return }
             _ = tcsetattr(STDIN_FILENO, TCSADRAIN, &modes.original)
@@ -78,7 +78,7 @@ public final class TerminalKeys: Sendable {
     }
 
     /// Gives the terminal back and ends ``bytes``.
-    public func end() {
+    package func end() {
         giveBack()
         source.dispatch.cancel()
         continuation.finish()

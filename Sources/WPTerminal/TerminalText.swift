@@ -26,8 +26,8 @@ public enum TerminalText {
         return result
     }
 
-    /// The start of a text, of at most so many cells, and how many it takes: one less where a wide character does not fit.
-    public static func prefix(_ text: String, width limit: Int) -> (text: String, width: Int) {
+    /// The start of a text, of at most `limit` cells, and how many it takes: one less where a wide character does not fit.
+    package static func prefix(_ text: String, width limit: Int) -> (text: String, width: Int) {
         var result = ""
         var total = 0
         for character in text {
@@ -39,8 +39,8 @@ public enum TerminalText {
         return (result, total)
     }
 
-    /// A text in lines of at most so many cells, broken at spaces, or within a word that is longer.
-    public static func wrap(_ text: String, width: Int) -> [String] {
+    /// A text in lines of at most `width` cells, broken at spaces, or within a word that is longer.
+    package static func wrap(_ text: String, width: Int) -> [String] {
         let width = max(width, 2)
         var lines: [String] = []
         var line = ""
@@ -75,7 +75,7 @@ public enum TerminalText {
         return isWide(scalar) ? 2 : 1
     }
 
-    /// Unicode Standard Annex 11: East_Asian_Width is W or F. Of the emoji, those that are shown as such by themselves.
+    /// Unicode Standard Annex 11: East_Asian_Width is W or F. Of the emoji, those that are shown as emoji by default.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.value >= 0x1100 else { return false }
         if wideRanges.contains(where: { $0.contains(scalar.value) }) { return true }

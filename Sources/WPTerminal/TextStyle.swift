@@ -15,11 +15,11 @@ public struct TextStyle: Sendable, Hashable {
     }
 
     /// The colour; nil is the terminal's own.
-    public var colour: Colour?
+    package var colour: Colour?
     /// Whether it is bold.
-    public var isBold: Bool
+    package var isBold: Bool
     /// Whether it is fainter than other text.
-    public var isDim: Bool
+    package var isDim: Bool
 
     /// Creates a style.
     public init(_ colour: Colour? = nil, isBold: Bool = false, isDim: Bool = false) {
@@ -28,7 +28,7 @@ public struct TextStyle: Sendable, Hashable {
         self.isDim = isDim
     }
 
-    /// As the terminal shows text by itself.
+    /// The terminal's default.
     public static let plain = TextStyle()
     /// Bold.
     public static let bold = TextStyle(isBold: true)

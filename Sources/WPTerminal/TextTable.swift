@@ -6,17 +6,17 @@ public struct TextTable: Sendable {
     /// A column.
     public struct Column: Sendable, Hashable {
         /// Its heading.
-        public var title: String
+        package var title: String
         /// The side that its texts stand on.
-        public var alignment: TextAlignment
+        package var alignment: TextAlignment
         /// The width to which its texts may be cut; nil when they are never cut.
-        public var leastWidth: Int?
+        package var leastWidth: Int?
         /// The width to which its texts are cut for the sake of an extra column; nil when they are not.
-        public var comfortableWidth: Int?
+        package var comfortableWidth: Int?
         /// The column with the highest number is left out first; 0 is never left out.
-        public var dropOrder: Int
+        package var dropOrder: Int
         /// Whether it is left out before anything is cut below its comfortable width.
-        public var isExtra: Bool
+        package var isExtra: Bool
 
         /// Creates a column.
         public init(
@@ -46,7 +46,7 @@ public struct TextTable: Sendable {
     /// Creates a table.
     /// - Parameters:
     ///   - columns: the columns, from left to right.
-    ///   - rows: the rows, with a text a column; a row may be shorter.
+    ///   - rows: the rows, with one text per column; a row may be shorter.
     public init(_ columns: [Column], rows: [[StyledText]]) {
         self.columns = columns
         self.rows = rows

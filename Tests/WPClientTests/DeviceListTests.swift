@@ -129,4 +129,46 @@ struct DeviceListTests {
             try endless.add(page(2...2, total: 9))
         }
     }
+
+    @Test("a list as long as the limits is read")
+    func atTheLimits() throws {
+        var claiming = list(maxDevices: 10)
+        #expect(try !claiming.add(page(1...2, total: 10)))
+        var sending = list(maxDevices: 10)
+        #expect(try sending.add(page(1...10, total: 10)))
+        var skipping = list(maxDevices: 10)
+        #expect(try skipping.add(page(1...9, skipped: 1, total: 10)))
+        var skippingMore = list(maxDevices: 10)
+        #expect(throws: ReplyFault.self) { try skippingMore.add(page(1...9, skipped: 2, total: nil)) }
+        var paged = list(maxPages: 2)
+        #expect(try !paged.add(page(1...1, total: 2)))
+        #expect(try paged.add(page(2...2, total: 2)))
+    }
+
+    @Test("the last page to expect follows from the total and the largest page, within the limit of pages")
+    func lastExpectedPage() throws {
+        var full = list(maxPages: 100)
+        #expect(full.lastExpectedPage == 1)
+        _ = try full.add(page(1...20, total: 1_000))
+        #expect(full.lastExpectedPage == 50)
+        _ = try full.add(page(21...40, total: 41))
+        #expect(full.lastExpectedPage == 3)
+        var uneven = list()
+        _ = try uneven.add(page(1...20, total: 61))
+        #expect(uneven.lastExpectedPage == 4)
+        _ = try uneven.add(page(21...22, total: 61))
+        #expect(uneven.lastExpectedPage == 4)
+        var unknown = list()
+        _ = try unknown.add(page(1...20, total: nil))
+        #expect(unknown.lastExpectedPage == 2)
+        var bounded = list(maxPages: 7)
+        _ = try bounded.add(page(1...1, total: 1_000))
+        #expect(bounded.lastExpectedPage == 7)
+        var empty = list()
+        _ = try empty.add(page([], skipped: 0, total: nil))
+        #expect(empty.lastExpectedPage == 2)
+        var skipping = list()
+        _ = try skipping.add(page(1...1, skipped: 4, total: 10))
+        #expect(skipping.lastExpectedPage == 2)
+    }
 }

@@ -60,9 +60,9 @@ struct LoginBackoffTests {
         let pauses = (0..<6).map { _ in backoff.fail(.transient, at: .zero, random: 0.9) }
         #expect(pauses == [7.25, 14.5, 29, 58, 60, 60].map { .seconds($0) })
         backoff.reset()
-        #expect(backoff.fail(.transient, at: .zero, random: 0, askedFor: .seconds(17)) == .seconds(17))
-        #expect(backoff.fail(.transient, at: .zero, random: 0, askedFor: .seconds(3600)) == .seconds(60))
-        #expect(backoff.fail(.transient, at: .zero, random: 0, askedFor: .zero) == .seconds(20))
+        #expect(backoff.fail(.transient, at: .zero, random: 0, retryAfter: .seconds(17)) == .seconds(17))
+        #expect(backoff.fail(.transient, at: .zero, random: 0, retryAfter: .seconds(3600)) == .seconds(60))
+        #expect(backoff.fail(.transient, at: .zero, random: 0, retryAfter: .zero) == .seconds(20))
     }
 
     @Test("begins again when the failure is of another kind")

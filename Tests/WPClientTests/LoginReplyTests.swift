@@ -17,6 +17,12 @@ struct LoginReplyTests {
         #expect(try token(#"{"code":"000000","msg":"OK","data":{"token":"t"}}"#) == "t")
     }
 
+    @Test("holds a token up to the largest that a header may have")
+    func largest() throws {
+        let text = "!" + String(repeating: "x", count: 16_382) + "~"
+        #expect(try token(Samples.login(token: text)) == text)
+    }
+
     @Test(
         "without a usable token is no log-in",
         arguments: [
@@ -31,5 +37,16 @@ struct LoginReplyTests {
             Issue.record("expected an unexpected reply, not \(String(describing: fault))")
             return
         }
+    }
+
+    @Test("whose code is damaged refuses nobody; one whose words are damaged does")
+    func damaged() throws {
+        func fault(_ body: [UInt8]) -> ReplyFault? {
+            #expect(throws: ReplyFault.self) { try ReplyDecoder().token(body) }
+        }
+        let code = Array(#"{"code":"0000"#.utf8) + [0xC0, 0xAF] + Array(#"","data":{"token":"t"}}"#.utf8)
+        #expect(fault(code) == .unexpected("its code is not UTF-8"))
+        let words = Array(#"{"code":"100004","msg":""#.utf8) + [0xC3, 0xDC, 0xC2] + Array(#""}"#.utf8)
+        #expect(fault(words) == .application(code: "100004", text: "\u{FFFD}\u{FFFD}\u{FFFD}"))
     }
 }

@@ -128,7 +128,7 @@ import Darwin
             try await energy("list", "--format", "csv")
                 == "source,device,watt_hours,joules,metered_seconds,gap_seconds,last_sample_time,last_watts,name,unverified_seconds\r\n"
                 + ",a,1.25,4500.0,7200.0,90.0,2025-06-15T15:06:40.250Z,195.5,Rack 1,0.0\r\n"
-                + ",\"b,\"\"\u{1b}[2J\"\"\",\(0.1 / 3600),0.1,0.0,0.0,,,,0.0\r\n"
+                + ",\"b,\"\"\\u{1b}[2J\"\"\",\(0.1 / 3600),0.1,0.0,0.0,,,,0.0\r\n"
         )
     }
 

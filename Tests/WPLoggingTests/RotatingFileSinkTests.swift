@@ -113,6 +113,20 @@ import Darwin
         #expect(try Gzip.decompress(packed, limit: 1 << 20) == line(text))
     }
 
+    /// As after a reload with other limits: what the old sink has begun goes on.
+    @Test func twoSinksOfOnePathCompressEachBackupOnce() throws {
+        let text = String(repeating: "the same again ", count: 400_000)
+        try folder.write(text + "\n", to: "wp-20250615T150000.000Z.log")
+        let problems = ProblemBox()
+        let sinks = try (0..<4).map { _ in try open(LogRotation(maxBytes: 100_000_000)) }
+        for sink in sinks { sink.onProblem { problems.append($0) } }
+        for sink in sinks { sink.waitForBackups() }
+        #expect(problems.all == [])
+        #expect(folder.names == ["wp-20250615T150000.000Z.log.gz", "wp.log"])
+        let packed = try folder.bytes(of: "wp-20250615T150000.000Z.log.gz")
+        #expect(try Gzip.decompress(packed, limit: 1 << 23) == line(text))
+    }
+
     @Test func finishesWhatAnEarlierProcessBegan() throws {
         try folder.write("old\n", to: "wp-20250615T150000.000Z.log")
         try folder.write("half", to: "wp-20250615T150000.000Z.log.gz.part")

@@ -8,6 +8,12 @@ import Testing
 enum Samples {
     static let password = "pa:ss wörd"
     static let bcrypt = "$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa"
+
+    /// A hash with these parameters of yescrypt.
+    static func yescrypt(_ parameters: String) -> String {
+        "$y$\(parameters)$abcdefghijklmnop$7U6/CiQIzjqLT9QtUAT5ZvJNH9bymWILlYZfyfFSBl9"
+    }
+
     static let all = [
         bcrypt,
         "$2y$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa",
@@ -41,7 +47,7 @@ struct PasswordHashTests {
         #expect(!hash.matches(String(repeating: "x", count: 1 << 20)))
     }
     #else
-    @Test func isNotToBeHadHere() throws {
+    @Test func isNotAvailableHere() throws {
         let hash = try PasswordHash(parsing: Samples.bcrypt)
         #expect(throws: PasswordHash.Unusable.self) { try hash.probe() }
         #expect(!hash.matches(Samples.password))
@@ -50,17 +56,21 @@ struct PasswordHashTests {
 
     @Test(
         arguments: [
-            ("", "no hash"), ("secret", "no hash"), ("$", "no hash"), ("$1$salt$abc", "no hash"),
-            ("$2x$04$abc", "no hash"), ("{SSHA}abc", "no hash"), ("$2b$04$abc", "not whole"),
-            ("$2b$4$abc", "not whole"),
-            ("b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa", "no hash"), ("$2b", "not whole"),
-            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegL", "not whole"),
-            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLaa", "not whole"),
-            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegL!", "not whole"),
+            ("", "not a hash"), ("secret", "not a hash"), ("$", "not a hash"), ("$1$salt$abc", "not a hash"),
+            ("$2x$04$abc", "not a hash"), ("{SSHA}abc", "not a hash"), ("$2b$04$abc", "incomplete"),
+            ("$2b$4$abc", "incomplete"),
+            ("b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa", "not a hash"), ("$2b", "incomplete"),
+            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegL", "incomplete"),
+            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLaa", "incomplete"),
+            ("$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegL!", "incomplete"),
             ("$2b$16$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa", "cost is 16"),
-            ("$5$saltstring$short", "not whole"), ("$6$saltstring", "not whole"), ("$y$j75$abc", "not whole"),
+            ("$5$saltstring$short", "incomplete"), ("$6$saltstring", "incomplete"), ("$y$j75$abc", "incomplete"),
             ("$5$rounds=5000001$saltstring$ICgxJuuwreCdqMrtpJu4UThbkMoBpk62hoPnUTx6Xf4", "rounds"),
-            ("$5$rounds=x$saltstring$ICgxJuuwreCdqMrtpJu4UThbkMoBpk62hoPnUTx6Xf4", "not whole"),
+            (Samples.yescrypt("jDT"), "256 MiB"), (Samples.yescrypt("jFT"), "1024 MiB"),
+            (Samples.yescrypt("jzT"), "incomplete"), (Samples.yescrypt("j9T."), "incomplete"),
+            (Samples.yescrypt("j9T/T"), "33 times"), (Samples.yescrypt("j9T05"), "incomplete"),
+            (Samples.yescrypt("j9"), "incomplete"), (Samples.yescrypt("j9T6."), "incomplete"),
+            ("$5$rounds=x$saltstring$ICgxJuuwreCdqMrtpJu4UThbkMoBpk62hoPnUTx6Xf4", "incomplete"),
         ]
     )
     func refusesWhatIsNone(_ text: String, _ reason: String) {
@@ -75,5 +85,14 @@ struct PasswordHashTests {
         dump(hash, to: &dumped)
         #expect("\(hash)" == "<REDACTED>")
         #expect(!dumped.contains("C5VMw") && !String(reflecting: hash).contains("C5VMw"))
+    }
+
+    /// `j9T` is what mkpasswd and Debian's passwd write.
+    @Test(arguments: [("j75", 128 * 8 << 10), ("j9T", 16 << 20), ("jAT", 32 << 20), ("jCT", 128 << 20)])
+    func yescryptMayCostSoMuch(_ parameters: String, _ bytes: UInt64) throws {
+        _ = try PasswordHash(parsing: Samples.yescrypt(parameters))
+        let cost = try #require(YescryptCost(parameters[...]))
+        #expect(cost.memoryBytes == bytes)
+        #expect(cost.passes == 1)
     }
 }

@@ -15,13 +15,11 @@ import Darwin
 @main
 enum LoggingBenchmark {
     static func main() throws {
-        let logger = Logger(handler: StreamLogHandler(formatter: JSONLogFormatter(), sink: DiscardSink()))
+        let logger = Logger.json { _ in }
         let file = try LoggingSystem(LoggingConfiguration(output: .file("/dev/null"))).logger
         let state = State()
         if CommandLine.arguments.dropFirst().first == "sample" {
-            let lines = Logger(
-                handler: StreamLogHandler(formatter: JSONLogFormatter(), sink: DescriptorSink.standardOutput())
-            )
+            let lines = try LoggingSystem(LoggingConfiguration()).logger
             state.logThree(lines)
             state.logTen(lines)
             return
@@ -87,9 +85,4 @@ private struct State {
             ]
         )
     }
-}
-
-/// Takes every line and keeps none.
-private struct DiscardSink: LogSink {
-    func write(_ line: [UInt8]) {}
 }

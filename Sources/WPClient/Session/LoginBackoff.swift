@@ -47,13 +47,13 @@ struct LoginBackoff {
     /// Notes a failure and gives the pause that follows it.
     /// - Parameters:
     ///   - random: from 0 up to 1.
-    ///   - wish: the pause that the server asked for; it counts up to the longest.
-    mutating func fail(_ kind: Kind, at now: Duration, random: Double, askedFor wish: Duration? = nil) -> Duration {
+    ///   - retryAfter: the pause that the server asked for; it counts up to the longest.
+    mutating func fail(_ kind: Kind, at now: Duration, random: Double, retryAfter: Duration? = nil) -> Duration {
         if !kind.isLike(self.kind) { count = 0 }
         var pause = kind.shortest
         for _ in 0..<min(count, 16) where pause < kind.longest { pause = pause * 2 }
         let share = random.isFinite ? min(max(random, 0), 1) : 0
-        pause = min(max(pause + pause * (share / 2), wish ?? .zero), kind.longest)
+        pause = min(max(pause + pause * (share / 2), retryAfter ?? .zero), kind.longest)
         count = min(count + 1, 1_000_000)
         self.kind = kind
         end = now + pause

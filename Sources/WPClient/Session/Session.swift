@@ -198,7 +198,7 @@ actor Session {
             throw LoginFailure(
                 error: call.failure(status: response.status),
                 kind: .transient,
-                askedFor: response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
+                retryAfter: response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
             )
         default:
             throw LoginFailure(error: call.failure(status: response.status), kind: .wrongAddress)
@@ -250,7 +250,7 @@ actor Session {
     }
 
     private func pause(after failure: LoginFailure) -> Duration {
-        let pause = backoff.fail(failure.kind, at: now, random: randomness(), askedFor: failure.askedFor)
+        let pause = backoff.fail(failure.kind, at: now, random: randomness(), retryAfter: failure.retryAfter)
         tokenIsNews = true
         pausedFor = failure.error
         // A server that is overloaded for hours is asked every minute: the first lines are enough.
@@ -307,7 +307,7 @@ private struct LoginFailure: Error {
     let error: DeviceSourceError
     let kind: LoginBackoff.Kind
     /// The pause that the server asked for (RFC 9110, section 10.2.3).
-    var askedFor: Duration?
+    var retryAfter: Duration?
 }
 
 extension Duration {

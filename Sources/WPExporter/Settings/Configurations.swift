@@ -50,6 +50,8 @@ extension HTTPClient.Configuration {
                 .pinned(try TLSFingerprint(text) ?? { throw UnusableFingerprint() }())
             } else if settings.skipSSLVerify {
                 .none
+            } else if let fingerprint = settings.tlsFingerprint.flatMap(TLSFingerprint.init) {
+                .pinned(fingerprint)
             } else if let path = settings.caFile {
                 .authorities(path: path)
             } else {

@@ -47,18 +47,18 @@ extension DeviceSourceError.Hint {
         case .narrowDeviceList: "Narrow the list with winpower.device_type."
         case .trustAuthority:
             """
-            Give the server's certificate, or its authority's, in winpower.ca_file; or, on a network that you trust, \
-            set winpower.skip_ssl_verify.
+            Give the server's certificate, or its authority's, in winpower.ca_file, or its fingerprint in \
+            winpower.tls_fingerprint; or, on a network that you trust, set winpower.skip_ssl_verify.
             """
         case .renewCertificate:
             "Renew the server's certificate and check both clocks; winpower.skip_ssl_verify accepts it meanwhile."
         case .useCertificateName:
-            "Use the name that the certificate is for in winpower.base_url, or set winpower.skip_ssl_verify."
+            "Use the name that the certificate is for in winpower.base_url, or set winpower.tls_server_name to it."
         case .checkTLSPort: "Check the scheme (http or https) and the port in winpower.base_url."
         case .checkCertificate:
             """
-            Check winpower.ca_file and the server's certificate; winpower.skip_ssl_verify takes any certificate, on a \
-            network that you trust.
+            Check winpower.ca_file, winpower.tls_fingerprint and the server's certificate; winpower.skip_ssl_verify \
+            accepts any certificate, on a network that you trust.
             """
         case .checkCredentials: "Check winpower.username and winpower.password."
         case .checkCredentialSources: "Check winpower.username, winpower.password and winpower.password_file."

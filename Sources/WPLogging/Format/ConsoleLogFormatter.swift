@@ -4,7 +4,7 @@
 ///
 /// A value that is not a plain ASCII word stands between quotation marks. What could break the line or steer a terminal
 /// is escaped wherever it comes from.
-public struct ConsoleLogFormatter: LogFormatter {
+package struct ConsoleLogFormatter: LogFormatter {
     private let usesColors: Bool
     private let includesCaller: Bool
 
@@ -12,7 +12,7 @@ public struct ConsoleLogFormatter: LogFormatter {
     /// - Parameters:
     ///   - usesColors: whether the level is coloured by ANSI escape sequences.
     ///   - includesCaller: whether the field `caller` says where in the source it was logged.
-    public init(usesColors: Bool = false, includesCaller: Bool = false) {
+    package init(usesColors: Bool = false, includesCaller: Bool = false) {
         self.usesColors = usesColors
         self.includesCaller = includesCaller
     }
@@ -22,13 +22,13 @@ public struct ConsoleLogFormatter: LogFormatter {
     /// - Parameters:
     ///   - isTerminal: whether the output is a terminal.
     ///   - environment: the process's environment: `NO_COLOR` and `TERM` count.
-    public static func suitsColors(isTerminal: Bool, environment: [String: String]) -> Bool {
+    package static func suitsColors(isTerminal: Bool, environment: [String: String]) -> Bool {
         let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         return isTerminal && !refused && environment["TERM"] != "dumb"
     }
 
     /// Appends a record.
-    public func append(_ record: LogRecord, to output: inout [UInt8]) {
+    package func append(_ record: LogRecord, to output: inout [UInt8]) {
         RFC3339.append(record.time, fraction: .milliseconds, to: &output)
         output.append(UInt8(ascii: " "))
         if usesColors { output.append(contentsOf: record.level.color.utf8) }

@@ -5,7 +5,7 @@
 /// The keys `level`, `ts` (RFC 3339, UTC, milliseconds) and `msg` come first, then `caller` when wanted, then the fields
 /// in order. Of a field that stands twice the last one is written; a field named like one of these four gets the prefix
 /// `field_`. Numbers that JSON lacks are the texts `NaN`, `+Inf` and `-Inf`.
-public struct JSONLogFormatter: LogFormatter {
+package struct JSONLogFormatter: LogFormatter {
     private static let reserved = ["level", "ts", "msg", "caller"]
 
     private let includesCaller: Bool
@@ -13,12 +13,12 @@ public struct JSONLogFormatter: LogFormatter {
     /// Creates a formatter.
     /// - Parameter includesCaller: whether the key `caller` says where in the source it was logged, as
     ///   `Module/File.swift:12`.
-    public init(includesCaller: Bool = false) {
+    package init(includesCaller: Bool = false) {
         self.includesCaller = includesCaller
     }
 
     /// Appends a record.
-    public func append(_ record: LogRecord, to output: inout [UInt8]) {
+    package func append(_ record: LogRecord, to output: inout [UInt8]) {
         output.append(Self.beginning(record.level))
         RFC3339.append(record.time, fraction: .milliseconds, to: &output)
         output.append(#"","msg":"#)
@@ -63,4 +63,10 @@ extension Double {
         if isInfinite { return self < 0 ? "-Inf" : "+Inf" }
         return description
     }
+}
+
+/// Turns a record into one line of text.
+package protocol LogFormatter: Sendable {
+    /// Appends a record as exactly one line of UTF-8, its line feed included, whatever the record's texts hold.
+    func append(_ record: LogRecord, to output: inout [UInt8])
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// Writes moments as RFC 3339, section 5.6 has it, in UTC: `2025-06-15T15:06:40.123Z`.
-public enum RFC3339 {
+package enum RFC3339 {
     /// How finely the second is divided.
-    public enum Fraction: Sendable, Hashable, CaseIterable {
+    package enum Fraction: Sendable, Hashable, CaseIterable {
         /// Whole seconds.
         case seconds
         /// Three digits.
@@ -23,7 +23,7 @@ public enum RFC3339 {
     ///   - date: the moment. Outside of the years 0 to 9999 the nearest within is written; a date that is no number
     ///     counts as the epoch.
     ///   - fraction: how finely the second is divided; what is finer is dropped, not rounded.
-    public static func string(_ date: Date, fraction: Fraction = .milliseconds) -> String {
+    package static func string(_ date: Date, fraction: Fraction = .milliseconds) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(27)
         append(date, fraction: fraction, to: &bytes)
@@ -31,7 +31,7 @@ public enum RFC3339 {
     }
 
     /// Appends a moment as text; see ``string(_:fraction:)``.
-    public static func append(_ date: Date, fraction: Fraction, to output: inout [UInt8]) {
+    package static func append(_ date: Date, fraction: Fraction, to output: inout [UInt8]) {
         let time = CivilTime(microseconds: date.microsecondsSince1970)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { text in
             var end = 0

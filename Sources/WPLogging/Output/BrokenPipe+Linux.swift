@@ -22,7 +22,7 @@ enum BrokenPipe {
         sigaddset(&pipe, SIGPIPE)
         var pending = sigset_t()
         sigpending(&pending)
-        // One that was there before, and so is blocked, is somebody else's to take.
+        // One that was pending before, and so is blocked, belongs to other code.
         let wasPending = sigismember(&pending, SIGPIPE) == 1
         var before = sigset_t()
         pthread_sigmask(SIG_BLOCK, &pipe, &before)

@@ -15,7 +15,7 @@ import Darwin
 /// Each line is one write(2), so that lines of several threads don't mix; lines above the pipe's atomic size (4 KiB on
 /// Linux) take several. A reader that has gone costs the line and nothing else: no signal, no retry. A reader that has
 /// stopped holds a line up for 100 ms once; until it reads again, further lines are lost at once.
-public final class DescriptorSink: LogSink {
+package final class DescriptorSink: LogSink {
     private let name: String
     private let writer: Mutex<LineWriter>
 
@@ -23,24 +23,24 @@ public final class DescriptorSink: LogSink {
     /// - Parameters:
     ///   - descriptor: an open descriptor. It stays the caller's to close, after the sink is done with.
     ///   - name: what errors call it.
-    public init(descriptor: Int32, name: String) {
+    package init(descriptor: Int32, name: String) {
         self.name = name
         writer = Mutex(LineWriter(descriptor: descriptor))
     }
 
     /// A sink that writes to standard output.
-    public static func standardOutput() -> DescriptorSink {
+    package static func standardOutput() -> DescriptorSink {
         DescriptorSink(descriptor: STDOUT_FILENO, name: "standard output")
     }
 
     /// A sink that writes to standard error.
-    public static func standardError() -> DescriptorSink {
+    package static func standardError() -> DescriptorSink {
         DescriptorSink(descriptor: STDERR_FILENO, name: "standard error")
     }
 
     /// Writes a line.
     /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/write``.
-    public func write(_ line: [UInt8]) throws(LogSinkError) {
+    package func write(_ line: [UInt8]) throws(LogSinkError) {
         do {
             try writer.withLock { (writer) throws(LineWriter.Failure) in
                 try writer.write(line, repairs: false)

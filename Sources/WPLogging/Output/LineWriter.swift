@@ -81,7 +81,7 @@ struct LineWriter {
                 written += count
                 refusals = 0
             } catch {
-                // A descriptor that doesn't block may refuse what poll(2) promised: somebody else was quicker.
+                // A descriptor that doesn't block may refuse what poll(2) promised: another writer was quicker.
                 refusals += 1
                 guard error.errno == EAGAIN, mayWait, refusals < 3 else { throw error }
             }
@@ -92,7 +92,7 @@ struct LineWriter {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         while true {
             let ready = poll(&request, 1, isStalled ? 0 : 100)
-            // A signal begins the wait anew; it is short, and signals are few.
+            // A signal restarts the wait; it is short, and signals are rare.
             if ready < 0, errno == EINTR { continue }
             return ready != 0
         }

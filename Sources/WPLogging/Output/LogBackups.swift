@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// The files beside a log file that were set aside: `wp-20250615T150640.123Z.log`, perhaps with `.gz` at the end.
+/// The backups in the folder of a log file: `wp-20250615T150640.123Z.log`, perhaps with `.gz` at the end.
 struct LogBackups: Sendable {
     private struct Backup {
         /// Milliseconds since the epoch.

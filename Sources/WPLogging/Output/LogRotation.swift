@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// When a log file is set aside and another begun, and what becomes of the ones set aside.
-public struct LogRotation: Sendable, Hashable {
+package struct LogRotation: Sendable, Hashable {
     /// The most bytes of a file; the record that would exceed it goes into the next file. 0 or less: no limit.
-    public var maxBytes: Int
+    package var maxBytes: Int
     /// How old the oldest record of a file, and a backup, may become. Zero or less: no limit.
-    public var maxAge: Duration
+    package var maxAge: Duration
     /// How many backups are kept. 0 or less: no limit.
-    public var maxBackups: Int
+    package var maxBackups: Int
     /// Whether backups are compressed by gzip.
-    public var compresses: Bool
+    package var compresses: Bool
 
     /// Creates a rule.
-    public init(
+    package init(
         maxBytes: Int = 100 << 20,
         maxAge: Duration = .seconds(7 * 86_400),
         maxBackups: Int = 3,

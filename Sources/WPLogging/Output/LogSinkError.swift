@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -27,12 +29,12 @@ public struct LogSinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was tried.
     public var code: Code
     /// The file's path, or the output's name.
-    public var output: String
+    package var output: String
     /// Why it failed, such as `No space left on device`.
-    public var reason: String
+    package var reason: String
 
     /// Creates an error.
-    public init(code: Code, output: String, reason: String) {
+    package init(code: Code, output: String, reason: String) {
         self.code = code
         self.output = output
         self.reason = reason
@@ -50,11 +52,35 @@ public struct LogSinkError: Error, Sendable, Hashable, CustomStringConvertible {
         case .write:
             "can't write log records to \(output): \(reason)"
         case .rotate:
-            "can't rotate the log file \(output): \(reason); it goes on growing until its folder may be written"
+            "can't rotate the log file \(output): \(reason); it keeps growing until its folder is writable"
         case .compress:
             "can't compress the log backup \(output): \(reason); it stays as it is"
         case .prune:
             "can't delete the log backup \(output): \(reason); delete it by hand"
         }
+    }
+}
+
+/// Receives a sink's problems. The first few wait until there is a receiver.
+final class ProblemReport: Sendable {
+    private struct State {
+        var report: (@Sendable (LogSinkError) -> Void)?
+        var waiting: [LogSinkError] = []
+    }
+
+    private let state = Mutex(State())
+
+    func set(_ report: @escaping @Sendable (LogSinkError) -> Void) {
+        state.withLock { $0.report = report }
+    }
+
+    func report(_ problems: [LogSinkError]) {
+        var due: [LogSinkError] = []
+        let report = state.withLock { state in
+            due = state.waiting + problems
+            state.waiting = state.report == nil ? Array(due.prefix(16)) : []
+            return state.report
+        }
+        for problem in due { report?(problem) }
     }
 }

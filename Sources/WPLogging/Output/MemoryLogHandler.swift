@@ -31,7 +31,7 @@ public final class MemoryLogHandler: LogHandler {
     public var records: [LogRecord] { state.withLock { $0.records } }
 
     /// How many records had to go.
-    public var droppedRecords: Int { state.withLock { $0.dropped } }
+    package var droppedRecords: Int { state.withLock { $0.dropped } }
 
     /// The messages that were logged at a level or above, the oldest first.
     public func messages(_ level: LogLevel = .debug) -> [String] {

@@ -4,9 +4,9 @@ import Dispatch
 import Synchronization
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 #if canImport(Glibc)
@@ -22,7 +22,7 @@ import Darwin
 /// `wp.log` becomes `wp-20250615T150640.123Z.log` and, compressed in the background, `wp-20250615T150640.123Z.log.gz`.
 /// The time is that of the rotation in UTC, so that names sort by age. One process writes to one file. A path that is
 /// no regular file, such as a named pipe, is written to and never rotated.
-public final class RotatingFileSink: LogSink {
+package final class RotatingFileSink: LogSink {
     private struct File {
         var writer: LineWriter
         let identity: FileIdentity
@@ -38,7 +38,7 @@ public final class RotatingFileSink: LogSink {
     }
 
     private static let retryDelay: Int64 = 60_000_000
-    /// How often it is looked whether somebody else has renamed, deleted or emptied the file.
+    /// How often to check whether another program has renamed, deleted or emptied the file.
     private static let checkInterval: Int64 = 1_000_000
 
     private let path: String
@@ -48,15 +48,17 @@ public final class RotatingFileSink: LogSink {
     private let call: LineWriter.Call
     private let file: Mutex<File>
     private let problems = ProblemReport()
-    private let queue = DispatchQueue(label: "wpexporter.log-backups", qos: .utility)
+    /// One for all sinks: after a change of settings, the old sink and the new one look after the same backups.
+    private let queue = RotatingFileSink.backupQueue
+    private static let backupQueue = DispatchQueue(label: "log-backups", qos: .utility)
 
     /// Opens a file to append, with the permissions 0640 if it is new, and its folders if they are missing.
     /// - Parameters:
     ///   - path: the file's path.
     ///   - rotation: when to begin another file.
-    ///   - now: tells the wall-clock time.
+    ///   - now: the wall-clock time.
     /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``, which names the path.
-    public convenience init(
+    package convenience init(
         path: String,
         rotation: LogRotation = LogRotation(),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -84,22 +86,22 @@ public final class RotatingFileSink: LogSink {
         file.withLock { _ = close($0.writer.descriptor) }
     }
 
-    /// Sets who hears of what goes wrong in the background and with rotation, which loses no record. It is called on
-    /// the sink's own queue, and may log.
-    public func onProblem(_ report: @escaping @Sendable (LogSinkError) -> Void) {
+    /// Sets what receives the problems of rotation and of background work, which lose no record. It is called on a
+    /// queue of the sinks, and may log.
+    package func onProblem(_ report: @escaping @Sendable (LogSinkError) -> Void) {
         problems.set(report)
-        queue.async { [problems] in problems.tell([]) }
+        queue.async { [problems] in problems.report([]) }
     }
 
     /// Writes a line, into a new file if it is time for one.
     /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/write``. Then nothing of the line stands in the file.
-    public func write(_ line: [UInt8]) throws(LogSinkError) {
+    package func write(_ line: [UInt8]) throws(LogSinkError) {
         let time = now().microsecondsSince1970
         var rotated = false
         var problem: LogSinkError?
         defer {
             if rotated { maintain() }
-            if let problem { tell(problem) }
+            if let problem { report(problem) }
         }
         try file.withLock { (file) throws(LogSinkError) in
             // A check that lies further ahead than any delay is one from before the clock was set back.
@@ -129,13 +131,13 @@ public final class RotatingFileSink: LogSink {
     }
 
     /// Brings the file to the disk.
-    public func flush() {
+    package func flush() {
         file.withLock { _ = fsync($0.writer.descriptor) }
     }
 
-    /// Opens the path anew. For a rotation from outside: rename the file, then call this.
-    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``; lines then go on into the old file.
-    public func reopen() throws(LogSinkError) {
+    /// Reopens the path. For rotation by another program: rename the file, then call this.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``; lines are then still written to the old file.
+    package func reopen() throws(LogSinkError) {
         let time = now().microsecondsSince1970
         try file.withLock { (file) throws(LogSinkError) in
             try replace(&file, time: time)
@@ -143,7 +145,7 @@ public final class RotatingFileSink: LogSink {
     }
 
     /// Waits until the backups made so far are compressed and pruned. It blocks the thread.
-    public func waitForBackups() {
+    package func waitForBackups() {
         queue.sync {}
     }
 
@@ -168,7 +170,7 @@ public final class RotatingFileSink: LogSink {
         do {
             try replace(&file, time: time)
         } catch {
-            // Lines go on into the old file: it gets its old name back.
+            // Lines are still written to the old file: it gets its old name back.
             _ = rename(name, path)
             throw LogSinkError(code: .rotate, output: path, reason: error.reason)
         }
@@ -176,7 +178,7 @@ public final class RotatingFileSink: LogSink {
         return true
     }
 
-    /// Looks whether somebody else has renamed, deleted or emptied the file, and goes on in the one of the path.
+    /// Checks whether another program has renamed, deleted or emptied the file, and continues in the one at the path.
     /// - Returns: whether the file is what it was.
     @discardableResult
     private func follow(_ file: inout File, time: Int64) throws(LogSinkError) -> Bool {
@@ -245,11 +247,11 @@ public final class RotatingFileSink: LogSink {
 
     private func maintain() {
         queue.async { [backups, now, problems] in
-            problems.tell(backups.maintain(time: now().microsecondsSince1970))
+            problems.report(backups.maintain(time: now().microsecondsSince1970))
         }
     }
 
-    private func tell(_ problem: LogSinkError) {
-        queue.async { [problems] in problems.tell([problem]) }
+    private func report(_ problem: LogSinkError) {
+        queue.async { [problems] in problems.report([problem]) }
     }
 }

@@ -3,16 +3,32 @@
 import Synchronization
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
+
+extension Logger {
+    /// A logger from info up that passes each record as one JSON object to a function, for outputs that
+    /// ``LoggingConfiguration`` lacks.
+    /// - Parameter write: takes a line of UTF-8 with its line feed. It is called from any thread, must not block for long,
+    ///   and must not log.
+    public static func json(writingTo write: @escaping @Sendable ([UInt8]) -> Void) -> Logger {
+        Logger(handler: StreamLogHandler(formatter: JSONLogFormatter(), sink: FunctionSink(take: write)))
+    }
+}
+
+private struct FunctionSink: LogSink {
+    let take: @Sendable ([UInt8]) -> Void
+
+    func write(_ line: [UInt8]) { take(line) }
+}
 
 /// Writes every record at once, by a formatter, to a sink.
 ///
 /// A line that the sink can't take is lost, and the loss is counted. The first line that gets through again is followed
 /// by one record that says how many were lost, since when and why.
-public final class StreamLogHandler: LogHandler {
+package final class StreamLogHandler: LogHandler {
     private struct Loss {
         var count: Int
         var since: Date
@@ -37,8 +53,8 @@ public final class StreamLogHandler: LogHandler {
     ///   - sink: where the lines go.
     ///   - stackTraces: whether records of level error carry the field `stacktrace`: who called whom, at most 32
     ///     frames, the innermost first. Inside of async functions it begins at the last suspension.
-    ///   - now: tells the wall-clock time of the record about a loss.
-    public init(
+    ///   - now: the wall-clock time of the record about a loss.
+    package init(
         formatter: any LogFormatter,
         sink: any LogSink,
         stackTraces: Bool = false,
@@ -51,10 +67,10 @@ public final class StreamLogHandler: LogHandler {
     }
 
     /// How many records were lost since the start.
-    public var lostRecords: Int { lost.load(ordering: .relaxed) }
+    package var lostRecords: Int { lost.load(ordering: .relaxed) }
 
     /// Writes a record.
-    public func handle(_ record: LogRecord) {
+    package func handle(_ record: LogRecord) {
         do throws(LogSinkError) {
             if stackTraces, record.level >= .error, let trace = CallStack.text() {
                 var record = record
@@ -71,8 +87,8 @@ public final class StreamLogHandler: LogHandler {
         reportLoss()
     }
 
-    /// Brings everything written so far to where it belongs.
-    public func flush() {
+    /// Flushes the sink.
+    package func flush() {
         sink.flush()
     }
 

@@ -4,7 +4,7 @@
 public struct LoggingConfiguration: Sendable, Hashable {
     /// How a record becomes a line.
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// One JSON object a line; see ``JSONLogFormatter``.
+        /// One JSON object per line; see ``JSONLogFormatter``.
         case json
         /// For people; see ``ConsoleLogFormatter``.
         case console
@@ -38,26 +38,26 @@ public struct LoggingConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The least level that is logged.
-    public var level: LogLevel
+    /// The minimum level that is logged.
+    package var level: LogLevel
     /// Other levels for single modules, by the names of ``Logger/named(_:)``.
-    public var moduleLevels: [String: LogLevel]
+    package var moduleLevels: [String: LogLevel]
     /// How a record becomes a line.
-    public var format: Format
+    package var format: Format
     /// Where lines go.
-    public var output: Output
+    package var output: Output
     /// The most mebibytes of a log file before it is rotated; 0 or less: no limit.
-    public var maxSizeMB: Int
+    package var maxSizeMB: Int
     /// After how many days a log file is rotated whatever its size, and a backup deleted; 0 or less: never.
-    public var maxAgeDays: Int
+    package var maxAgeDays: Int
     /// How many backups are kept; 0 or less: no limit.
-    public var maxBackups: Int
+    package var maxBackups: Int
     /// Whether backups are compressed by gzip.
-    public var compress: Bool
+    package var compress: Bool
     /// Whether records say where in the source they were logged.
-    public var enableCaller: Bool
+    package var enableCaller: Bool
     /// Whether records of level error carry a stack trace.
-    public var enableStacktrace: Bool
+    package var enableStacktrace: Bool
 
     /// Creates a configuration.
     public init(

@@ -10,7 +10,7 @@ public import Foundation
 public struct LoggingSystem: Sendable {
     /// Logs as configured.
     public let logger: Logger
-    /// The least level that is logged by ``logger`` and all loggers made of it; set it to change the level.
+    /// The minimum level that is logged by ``logger`` and all loggers made of it; set it to change the level.
     public let threshold: LogThreshold
 
     private let output: LogOutput
@@ -45,20 +45,20 @@ public struct LoggingSystem: Sendable {
         }
     }
 
-    /// Opens a log file anew after something else has renamed it, as for SIGUSR1 from logrotate. For standard output
+    /// Reopens a log file after another program has renamed it, as for SIGUSR1 from logrotate. For standard output
     /// and standard error it does nothing.
-    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``; records then go on into the old file.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``; records are then still written to the old file.
     public func reopen() throws(LogSinkError) {
         try output.parts.sink.reopen()
     }
 
-    /// Brings everything logged so far to where it belongs. Call it before the process ends.
+    /// Writes out everything logged so far. Call it before the process ends.
     public func flush() {
         output.flush()
     }
 
     /// Waits until log files that were set aside are compressed and pruned. It blocks the thread.
-    public func waitForBackups() {
+    package func waitForBackups() {
         output.parts.file?.waitForBackups()
     }
 

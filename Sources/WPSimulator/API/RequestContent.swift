@@ -2,7 +2,7 @@
 
 import WPHTTP
 
-/// The body of a log-in.
+/// The body of a login.
 struct Credentials: Decodable {
     let username: String
     let password: String

@@ -9,17 +9,17 @@ import Darwin
 #endif
 
 /// Power over time in closed form: a base, a slope, and sine waves. Its energy between any two times is exact, so that
-/// a test can tell what an integrating meter should have found.
+/// a test knows what an integrating meter should have found.
 public struct LoadCurve: Sendable, Hashable {
     /// Power at time 0 without the waves, in watts.
-    public var baseWatts: Double
+    package var baseWatts: Double
     /// What is added with every second, in watts.
-    public var wattsPerSecond: Double
+    package var wattsPerSecond: Double
     /// What swings around the base.
-    public var waves: [Wave]
+    package var waves: [Wave]
 
     /// Creates a curve.
-    public init(baseWatts: Double, wattsPerSecond: Double = 0, waves: [Wave] = []) {
+    package init(baseWatts: Double, wattsPerSecond: Double = 0, waves: [Wave] = []) {
         self.baseWatts = baseWatts
         self.wattsPerSecond = wattsPerSecond
         self.waves = waves
@@ -37,42 +37,42 @@ public struct LoadCurve: Sendable, Hashable {
 
     /// Power in watts.
     /// - Parameter seconds: the time, from the curve's start.
-    public func watts(at seconds: Double) -> Double {
+    package func watts(at seconds: Double) -> Double {
         waves.reduce(baseWatts + wattsPerSecond * seconds) { $0 + $1.value(at: seconds) }
     }
 
     /// Energy in joules between two times: the integral of power, negative when the second time is the earlier one.
-    public func joules(from start: Double, to end: Double) -> Double {
+    package func joules(from start: Double, to end: Double) -> Double {
         let span = end - start
         let straight = (baseWatts + wattsPerSecond * (start + span / 2)) * span
         return waves.reduce(straight) { $0 + $1.integral(from: start, to: end) }
     }
 
     /// A sine wave.
-    public struct Wave: Sendable, Hashable {
+    package struct Wave: Sendable, Hashable {
         /// The greatest distance from zero.
-        public var amplitude: Double
+        package var amplitude: Double
         /// The length of one period in seconds. A wave whose period is not above 0 is flat.
-        public var period: Double
+        package var period: Double
         /// Where in its period the wave is at time 0, in turns: 0.25 is its crest.
-        public var phase: Double
+        package var phase: Double
 
         /// Creates a wave.
-        public init(amplitude: Double, period: Double, phase: Double = 0) {
+        package init(amplitude: Double, period: Double, phase: Double = 0) {
             self.amplitude = amplitude
             self.period = period
             self.phase = phase
         }
 
         /// The wave's height.
-        public func value(at seconds: Double) -> Double {
+        package func value(at seconds: Double) -> Double {
             guard period > 0 else { return 0 }
             return amplitude * sine(turns: seconds / period + phase)
         }
 
         /// The area under the wave, by the difference of two cosines written as a product, which keeps its precision
         /// when the times are close to each other.
-        public func integral(from start: Double, to end: Double) -> Double {
+        package func integral(from start: Double, to end: Double) -> Double {
             guard period > 0 else { return 0 }
             let middle = start + (end - start) / 2
             let halfSpan = (end - start) / 2 / period

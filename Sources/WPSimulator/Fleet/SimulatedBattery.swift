@@ -4,7 +4,7 @@
 struct SimulatedBattery: Sendable {
     /// The number of 12 V blocks.
     let blocks: Int
-    /// What a full battery gives to the load, in joules. A captured 3 kVA device told 6723 s at 195 W and 90 %:
+    /// What a full battery gives to the load, in joules. A captured 3 kVA device reported 6723 s at 195 W and 90 %:
     /// about 0.135 Wh for each rated volt-ampere.
     let capacityJoules: Double
     /// The charge at ``since``, in percent.

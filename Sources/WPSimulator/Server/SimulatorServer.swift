@@ -16,11 +16,11 @@ public final class SimulatorServer: Sendable {
     /// Where it listens.
     public struct Configuration: Sendable {
         /// An address or name of this computer. Default `127.0.0.1`: nobody else needs to see a simulation.
-        public var host: String
+        package var host: String
         /// 0 to 65535; 0, the default, lets the system choose. WinPower itself listens on 8081.
-        public var port: Int
+        package var port: Int
         /// The certificate to serve HTTPS with, such as one of `CertificateAndKey.makeTLSContext(in:)`; nil for HTTP.
-        public var tls: TLSContext?
+        package var tls: TLSContext?
 
         /// Creates a configuration.
         public init(host: String = "127.0.0.1", port: Int = 0, tls: TLSContext? = nil) {
@@ -31,7 +31,7 @@ public final class SimulatorServer: Sendable {
     }
 
     /// What it serves.
-    public let simulator: WinPowerSimulator
+    package let simulator: WinPowerSimulator
     private let configuration: Configuration
     private let server: HTTPServer
 
@@ -68,7 +68,7 @@ public final class SimulatorServer: Sendable {
     }
 
     /// The port that it listens on; nil before ``bind()`` and after ``run()``.
-    public var port: Int? { server.port }
+    package var port: Int? { server.port }
 
     /// Where a client on this computer reaches it, such as `http://127.0.0.1:8081`; nil while it does not listen.
     public var url: String? {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WPTerminal
+
+@Suite("Comma-separated values")
+struct CSVTextTests {
+    @Test("quote what has a comma or a quotation mark")
+    func quoting() {
+        #expect(CSVText.line(["a", "", "b,c", #"d"e"#, "f g"]) == "a,,\"b,c\",\"d\"\"e\",f g\r\n")
+    }
+
+    @Test("hold nothing that controls a terminal", arguments: ["\u{1b}[2J", "\u{9b}2J", "\u{202e}", "a\r\nb", "\u{7}"])
+    func controls(text: String) {
+        let line = CSVText.line([text])
+        #expect(line.hasSuffix("\r\n"))
+        #expect(line.dropLast(1).unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) }, "\(line)")
+        #expect(line.contains(#"\u{"#))
+    }
+
+    @Test(
+        "hold no formula",
+        arguments: ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "  =1", "=HYPERLINK(\"http://x\",\"y\")", "-", "=\u{1b}"]
+    )
+    func formulas(text: String) {
+        #expect(CSVText.line([text]).hasPrefix("'") || CSVText.line([text]).hasPrefix("\"'"))
+    }
+
+    @Test("keep numbers as they are", arguments: ["-1.5", "+2", "0", "1e-05", "-0.0"])
+    func numbers(text: String) {
+        #expect(CSVText.line([text]) == text + "\r\n")
+    }
+}
