@@ -8,21 +8,29 @@ import WPModel
 import WPServer
 import WPService
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A service of its own that contains the WinPower exporter: `WINPOWER_PASSWORD=… embed-exporter PORT URL USERNAME`.
 @main
 struct EmbedExporter {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let port = Int(arguments[1]) else {
+        guard arguments.count == 4, let port = Int(arguments[1]), let password = getenv("WINPOWER_PASSWORD") else {
             print("usage: WINPOWER_PASSWORD=… embed-exporter PORT URL USERNAME")
             return
         }
         let logging = try LoggingSystem(LoggingConfiguration(level: .info, output: .standardError))
         let service = Service(logger: logging.logger)
         var settings = ExporterSettings()
-        settings.winpower.baseURL = arguments[2]
+        settings.winpower.baseURL = try WinPowerURL(arguments[2])
         settings.winpower.username = arguments[3]
-        settings.winpower.password = Secret(environment("WINPOWER_PASSWORD"))
+        settings.winpower.password = Secret(String(cString: password))
         settings.storage.dataDir = "embed-exporter-data"
 
         // One registry holds the program's families and the exporter's.
