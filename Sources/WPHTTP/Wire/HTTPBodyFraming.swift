@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// How the length of a message's body is known (RFC 9112, section 6.3).
-public enum HTTPBodyFraming: Sendable, Hashable {
+package enum HTTPBodyFraming: Sendable, Hashable {
     /// There is no body.
     case none
-    /// So many bytes, more than zero.
+    /// This many bytes, more than zero.
     case length(Int)
     /// In chunks; see ``ChunkedDecoder``.
     case chunked
@@ -13,10 +13,10 @@ public enum HTTPBodyFraming: Sendable, Hashable {
 
     /// How a request's body ends.
     ///
-    /// Whatever two parties could read in two ways is an error: Transfer-Encoding beside Content-Length, more than one
+    /// Whatever two parties could read in two ways is an error: Transfer-Encoding together with Content-Length, more than one
     /// Content-Length even when they agree, Transfer-Encoding in HTTP/1.0.
     /// - Throws: ``HTTPWireError`` with status 400, 413 (longer than the limit) or 501 (another coding than chunked).
-    public static func request(
+    package static func request(
         _ head: HTTPRequestHead,
         limits: HTTPLimits = HTTPLimits()
     ) throws(HTTPWireError) -> HTTPBodyFraming {
@@ -38,7 +38,7 @@ public enum HTTPBodyFraming: Sendable, Hashable {
     ///   - method: the method of the request that it answers.
     ///   - limits: how long the body may be.
     /// - Throws: ``HTTPWireError`` with status 502.
-    public static func response(
+    package static func response(
         _ head: HTTPResponseHead,
         to method: HTTPMethod,
         limits: HTTPLimits = HTTPLimits()
