@@ -11,10 +11,10 @@ public struct CollectionSnapshot: Sendable {
     /// Every energy total as it was saved last, by device, those of devices that left included.
     public var totals: [DeviceID: EnergyTotal]
     /// The devices that an earlier process knew, by what was saved of them; empty from the first good collection on.
-    public var remembered: [Device]
+    package var remembered: [Device]
     /// When a reading of a device last differed from the one before it; of the first reading, when it was taken. Only
     /// of the devices in ``readings``.
-    public var lastChanges: [DeviceID: TimePoint]
+    package var lastChanges: [DeviceID: TimePoint]
     /// When the last collection ended, whether it succeeded or not; nil before the first.
     public var lastEnd: TimePoint?
     /// When the last good collection ended; nil before the first.
@@ -32,7 +32,7 @@ public struct CollectionSnapshot: Sendable {
     public var wasAuthenticated: Bool
 
     /// Creates a snapshot. Without arguments it is the snapshot of a collector that has not collected yet.
-    public init(
+    package init(
         generation: Int = 0,
         readings: [DeviceReading] = [],
         totals: [DeviceID: EnergyTotal] = [:],
@@ -64,7 +64,7 @@ public struct CollectionSnapshot: Sendable {
     /// - Parameters:
     ///   - now: this moment.
     ///   - limit: the greatest age of a reading that is shown.
-    public func isStale(at now: TimePoint, limit: Duration) -> Bool {
+    package func isStale(at now: TimePoint, limit: Duration) -> Bool {
         guard let lastSuccess else { return true }
         return now.since(lastSuccess) > limit
     }

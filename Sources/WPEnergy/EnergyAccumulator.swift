@@ -37,15 +37,15 @@ public struct EnergyAccumulator: Sendable, Hashable {
 
     /// The largest power that is taken for a measurement, in watts: a terawatt. It keeps every sum finite; what a
     /// device can really carry is the concern of the plausibility bound.
-    public static var largestWatts: Double { 1e12 }
+    package static var largestWatts: Double { 1e12 }
 
     /// The most of one interval that is counted as a gap; the rest is unverified. No exporter that anybody watches is
     /// down for so long: rather was one of the clocks wrong.
-    public static var longestGap: Duration { .seconds(30 * 86_400) }
+    package static var longestGap: Duration { .seconds(30 * 86_400) }
 
     /// How far the wall clock may run ahead of the monotonic clock between two samples before it counts. Clocks are
     /// adjusted by less all the time.
-    public static var clockTolerance: Duration { .seconds(2) }
+    package static var clockTolerance: Duration { .seconds(2) }
 
     /// Three hundred years either way: no process's clock leaves it, and sums of such spans cannot overflow.
     private static var monotonicRange: ClosedRange<Duration> {

@@ -86,7 +86,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
     /// - Parameters:
     ///   - duration: how long it took.
     ///   - failure: why it failed; nil when it did not.
-    public func cycleEnded(duration: Duration, failure: FailureReason?) {
+    package func cycleEnded(duration: Duration, failure: FailureReason?) {
         self.duration.observe(duration)
         if let failure { errors[failure]?.increment() }
     }
@@ -97,7 +97,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
     }
 
     /// Counts power samples that were not believed.
-    public func samplesDisbelieved(_ count: Int) {
+    package func samplesDisbelieved(_ count: Int) {
         implausible.increment(by: Double(count))
     }
 
@@ -118,7 +118,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
 
     /// Shows another source: it has no token yet.
     /// - Parameter isTLSVerificationDisabled: whether it takes any certificate.
-    public func sourceReplaced(isTLSVerificationDisabled: Bool) {
+    package func sourceReplaced(isTLSVerificationDisabled: Bool) {
         verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
         tokenExpiry.set(nil)
     }

@@ -4,8 +4,8 @@ package import WPConfig
 import WPEnergy
 package import WPLogging
 package import WPModel
-package import WPStorage
-package import WPTerminal
+import WPStorage
+import WPTerminal
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
