@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "WPCollector", targets: ["WPCollector"]),
         .library(name: "WPScheduler", targets: ["WPScheduler"]),
         .library(name: "WPServer", targets: ["WPServer"]),
+        .library(name: "WPHost", targets: ["WPHost"]),
+        .library(name: "WPNode", targets: ["WPNode"]),
         .library(name: "WPTestKit", targets: ["WPTestKit"]),
         .library(name: "WPSimulator", targets: ["WPSimulator"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
@@ -55,6 +57,7 @@ let package = Package(
         .target(name: "WPMetrics"),
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
         .target(name: "WPTerminal"),
+        .target(name: "WPHost"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
@@ -74,6 +77,8 @@ let package = Package(
             name: "WPSimulator",
             dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
         ),
+
+        .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
 
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
 
@@ -118,6 +123,18 @@ let package = Package(
             dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
         ),
         .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]),
+        .target(name: "HostFixtures", path: "Tests/HostFixtures"),
+        .executableTarget(
+            name: "wp-host-probe",
+            dependencies: ["WPHost", "WPMetrics", "WPNode", "HostFixtures"],
+            path: "Tests/HostProbe"
+        ),
+        .testTarget(name: "WPHostTests", dependencies: ["WPHost", "HostFixtures", "WPTestKit"]),
+        .testTarget(
+            name: "WPNodeTests",
+            dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
+            exclude: ["Golden"]
+        ),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
