@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The star: leaves know nobody, modules know leaves only, the executable knows them all.
+// Leaves depend on no other target, modules on leaves, compositions on modules, and the executable on all of them.
 // Every edge is written here; CI builds with --explicit-target-dependency-import-check error.
 let package = Package(
     name: "winpower-exporter",
@@ -11,10 +11,13 @@ let package = Package(
         .library(name: "WPLogging", targets: ["WPLogging"]),
         .library(name: "WPMetrics", targets: ["WPMetrics"]),
         .library(name: "WPMetricsTesting", targets: ["WPMetricsTesting"]),
+        .library(name: "WPSockets", targets: ["WPSockets"]),
         .library(name: "WPHTTP", targets: ["WPHTTP"]),
         .library(name: "WPTerminal", targets: ["WPTerminal"]),
         .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
+        .library(name: "WPYAML", targets: ["WPYAML"]),
+        .library(name: "WPCommandLine", targets: ["WPCommandLine"]),
         .library(name: "WPConfig", targets: ["WPConfig"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
@@ -22,6 +25,9 @@ let package = Package(
         .library(name: "WPCollector", targets: ["WPCollector"]),
         .library(name: "WPScheduler", targets: ["WPScheduler"]),
         .library(name: "WPServer", targets: ["WPServer"]),
+        .library(name: "WPMetricsHTTP", targets: ["WPMetricsHTTP"]),
+        .library(name: "WPService", targets: ["WPService"]),
+        .library(name: "WPExporter", targets: ["WPExporter"]),
         .library(name: "WPHost", targets: ["WPHost"]),
         .library(name: "WPNode", targets: ["WPNode"]),
         .library(name: "WPTestKit", targets: ["WPTestKit"]),
@@ -48,21 +54,28 @@ let package = Package(
 
         // Leaves.
         .target(name: "WPModel"),
+        .target(name: "WPText"),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
         .target(
             name: "WPPassword",
             dependencies: ["COpenSSL", .target(name: "CCrypt", condition: .when(platforms: [.linux]))]
         ),
-        .target(name: "WPLogging", dependencies: ["WPGzip"]),
+        .target(name: "WPLogging", dependencies: ["WPGzip", "WPText"]),
         .target(name: "WPMetrics"),
-        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip"]),
+        .target(
+            name: "WPSockets",
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
+        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
         .target(name: "WPTerminal"),
+        .target(name: "WPYAML"),
         .target(name: "WPHost"),
+        .target(name: "WPCommandLine"),
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
         .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
-        .target(name: "WPConfig", dependencies: ["WPModel"]),
+        .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
@@ -71,30 +84,49 @@ let package = Package(
         .target(name: "WPDashboard", dependencies: ["WPModel", "WPLogging", "WPTerminal"]),
         .target(
             name: "WPServer",
-            dependencies: ["WPLogging", "WPHTTP", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+            dependencies: [
+                "WPLogging", "WPHTTP", "WPText", "WPSockets",
+                .target(name: "CLinux", condition: .when(platforms: [.linux])),
+            ]
         ),
         .target(
             name: "WPSimulator",
-            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPLogging", "WPHTTP", "WPServer"]
+            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
 
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
 
-        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
+        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP"]),
 
-        // The composition.
+        .target(
+            name: "WPMetricsHTTP",
+            dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
+        ),
+        .target(name: "WPService", dependencies: ["WPLogging"]),
+
+        // The composition: the running exporter as a library.
+        .target(
+            name: "WPExporter",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
+                "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
+                "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
+            ]
+        ),
+
+        // The executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPSimulator", "WPGzip", "WPPassword", "WPTerminal",
-                "WPDashboard", "CBuildInfo",
+                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
+                "WPCollector", "WPServer", "WPSimulator", "WPTerminal", "WPDashboard", "WPService", "WPExporter",
             ]
         ),
 
         // Tests.
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
-        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
+        .testTarget(name: "WPTextTests", dependencies: ["WPText"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
@@ -104,7 +136,7 @@ let package = Package(
         ),
         .target(
             name: "ArbitraryMetrics",
-            dependencies: ["WPMetrics", "WPTestKit", "WPTestSupport"],
+            dependencies: ["WPMetrics", "WPTestSupport"],
             path: "Tests/ArbitraryMetrics"
         ),
         .executableTarget(
@@ -120,9 +152,13 @@ let package = Package(
         ),
         .testTarget(
             name: "WPPushgatewayTests",
-            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit"]
         ),
-        .testTarget(name: "WPHTTPTests", dependencies: ["WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPSocketsTests", dependencies: ["WPSockets"]),
+        .testTarget(
+            name: "WPHTTPTests",
+            dependencies: ["WPSockets", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
+        ),
         .target(name: "HostFixtures", path: "Tests/HostFixtures"),
         .executableTarget(
             name: "wp-host-probe",
@@ -138,10 +174,15 @@ let package = Package(
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
-            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit", "WPTestSupport"],
+            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
             exclude: ["Snapshots"]
         ),
-        .testTarget(name: "WPConfigTests", dependencies: ["WPConfig", "WPModel", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
+        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
+        .testTarget(
+            name: "WPConfigTests",
+            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit"]
+        ),
         .testTarget(
             name: "WPClientTests",
             dependencies: [
@@ -161,7 +202,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPStorageTests",
-            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture"]
+            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "wp-storage-torture"]
         ),
         .testTarget(
             name: "WPEnergyTests",
@@ -169,26 +210,34 @@ let package = Package(
         ),
         .testTarget(
             name: "WPCollectorTests",
-            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSchedulerTests",
-            dependencies: ["WPScheduler", "WPLogging", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPScheduler", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPServerTests",
-            dependencies: ["WPServer", "WPHTTP", "WPLogging", "WPTestKit", "WPTestSupport"]
+            dependencies: ["WPServer", "WPSockets", "WPHTTP", "WPLogging", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSimulatorTests",
-            dependencies: ["WPSimulator", "WPModel", "WPGzip", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport"]
+            dependencies: [
+                "WPSimulator", "WPModel", "WPGzip", "WPSockets", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport",
+            ]
         ),
+        .testTarget(
+            name: "WPMetricsHTTPTests",
+            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPGzip"]
+        ),
+        .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPTestKit"]),
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient",
-                "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPTestKit", "WPTestSupport",
+                "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
+                "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
+                "WPDashboard",
+                "WPTestKit",
             ]
         ),
     ],

@@ -101,10 +101,7 @@ extension HTTPHeadParser {
 /// The server's way, which knows the last head again; here across all that was fuzzed before.
 private enum RepeatedHeads {
     // Unchecked because a fuzzer has one thread.
-    nonisolated(unsafe) private static let heads = RequestHeads(
-        limits: limits,
-        handler: ClosureHTTPHandler { _ in HTTPResponse() }
-    )
+    nonisolated(unsafe) private static let heads = RequestHeads(limits: limits)
 
     static func parse(
         _ bytes: UnsafeRawBufferPointer

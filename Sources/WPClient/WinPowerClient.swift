@@ -133,11 +133,11 @@ public final class WinPowerClient: DeviceSource {
             guard !progress.hasLoggedInAgain else {
                 throw call.failure(
                     .auth,
-                    "WinPower refused a token that it had just given" + (refusal.map { " (it said: \($0))" } ?? ""),
-                    advice: """
-                        Check that the account in winpower.username may read the devices. \
-                        \(Session.sentence(onPause: await session.giveUp(token)))
-                        """,
+                    """
+                    WinPower refused a token that it had just given\(refusal.map { " (it said: \($0))" } ?? ""). \
+                    \(Session.sentence(onPause: await session.giveUp(token)))
+                    """,
+                    hint: .checkPermissions,
                     reachedServer: true
                 )
             }
@@ -152,6 +152,7 @@ public final class WinPowerClient: DeviceSource {
             logger.debug("Devices listed more than once", ["repeated": .int(list.repeated)])
         }
         guard list.skipped > 0 else { return }
+        exchanger.observer?.recordsRejected(list.skipped)
         let isFirst = hasWarnedOfSkipped.withLock { warned in
             defer { warned = true }
             return !warned

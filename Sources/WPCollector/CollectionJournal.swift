@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import WPLogging
 import WPModel
 
-/// Logs what changed from one cycle to the next, and nothing that did not.
-struct CollectionJournal: Sendable {
-    /// The most device lines one cycle may log; the rest is summed up in one line.
+/// Logs what changed from one cycle to the next, and once a minute how long the cycles took.
+final class CollectionJournal: Sendable {
+    /// The largest number of device lines that one cycle may log; the rest is summed up in one line.
     static let lineLimit = 50
+    /// How often the times of good cycles are summed up at level info.
+    static let summaryInterval = Duration.seconds(60)
 
-    let logger: Logger
+    private let logger: Logger
+    private let durations = Mutex(Durations())
 
-    /// - Parameter hasNewReadings: whether the devices were read, be it that saving their totals failed.
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// How long the good cycles took since the last summary.
+    private struct Durations {
+        var count = 0
+        var least = Duration.zero
+        var most = Duration.zero
+        var sum = Duration.zero
+        /// When they were last summed up, on the monotonic clock.
+        var lastSummary: Duration?
+
+        mutating func add(_ duration: Duration) {
+            least = count == 0 ? duration : min(least, duration)
+            most = max(most, duration)
+            sum += duration
+            count += 1
+        }
+    }
+
+    /// - Parameter hasNewReadings: whether the devices were read, even if their totals could not be saved.
     func record(
         before: CollectionSnapshot,
         after: CollectionSnapshot,
@@ -21,12 +46,28 @@ struct CollectionJournal: Sendable {
         recordFailure(before: before, after: after, duration: duration, now: now)
         guard hasNewReadings else { return }
         let isNews = before.lastSuccess == nil || (before.failure != nil && after.failure == nil)
-        logger.log(
-            isNews ? .info : .debug,
-            "Device data collected",
-            ["devices": .int(after.readings.count), "duration_ms": .milliseconds(duration)]
-        )
+        recordDuration(duration, devices: after.readings.count, isNews: isNews, now: now.monotonic)
         recordDevices(before: before, after: after)
+    }
+
+    /// One line per cycle at level debug. Once a minute, and for a cycle that is news, it is at level info and sums up
+    /// the cycles since the last such line.
+    private func recordDuration(_ duration: Duration, devices: Int, isNews: Bool, now: Duration) {
+        let summary: Durations? = durations.withLock { durations in
+            durations.add(duration)
+            if !isNews, let last = durations.lastSummary, now - last < Self.summaryInterval { return nil }
+            defer { durations = Durations(lastSummary: now) }
+            return durations
+        }
+        var fields: LogFields = ["devices": .int(devices), "duration_ms": .milliseconds(duration)]
+        if let summary {
+            fields.append([
+                "cycles": .int(summary.count), "duration_min_ms": .milliseconds(summary.least),
+                "duration_avg_ms": .milliseconds(summary.sum / summary.count),
+                "duration_max_ms": .milliseconds(summary.most),
+            ])
+        }
+        logger.log(summary == nil ? .debug : .info, "Device data collected", fields)
     }
 
     private func recordFailure(
@@ -37,7 +78,7 @@ struct CollectionJournal: Sendable {
     ) {
         if let failure = after.failure {
             if before.failure?.reason != failure.reason {
-                logger.warn(
+                logger.error(
                     "Collection failed",
                     [
                         "reason": .string(failure.reason.rawValue), "error": .string(failure.message),

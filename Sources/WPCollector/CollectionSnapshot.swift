@@ -8,10 +8,21 @@ public struct CollectionSnapshot: Sendable {
     public var generation: Int
     /// The readings of the last good collection, one a device, in the server's order; kept while collections fail.
     public var readings: [DeviceReading]
-    /// Every known energy total, by device, those of devices that left included.
+    /// Every energy total as it was saved last, by device, those of devices that left included.
     public var totals: [DeviceID: EnergyTotal]
+    /// The devices that an earlier process knew, by what was saved of them; empty from the first good collection on.
+    public var remembered: [Device]
+    /// When a reading of a device last differed from the one before it; of the first reading, when it was taken. Only
+    /// of the devices in ``readings``.
+    public var lastChanges: [DeviceID: TimePoint]
+    /// When the last collection ended, whether it succeeded or not; nil before the first.
+    public var lastEnd: TimePoint?
     /// When the last good collection ended; nil before the first.
     public var lastSuccess: TimePoint?
+    /// When the last collection ended whose energy totals are all saved; nil before the first.
+    public var lastSave: TimePoint?
+    /// Since when there have been totals that are not saved: a save fails or hangs. nil while all are saved.
+    public var unsavedSince: TimePoint?
     /// Why the last collection failed; nil after a good one. A collection that read everything but could not save
     /// the totals has a failure with the reason `storage`, and its readings are new all the same.
     public var failure: FailureRun?
@@ -25,7 +36,12 @@ public struct CollectionSnapshot: Sendable {
         generation: Int = 0,
         readings: [DeviceReading] = [],
         totals: [DeviceID: EnergyTotal] = [:],
+        remembered: [Device] = [],
+        lastChanges: [DeviceID: TimePoint] = [:],
+        lastEnd: TimePoint? = nil,
         lastSuccess: TimePoint? = nil,
+        lastSave: TimePoint? = nil,
+        unsavedSince: TimePoint? = nil,
         failure: FailureRun? = nil,
         reachedServer: Bool = false,
         wasAuthenticated: Bool = false
@@ -33,7 +49,12 @@ public struct CollectionSnapshot: Sendable {
         self.generation = generation
         self.readings = readings
         self.totals = totals
+        self.remembered = remembered
+        self.lastChanges = lastChanges
+        self.lastEnd = lastEnd
         self.lastSuccess = lastSuccess
+        self.lastSave = lastSave
+        self.unsavedSince = unsavedSince
         self.failure = failure
         self.reachedServer = reachedServer
         self.wasAuthenticated = wasAuthenticated

@@ -24,7 +24,7 @@ public final class Collector: Sendable {
     private let timeSource: any TimeSource
     private let instruments: CollectionInstruments
     private let journal: CollectionJournal
-    private let state = Mutex(CollectionSnapshot())
+    private let state: Mutex<CollectionSnapshot>
 
     /// Creates a collector.
     /// - Parameters:
@@ -32,12 +32,14 @@ public final class Collector: Sendable {
     ///   - meter: what turns power into energy.
     ///   - timeSource: the clocks.
     ///   - instruments: what counts and times the cycles.
+    ///   - saved: what the meter's store held at the start, so that energy is shown before the first good collection.
     ///   - logger: where changes of state are logged, each once.
     public init(
         source: any DeviceSource,
         meter: any EnergyMeter,
         timeSource: any TimeSource,
         instruments: CollectionInstruments,
+        saved: [EnergyRecord] = [],
         logger: Logger
     ) {
         self.source = source
@@ -45,6 +47,12 @@ public final class Collector: Sendable {
         self.timeSource = timeSource
         self.instruments = instruments
         journal = CollectionJournal(logger: logger)
+        state = Mutex(
+            CollectionSnapshot(
+                totals: Dictionary(saved.map { ($0.key.device, $0.total) }) { first, _ in first },
+                remembered: saved.map { Device(id: $0.key.device, alias: $0.name ?? "", typeCode: $0.typeCode) }
+            )
+        )
     }
 
     /// What the last cycles came to.
@@ -71,17 +79,21 @@ public final class Collector: Sendable {
             let update = await meter.record(readings.map(Self.sample))
             instruments.samplesDisbelieved(update.implausibleSamples)
             hasNewReadings = true
+            after.remembered = []
+            after.lastChanges = Self.lastChanges(of: readings, before: before)
             after.readings = readings
             after.totals = update.totals
             after.lastSuccess = timeSource.now
+            if update.isSaved { after.lastSave = after.lastSuccess }
+            after.unsavedSince = update.isSaved ? nil : before.unsavedSince ?? after.lastSuccess
             after.reachedServer = true
             after.wasAuthenticated = true
             after.failure = update.saveFailure.map { failure(.storage, $0.message, after: before) }
         } catch is CancellationError {
             return .cancelled
         } catch let error as DeviceSourceError {
-            // Only an answer tells that credentials are refused; a source that pauses after one has not lost the server.
-            after.reachedServer = error.reachedServer || (error.reason == .auth && before.reachedServer)
+            // A source that pauses contacts nobody, so nothing is known of the server.
+            after.reachedServer = error.reachedServer
             after.wasAuthenticated = error.wasAuthenticated
             after.failure = failure(error.reason, error.message, after: before)
         } catch {
@@ -89,7 +101,9 @@ public final class Collector: Sendable {
             after.wasAuthenticated = false
             after.failure = failure(.internal, "reading the devices failed: \(error)", after: before)
         }
-        let duration = timeSource.now.since(start)
+        let end = timeSource.now
+        after.lastEnd = end
+        let duration = end.since(start)
         instruments.cycleEnded(duration: duration, failure: after.failure?.reason)
         let published = after
         state.withLock { $0 = published }
@@ -98,9 +112,31 @@ public final class Collector: Sendable {
             after: after,
             hasNewReadings: hasNewReadings,
             duration: duration,
-            now: timeSource.now
+            now: end
         )
         return after.failure.map { .failure($0.reason) } ?? .success
+    }
+
+    /// When each of the readings last said something new. Its time is not counted as such.
+    private static func lastChanges(
+        of readings: [DeviceReading],
+        before: CollectionSnapshot
+    ) -> [DeviceID: TimePoint] {
+        var changes: [DeviceID: TimePoint] = [:]
+        changes.reserveCapacity(readings.count)
+        // A fleet is listed in the same order each time, as a rule; only then is no look-up needed.
+        lazy var old = Dictionary(before.readings.map { ($0.device.id, $0) }) { first, _ in first }
+        for (index, reading) in readings.enumerated() {
+            let id = reading.device.id
+            let isInPlace = index < before.readings.count && before.readings[index].device.id == id
+            guard var earlier = isInPlace ? before.readings[index] : old[id], let since = before.lastChanges[id] else {
+                changes[id] = reading.time
+                continue
+            }
+            earlier.time = reading.time
+            changes[id] = earlier == reading ? since : reading.time
+        }
+        return changes
     }
 
     private func failure(
@@ -122,7 +158,9 @@ public final class Collector: Sendable {
             device: reading.device.id,
             time: reading.time,
             watts: reading.isConnected == false ? nil : reading.load.watts,
-            ratedVoltAmperes: reading.device.rating.voltAmperes
+            ratedVoltAmperes: reading.device.rating.voltAmperes,
+            name: reading.device.alias,
+            typeCode: reading.device.typeCode
         )
     }
 }

@@ -11,11 +11,13 @@ import Foundation
 /// Integrates the power of one device over time. A plain value: no clock, no storage, no log.
 ///
 /// - Between two valid samples no further apart than the largest gap, the trapezoid is added: the mean of both powers
-///   times the time between them.
+///   times the time between them. Samples without a valid power between the two change nothing.
 /// - Any other time between two samples is counted as a gap, and nothing is added for it.
 /// - Within a process time is measured on the monotonic clock, whatever the wall clock does. Between the last sample
-///   of an earlier process and the first of this one only the wall clock can tell; one that went backwards makes a
-///   gap of unknown length, which counts as 0 seconds.
+///   of an earlier process and the first of this one only the wall clock can tell.
+/// - Time that the clocks leave in doubt is counted as unverified: what the wall clock is ahead by more than
+///   ``clockTolerance`` although the monotonic clock saw no such time pass (the machine was paused, or its clock was
+///   set), by how much it went back across a restart, and what goes beyond ``longestGap``.
 /// - A sample that is not later than the one before it is ignored.
 public struct EnergyAccumulator: Sendable, Hashable {
     /// What a sample did.
@@ -26,6 +28,9 @@ public struct EnergyAccumulator: Sendable, Hashable {
         case integrated
         /// The time since the sample before was counted as a gap.
         case gap
+        /// It had no valid power, and the last one that had is not further away than the largest gap: the next sample
+        /// decides what the time was.
+        case pending
         /// It was not later than the one before and changed nothing.
         case ignored
     }
@@ -33,6 +38,14 @@ public struct EnergyAccumulator: Sendable, Hashable {
     /// The largest power that is taken for a measurement, in watts: a terawatt. It keeps every sum finite; what a
     /// device can really carry is the concern of ``PlausibilityBound``.
     public static var largestWatts: Double { 1e12 }
+
+    /// The most of one interval that is counted as a gap; the rest is unverified. No exporter that anybody watches is
+    /// down for so long: rather was one of the clocks wrong.
+    public static var longestGap: Duration { .seconds(30 * 86_400) }
+
+    /// How far the wall clock may run ahead of the monotonic clock between two samples before it counts. Clocks are
+    /// adjusted by less all the time.
+    public static var clockTolerance: Duration { .seconds(2) }
 
     /// Three hundred years either way: no process's clock leaves it, and sums of such spans cannot overflow.
     private static var monotonicRange: ClosedRange<Duration> {
@@ -49,6 +62,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
     private var energy: CompensatedSum
     private var metered: TimeSum
     private var gap: TimeSum
+    private var unverified: TimeSum
     private var last: Sample?
 
     /// Starts at zero.
@@ -56,6 +70,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
         energy = CompensatedSum()
         metered = TimeSum()
         gap = TimeSum()
+        unverified = TimeSum()
     }
 
     /// Goes on from what an earlier process saved.
@@ -64,12 +79,18 @@ public struct EnergyAccumulator: Sendable, Hashable {
         energy = CompensatedSum(record.total.joules, compensation: record.compensationJoules)
         metered = TimeSum(seconds: record.total.meteredSeconds)
         gap = TimeSum(seconds: record.total.gapSeconds)
+        unverified = TimeSum(seconds: record.total.unverifiedSeconds)
         last = record.lastSample.map { Sample(wall: $0.wall, monotonic: nil, watts: Self.valid($0.watts)) }
     }
 
     /// The totals so far.
     public var total: EnergyTotal {
-        EnergyTotal(joules: energy.value, meteredSeconds: metered.seconds, gapSeconds: gap.seconds)
+        EnergyTotal(
+            joules: energy.value,
+            meteredSeconds: metered.seconds,
+            gapSeconds: gap.seconds,
+            unverifiedSeconds: unverified.seconds
+        )
     }
 
     /// What has to be saved so that ``init(resuming:)`` can go on from here.
@@ -98,29 +119,46 @@ public struct EnergyAccumulator: Sendable, Hashable {
             self.last = sample
             return .started
         }
-        guard let earlier = last.monotonic else {
-            self.last = sample
-            return addAcrossRestart(from: last, to: sample, maxGap: maxGap)
-        }
+        guard let earlier = last.monotonic else { return addAcrossRestart(from: last, to: sample, maxGap: maxGap) }
         let span = time.monotonic - earlier
         guard span > .zero else { return .ignored }
-        self.last = sample
-        guard span <= maxGap, let first = last.watts, let second = sample.watts else {
-            gap.add(span)
+        guard span <= maxGap, let first = last.watts else {
+            self.last = sample
+            addJump(from: last, to: sample, span: span)
+            gap.add(min(span, Self.longestGap))
+            if span > Self.longestGap { unverified.add(span - Self.longestGap) }
             return .gap
         }
+        guard let second = sample.watts else { return .pending }
+        self.last = sample
+        addJump(from: last, to: sample, span: span)
         energy.add((first + second) * 0.5 * span.inSeconds)
         metered.add(span)
         return .integrated
     }
 
+    /// Counts what the wall clock is ahead after a span of the monotonic clock.
+    private mutating func addJump(from last: Sample, to sample: Sample, span: Duration) {
+        let ahead = sample.wall.timeIntervalSince(last.wall) - span.inSeconds
+        if ahead > Self.clockTolerance.inSeconds, ahead.isFinite { unverified.add(seconds: ahead) }
+    }
+
     private mutating func addAcrossRestart(from last: Sample, to sample: Sample, maxGap: Duration) -> Outcome {
         let seconds = sample.wall.timeIntervalSince(last.wall)
-        guard seconds >= 0, seconds.isFinite else { return .gap }
-        guard seconds <= maxGap.inSeconds, let first = last.watts, let second = sample.watts else {
-            gap.add(seconds: seconds)
+        guard seconds >= 0, seconds.isFinite else {
+            self.last = sample
+            if seconds.isFinite { unverified.add(seconds: -seconds) }
             return .gap
         }
+        guard seconds <= maxGap.inSeconds, let first = last.watts else {
+            self.last = sample
+            let longest = Self.longestGap.inSeconds
+            gap.add(seconds: min(seconds, longest))
+            unverified.add(seconds: max(seconds - longest, 0))
+            return .gap
+        }
+        guard let second = sample.watts else { return .pending }
+        self.last = sample
         energy.add((first + second) * 0.5 * seconds)
         metered.add(seconds: seconds)
         return .integrated

@@ -3,7 +3,11 @@
 public import WPLogging
 public import WPModel
 
-/// The energy meter: one ``EnergyAccumulator`` a device, saved as a whole after each batch of samples.
+/// The energy meter: one ``EnergyAccumulator`` per device, saved as a whole after each batch of samples.
+///
+/// Saves run aside, one at a time and each with the newest state, so that a disk which hangs stops neither metering nor
+/// whoever meters. ``totals()`` and what ``record(_:)`` returns are the totals as they were saved last: one that a
+/// crash can take back is not shown.
 ///
 /// It remembers each device for ever, so that one which left and came back resumes its total: the memory and the
 /// saved state grow with the number of devices ever seen, by a few hundred bytes each. One meter owns a store.
@@ -15,93 +19,120 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         public var maxGap: Duration
         /// The server that the devices belong to: the first half of each record's key.
         public var source: SourceID
-        /// Power above this many times a device's rating is not believed: it is not integrated but counted as a gap.
-        /// Greater than 0; nil believes everything. Without effect on a device whose rating is not known.
+        /// Power above this many times a device's rating is not believed: it counts as an invalid sample. Greater
+        /// than 0; nil believes everything. Without effect on a device whose rating is not known.
         public var plausibilityMargin: Double?
+        /// How long ``TrapezoidEnergyMeter/record(_:)`` waits for a save before it returns without it.
+        public var saveTimeout: Duration
 
         /// Creates a configuration.
         public init(
             maxGap: Duration = .seconds(60),
             source: SourceID = .only,
-            plausibilityMargin: Double? = 1.5
+            plausibilityMargin: Double? = 1.5,
+            saveTimeout: Duration = .seconds(1)
         ) {
             self.maxGap = maxGap
             self.source = source
             self.plausibilityMargin = plausibilityMargin
+            self.saveTimeout = saveTimeout
         }
     }
 
-    /// How many samples were not believed since this meter was created.
-    public private(set) var implausibleSamples = 0
+    /// What is known of one device.
+    private struct Entry {
+        var accumulator: EnergyAccumulator
+        var name: String?
+        var typeCode: Int?
+
+        /// Takes what a sample says about its device.
+        /// - Returns: whether that is something new.
+        mutating func relabel(_ sample: PowerSample) -> Bool {
+            let (oldName, oldType) = (name, typeCode)
+            name = sample.name ?? name
+            typeCode = sample.typeCode ?? typeCode
+            return name != oldName || typeCode != oldType
+        }
+    }
 
     private var configuration: Configuration
-    private let store: any EnergyStore
+    private let saver: EnergySaver
     private let logger: Logger
 
-    private var accumulators: [DeviceID: EnergyAccumulator] = [:]
+    private var entries: [DeviceID: Entry] = [:]
     private var currentTotals: [DeviceID: EnergyTotal] = [:]
-    /// The keys of `accumulators`, sorted, so that the saved order is stable and costs no sort a cycle.
+    /// The keys of `entries`, sorted, so that the saved order is stable and costs no sort per cycle.
     private var devices: [DeviceID] = []
     private let foreignRecords: [EnergyRecord]
-    private var lastImplausibleWarning: [DeviceID: Duration] = [:]
+    private var warnings = EnergyWarnings()
+    /// Counts the changes of what is to be saved.
+    private var version = 0
 
-    private var hasUnsavedChanges = false
-    private var failedSaves = 0
-    private var lastSave: Task<EnergyStoreError?, Never>?
-
-    /// Creates a meter that goes on from what the store holds.
+    /// Creates a meter that resumes from what the store holds.
     /// - Parameters:
     ///   - configuration: how to count.
     ///   - store: where the totals live. The meter owns what is in it.
-    ///   - logger: hears of readings that are not believed and of saves that fail, once each.
+    ///   - clock: on which a save times out.
+    ///   - logger: gets readings that are not believed, clocks that disagree, and saves that fail, once each.
     /// - Throws: ``WPModel/EnergyStoreError`` when the store can't be read, or holds a record that no meter wrote.
     public init(
         configuration: Configuration = Configuration(),
         store: any EnergyStore,
+        clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger
     ) async throws {
         let records = try await store.load()
-        var accumulators: [DeviceID: EnergyAccumulator] = [:]
+        var entries: [DeviceID: Entry] = [:]
         for record in records where record.key.source == configuration.source {
             if let defect = record.defect {
                 throw Self.unusable(record.key, because: defect)
             }
-            let known = accumulators.updateValue(EnergyAccumulator(resuming: record), forKey: record.key.device)
+            let entry = Entry(
+                accumulator: EnergyAccumulator(resuming: record),
+                name: record.name,
+                typeCode: record.typeCode
+            )
+            let known = entries.updateValue(entry, forKey: record.key.device)
             if known != nil { throw Self.unusable(record.key, because: "there is more than one") }
         }
         self.configuration = configuration
-        self.store = store
         self.logger = logger
-        self.accumulators = accumulators
-        currentTotals = accumulators.mapValues(\.total)
-        devices = accumulators.keys.sorted()
+        self.entries = entries
+        currentTotals = entries.mapValues(\.accumulator.total)
+        saver = EnergySaver(store: store, totals: currentTotals, clock: clock, logger: logger)
+        devices = entries.keys.sorted()
         foreignRecords = records.filter { $0.key.source != configuration.source }
     }
 
     /// Adds the samples of one collection and saves the new totals with one call of the store.
     ///
-    /// When nothing changed and nothing is left unsaved, the store is not called. A save that has begun goes on when
-    /// the calling task is cancelled.
-    /// - Parameter samples: at most one a device. A device that is left out keeps its total.
-    /// - Returns: every known total, and what went wrong with saving, if anything.
+    /// When nothing changed and nothing is left unsaved, the store is not called. It waits for the save, but no longer
+    /// than ``Configuration/saveTimeout``, and not at all for one that took longer already; such a save continues, and
+    /// the newest state is saved after it. A save that has begun also continues when the calling task is cancelled.
+    /// - Parameter samples: at most one per device. A device that is left out keeps its total.
+    /// - Returns: every total as it was saved last, and how saving went.
     public func record(_ samples: [PowerSample]) async -> EnergyUpdate {
         let known = devices.count
-        let implausibleBefore = implausibleSamples
-        for sample in samples { add(sample) }
+        var batch = EnergyWarnings.Batch()
+        for sample in samples { add(sample, &batch) }
         if devices.count != known { devices.sort() }
-        // Told before waiting for the store: another batch may come in meanwhile.
-        let implausible = implausibleSamples - implausibleBefore
-        let failure = await save()
-        return EnergyUpdate(totals: currentTotals, saveFailure: failure, implausibleSamples: implausible)
+        if !batch.isEmpty { warnings.log(batch, to: logger) }
+        let result = await saver.save(state, timeout: configuration.saveTimeout)
+        return EnergyUpdate(
+            totals: result.totals,
+            saveFailure: result.failure,
+            isSaved: result.isSaved,
+            implausibleSamples: batch.implausible.count
+        )
     }
 
-    /// Every known total, saved or not. Asking changes nothing.
-    public func totals() async -> [DeviceID: EnergyTotal] { currentTotals }
+    /// Every known total as it was saved last. Asking changes nothing and never waits for the store.
+    public func totals() async -> [DeviceID: EnergyTotal] { saver.totals }
 
-    /// Saves what the last ``record(_:)`` could not.
+    /// Saves what the last ``record(_:)`` could not. It waits as long as the store takes.
     /// - Throws: ``WPModel/EnergyStoreError`` when there are unsaved totals and they still can't be saved.
     public func flush() async throws {
-        if let failure = await save() { throw failure }
+        if let failure = await saver.save(state, timeout: nil).failure { throw failure }
     }
 
     /// Changes how samples are judged, from the next ones on. Totals stay as they are.
@@ -113,81 +144,46 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         configuration.plausibilityMargin = plausibilityMargin
     }
 
-    private func add(_ sample: PowerSample) {
+    private func add(_ sample: PowerSample, _ batch: inout EnergyWarnings.Batch) {
         let device = sample.device
         let limit = PlausibilityBound(margin: configuration.plausibilityMargin).limit(rating: sample.ratedVoltAmperes)
         let isBelieved = (sample.watts ?? 0) <= (limit ?? .infinity)
-        var accumulator = accumulators[device] ?? EnergyAccumulator()
-        let outcome = accumulator.add(
+        var entry = entries[device] ?? Entry(accumulator: EnergyAccumulator())
+        let unverified = entry.accumulator.total.unverifiedSeconds
+        let outcome = entry.accumulator.add(
             watts: isBelieved ? sample.watts : nil,
             at: sample.time,
             maxGap: configuration.maxGap
         )
         guard outcome != .ignored else { return }
-        if accumulators.updateValue(accumulator, forKey: device) == nil { devices.append(device) }
-        currentTotals[device] = accumulator.total
-        hasUnsavedChanges = true
-        if !isBelieved, let watts = sample.watts, let limit { noteImplausible(sample, watts: watts, limit: limit) }
+        if !isBelieved, let watts = sample.watts, let limit {
+            batch.implausible.append(.init(sample: sample, watts: watts, limit: limit))
+        }
+        let isRelabelled = entry.relabel(sample)
+        guard outcome != .pending || isRelabelled else { return }
+        let total = entry.accumulator.total
+        if total.unverifiedSeconds > unverified {
+            batch.addUnverified(total.unverifiedSeconds - unverified, at: sample.time.monotonic)
+        }
+        if entries.updateValue(entry, forKey: device) == nil { devices.append(device) }
+        currentTotals[device] = total
+        version += 1
     }
 
-    private func noteImplausible(_ sample: PowerSample, watts: Double, limit: Double) {
-        implausibleSamples += 1
-        let now = sample.time.monotonic
-        if let warned = lastImplausibleWarning[sample.device], now - warned < .seconds(3600) { return }
-        lastImplausibleWarning[sample.device] = now
-        logger.warn(
-            "A power reading is beyond what the device can carry and was not counted",
-            [
-                "device_id": .string(sample.device.rawValue),
-                "watts": .double(watts),
-                "limit_watts": .double(limit),
-            ]
-        )
-    }
-
-    /// Saves the newest state after any save that is still under way, so that an older state never overwrites it.
-    private func save() async -> EnergyStoreError? {
-        let earlier = lastSave
-        let task = Task {
-            _ = await earlier?.value
-            return await self.saveNow()
-        }
-        lastSave = task
-        return await task.value
-    }
-
-    private func saveNow() async -> EnergyStoreError? {
-        guard hasUnsavedChanges else { return nil }
-        hasUnsavedChanges = false
-        do {
-            try await store.save(records)
-        } catch {
-            hasUnsavedChanges = true
-            let failure =
-                error as? EnergyStoreError
-                ?? EnergyStoreError(code: .io, message: "The energy totals could not be saved: \(error)")
-            failedSaves += 1
-            if failedSaves == 1 {
-                logger.error(
-                    "Energy totals could not be saved; they go on in memory and are saved when it works again",
-                    ["code": .string(failure.code.rawValue), "error": .string(failure.message)]
-                )
-            }
-            return failure
-        }
-        if failedSaves > 0 {
-            logger.info("Energy totals are saved again", ["failed_saves": .int(failedSaves)])
-            failedSaves = 0
-        }
-        return nil
+    /// What is to be saved now.
+    private var state: EnergySaver.State {
+        EnergySaver.State(version: version, records: records, totals: currentTotals)
     }
 
     private var records: [EnergyRecord] {
         var records = foreignRecords
         records.reserveCapacity(records.count + devices.count)
         for device in devices {
-            let key = EnergyKey(source: configuration.source, device: device)
-            if let accumulator = accumulators[device] { records.append(accumulator.record(for: key)) }
+            guard let entry = entries[device] else { continue }
+            var record = entry.accumulator.record(for: EnergyKey(source: configuration.source, device: device))
+            record.name = entry.name
+            record.typeCode = entry.typeCode
+            records.append(record)
         }
         return records
     }

@@ -5,7 +5,7 @@ import CZlib
 /// Compresses a stream piece by piece into one gzip member (RFC 1952). It holds about 270 KB while it lives.
 ///
 /// One task or thread uses it at a time.
-public final class Compressor {
+package final class Compressor {
     private let stream: UnsafeMutablePointer<z_stream>
     private let scratch: UnsafeMutableBufferPointer<UInt8>
     private var isFinished = false
@@ -24,7 +24,7 @@ public final class Compressor {
     /// Creates a compressor.
     /// - Parameter level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
-    public convenience init(level: Int = 6) throws(GzipError) {
+    package convenience init(level: Int = 6) throws(GzipError) {
         try self.init(level: level, format: .gzip)
     }
 
@@ -62,7 +62,7 @@ public final class Compressor {
 
     /// Compresses more bytes, and appends what is ready of the result.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` after ``finish(to:)``.
-    public func append(_ input: UnsafeRawBufferPointer, to output: inout [UInt8]) throws(GzipError) {
+    package func append(_ input: UnsafeRawBufferPointer, to output: inout [UInt8]) throws(GzipError) {
         guard !isFinished else {
             throw GzipError(code: .unavailable, message: "bytes were given to a compressor that had finished")
         }
@@ -81,7 +81,7 @@ public final class Compressor {
 
     /// Ends the stream and appends the rest of the result. A second call does nothing.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when zlib is in disorder.
-    public func finish(to output: inout [UInt8]) throws(GzipError) {
+    package func finish(to output: inout [UInt8]) throws(GzipError) {
         guard !isFinished else { return }
         isFinished = true
         try run(UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_FINISH, output: &output)

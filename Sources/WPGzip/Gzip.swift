@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// Compresses and decompresses whole byte arrays in the gzip format (RFC 1952).
-public enum Gzip {
+package enum Gzip {
     /// Compresses bytes into one gzip member. The same bytes always give the same result: the header holds no time.
     /// - Parameters:
     ///   - bytes: what to compress; may be empty.
     ///   - level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
-    public static func compress(_ bytes: [UInt8], level: Int = 6) throws(GzipError) -> [UInt8] {
+    package static func compress(_ bytes: [UInt8], level: Int = 6) throws(GzipError) -> [UInt8] {
         let compressor = try Compressor(level: level)
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count / 8 + 64)
@@ -23,7 +23,7 @@ public enum Gzip {
     ///   - bytes: all bytes of the file.
     ///   - limit: the most bytes that may come out.
     /// - Throws: ``GzipError`` when the bytes are damaged, incomplete, or expand beyond `limit`.
-    public static func decompress(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+    package static func decompress(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
         let inflater = try Inflater(format: .gzip, limit: limit)
         var output: [UInt8] = []
         try bytes.withUnsafeBufferPointer { (buffer) throws(GzipError) in

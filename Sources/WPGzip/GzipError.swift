@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Why bytes could not be compressed or decompressed.
-public struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
-    public enum Code: Sendable, Hashable {
+    package enum Code: Sendable, Hashable {
         /// The bytes are not a valid stream, fail their checksum, or go on after the stream's end.
         case corrupt
         /// The bytes end before the stream does.
@@ -15,16 +15,16 @@ public struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of failure.
-    public var code: Code
+    package var code: Code
     /// One sentence that says what failed.
-    public var message: String
+    package var message: String
 
     /// Creates an error.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

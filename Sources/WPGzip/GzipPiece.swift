@@ -6,21 +6,21 @@ import CZlib
 /// (RFC 1952). So what does not change is compressed once, however often it is sent along with something that does.
 ///
 /// Files of several members would join without more ado, but there are browsers and tools that read only the first.
-public struct GzipPiece: Sendable {
+package struct GzipPiece: Sendable {
     /// Deflate blocks (RFC 1951) that end on a byte and refer to nothing before them. None of them is the last one.
     private let blocks: [UInt8]
     private let checksum: UInt
     private let count: Int
 
     /// How many bytes the piece takes in a file.
-    public var compressedCount: Int { blocks.count }
+    package var compressedCount: Int { blocks.count }
 
     /// Compresses bytes.
     /// - Parameters:
     ///   - bytes: what to compress; may be empty.
     ///   - level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
-    public init(compressing bytes: [UInt8], level: Int = 6) throws(GzipError) {
+    package init(compressing bytes: [UInt8], level: Int = 6) throws(GzipError) {
         count = bytes.count
         let compressor = try Compressor(level: level, format: .rawDeflate, inputCount: bytes.count)
         var output: [UInt8] = []
@@ -42,7 +42,7 @@ public struct GzipPiece: Sendable {
     }
 
     /// The gzip file of these pieces in order: what compressing all of their bytes at once gives, but for some bytes.
-    public static func join(_ pieces: [GzipPiece]) -> [UInt8] {
+    package static func join(_ pieces: [GzipPiece]) -> [UInt8] {
         var file: [UInt8] = []
         file.reserveCapacity(pieces.reduce(20) { $0 + $1.blocks.count })
         // Magic number, deflate, no flags, no time, no hint, Unix.

@@ -5,9 +5,9 @@ import CZlib
 /// Decompresses a stream piece by piece, and never into more than a set number of bytes.
 ///
 /// One task or thread uses it at a time. After it has thrown, every further call throws the same error.
-public final class Inflater {
+package final class Inflater {
     /// How the compressed bytes are wrapped.
-    public enum Format: Sendable, Hashable {
+    package enum Format: Sendable, Hashable {
         /// The gzip format (RFC 1952); several members in a row count as one stream, as its section 2.2 says.
         case gzip
         /// The zlib format (RFC 1950).
@@ -37,7 +37,7 @@ public final class Inflater {
     ///   - format: how the bytes are wrapped.
     ///   - limit: the most bytes that may come out over the inflater's whole life; below 0 counts as 0.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
-    public init(format: Format = .automatic, limit: Int) throws(GzipError) {
+    package init(format: Format = .automatic, limit: Int) throws(GzipError) {
         // zlib keeps a pointer back to its z_stream, which must therefore never move.
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -59,7 +59,7 @@ public final class Inflater {
     }
 
     /// Whether the stream has come to its end. More gzip input makes it false again, as it begins another member.
-    public var isFinished: Bool {
+    package var isFinished: Bool {
         if case .ended = state { true } else { false }
     }
 
@@ -69,7 +69,7 @@ public final class Inflater {
     ///   - output: where the result is appended. When this throws, what came before the fault has been appended.
     /// - Throws: ``GzipError``: ``GzipError/Code/corrupt``, or ``GzipError/Code/tooLarge`` as soon as one byte more
     ///   than the limit would come out.
-    public func inflate(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) throws(GzipError) {
+    package func inflate(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) throws(GzipError) {
         do {
             var rest = input
             if case .detecting(let first) = state {
@@ -101,7 +101,7 @@ public final class Inflater {
     /// Checks that the stream was whole. Call it when there is no more input.
     /// - Throws: ``GzipError`` with ``GzipError/Code/truncated`` when the stream has not come to its end, no input at
     ///   all included, or with the failure that ``inflate(_:into:)`` has thrown.
-    public func finish() throws(GzipError) {
+    package func finish() throws(GzipError) {
         switch state {
         case .ended: return
         case .failed(let error): throw error

@@ -6,16 +6,11 @@ import WPMetrics
 struct ExpectedExposition: ImmediateCollector {
     private let families: [MetricFamily]
 
-    init(_ text: String, _ syntax: ExpositionFormat.Syntax) throws(ExpositionParseError) {
+    init(_ text: String, _ format: ExpositionFormat) throws(ExpositionParseError) {
         var text = text
         if !text.isEmpty, text.utf8.last != UInt8(ascii: "\n") { text += "\n" }
-        switch syntax {
-        case .text:
-            families = try TextParser().parse(Array(text.utf8))
-        case .openMetrics:
-            if text != "# EOF\n", !text.hasSuffix("\n# EOF\n") { text += "# EOF\n" }
-            families = try OpenMetricsParser().parse(Array(text.utf8))
-        }
+        if format.syntax == .openMetrics, text != "# EOF\n", !text.hasSuffix("\n# EOF\n") { text += "# EOF\n" }
+        families = try format.parse(Array(text.utf8))
     }
 
     /// None: what a parser has read need not be declared.

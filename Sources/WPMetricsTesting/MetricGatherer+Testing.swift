@@ -12,21 +12,20 @@ extension MetricGatherer {
     /// - Parameters:
     ///   - expected: an exposition; its last line feed may be missing, and so may the `# EOF` of OpenMetrics.
     ///   - names: the families to compare, by their own names or those of their samples; none for all.
-    ///   - syntax: the format in which both are compared. The text format has neither units nor exemplars.
+    ///   - format: the format in which both are compared. The text format has neither units nor exemplars.
     /// - Returns: nil when they are the same and the gather left nothing out.
     /// - Throws: `ExpositionParseError` when the expected text is no exposition.
     public func difference(
         from expected: String,
         names: Set<String> = [],
-        syntax: ExpositionFormat.Syntax = .text
+        format: ExpositionFormat = .text
     ) async throws(ExpositionParseError) -> ExpositionDifference? {
-        let parsed = try ExpectedExposition(expected, syntax)
+        let parsed = try ExpectedExposition(expected, format)
         let found = await gather().keeping(names: names)
         // A registry of the expected families gives them in the order in which a registry gives any.
         let registry = Registry()
         _ = try? registry.register(parsed)
         let wanted = await registry.gather().keeping(names: names)
-        let format = ExpositionFormat(syntax)
         return ExpositionDifference(
             expected: ExpositionDifference.lines(format.encode(wanted.families)),
             found: ExpositionDifference.lines(format.encode(found.families)),
@@ -49,7 +48,7 @@ extension MetricGatherer {
 
     /// Gathers, and checks what came against the naming conventions: `#expect(await registry.lint().isEmpty)`.
     ///
-    /// Families without metrics are not seen; a collector's descriptors can be linted by `MetricLinter` as well.
+    /// Families without metrics are not checked.
     public func lint() async -> [LintProblem] {
         MetricLinter.lint(await gather().families)
     }

@@ -27,7 +27,7 @@ struct SampleKey: Hashable {
 
     init(_ name: String, _ labels: LabelSet, bound: Double? = nil) {
         self.name = name
-        self.labels = Dictionary(labels.labels.map { (Array($0.name.utf8), Array($0.value.utf8)) }) { $1 }
+        self.labels = Dictionary(labels.map { (Array($0.name.utf8), Array($0.value.utf8)) }) { $1 }
         self.bound = bound
     }
 }
@@ -41,7 +41,7 @@ extension MetricFamily {
             }
             switch metric.value {
             case .value(let value):
-                return [(SampleKey(name, metric.labels.labels.map { ($0.name, $0.value) }), value)]
+                return [(SampleKey(name, metric.labels.map { ($0.name, $0.value) }), value)]
             case .histogram(let histogram):
                 return histogram.buckets.map { sample("_bucket", Double($0.cumulativeCount), bound: $0.upperBound) }
                     + [sample("_count", Double(histogram.count))] + (histogram.sum.map { [sample("_sum", $0)] } ?? [])

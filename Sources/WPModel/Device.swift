@@ -16,6 +16,8 @@ public struct Device: Hashable, Sendable {
     public var protocolID: Int?
     /// `assetDevice.areaId`, the area of the WinPower tree that the device hangs in.
     public var areaID: String?
+    /// `assetDevice.isActive`: whether the operator has WinPower poll the device. nil when the server did not say.
+    public var isActive: Bool?
     /// `config.inputPhaseNumber`: 1 or 3.
     public var inputPhaseCount: Int?
     /// `config.outputPhaseNumber`: 1 or 3.
@@ -32,6 +34,7 @@ public struct Device: Hashable, Sendable {
         firmwareVersion: String? = nil,
         protocolID: Int? = nil,
         areaID: String? = nil,
+        isActive: Bool? = nil,
         inputPhaseCount: Int? = nil,
         outputPhaseCount: Int? = nil,
         rating: Rating = Rating()
@@ -43,6 +46,7 @@ public struct Device: Hashable, Sendable {
         self.firmwareVersion = firmwareVersion
         self.protocolID = protocolID
         self.areaID = areaID
+        self.isActive = isActive
         self.inputPhaseCount = inputPhaseCount
         self.outputPhaseCount = outputPhaseCount
         self.rating = rating

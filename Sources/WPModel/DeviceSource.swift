@@ -43,6 +43,10 @@ public protocol DeviceSourceObserver: Sendable {
     /// - Parameter expiry: when the source will treat the token as ended, on the monotonic clock of its ``TimeSource``;
     ///   nil when there is no token.
     func tokenChanged(expiry: Duration?)
+
+    /// A reading left out records of devices that could not be used, such as those without an identifier.
+    /// - Parameter count: how many, at least 1.
+    func recordsRejected(_ count: Int)
 }
 
 /// Why a device source could not read its devices.
@@ -51,8 +55,10 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
     public var reason: FailureReason
     /// What was being done.
     public var endpoint: SourceEndpoint
-    /// One sentence: what was tried, on what, what came of it, and what to do. Never holds a secret.
+    /// One or two sentences: what was tried, on what, and what came of it. Never holds a secret.
     public var message: String
+    /// What an operator can do about it; nil when nothing is known to help.
+    public var hint: Hint?
     /// Whether the server answered at all during this reading.
     public var reachedServer: Bool
     /// Whether the server had accepted the credentials or the token when the failure came.
@@ -64,17 +70,79 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         endpoint: SourceEndpoint,
         message: String,
         reachedServer: Bool,
-        wasAuthenticated: Bool
+        wasAuthenticated: Bool,
+        hint: Hint? = nil
     ) {
         self.reason = reason
         self.endpoint = endpoint
         self.message = message
+        self.hint = hint
         self.reachedServer = reachedServer
         self.wasAuthenticated = wasAuthenticated
     }
 
     /// The message.
     public var description: String { message }
+
+    /// What an operator can do about a failure. A source knows the remedy, but not what its program calls the setting;
+    /// the program puts it into words.
+    public enum Hint: String, Sendable, Hashable, CaseIterable {
+        /// Check the server's host name, and this machine's name resolution.
+        case checkHostName
+        /// Check that the server runs, and its host and port.
+        case checkServerRuns
+        /// Wait for a restart of the server, or check the scheme, http or https.
+        case checkScheme
+        /// Check the server's scheme and port: something else than the expected server speaks there.
+        case checkSchemeAndPort
+        /// Check that the address is that of the expected kind of server.
+        case checkServerAddress
+        /// Check the server's address and the paths of its API.
+        case checkPaths
+        /// Check the server's address and the path of the login.
+        case checkLoginPath
+        /// Check the server's address and the path of the device list.
+        case checkDevicesPath
+        /// Use the address that the server redirects to: redirects are not followed, since a request carries
+        /// credentials.
+        case useFinalAddress
+        /// Raise the limit of one exchange, or find out why the server is slow.
+        case raiseExchangeTimeout
+        /// Raise the limit of a whole reading, or find out why the server is slow.
+        case raiseReadingTimeout
+        /// Check the address, or raise the limit on the size of a reply.
+        case raiseReplyLimit
+        /// Ask for fewer devices per page, or raise the limit on the size of a reply.
+        case lowerPageSize
+        /// Read less often: the server asks for fewer requests.
+        case readLessOften
+        /// Narrow the list of devices, which is longer than the limit.
+        case narrowDeviceList
+        /// Trust the authority of the server's certificate.
+        case trustAuthority
+        /// Renew the server's certificate, and check both clocks.
+        case renewCertificate
+        /// Use the name that the server's certificate is for.
+        case useCertificateName
+        /// Check that the server speaks TLS at this port.
+        case checkTLSPort
+        /// Check the trusted authorities and the server's certificate.
+        case checkCertificate
+        /// Check user name and password.
+        case checkCredentials
+        /// Check where user name and password are read from.
+        case checkCredentialSources
+        /// Check that the account may read the devices.
+        case checkPermissions
+        /// Check the address, and any proxy on the way to the server.
+        case checkProxy
+        /// Look at the server's own log: the fault is on its side.
+        case checkServerLog
+        /// Nothing: the next reading starts over.
+        case waitForNextReading
+        /// Report it: this should not happen.
+        case reportFault
+    }
 }
 
 /// Why a collection failed: the values of the `reason` label of `winpower_exporter_scrape_errors_total`.

@@ -19,6 +19,9 @@ extension EnergyRecord {
         }
         if !Self.isAmount(total.meteredSeconds) { return "its metered time is not a number of seconds from 0 up" }
         if !Self.isAmount(total.gapSeconds) { return "its gap time is not a number of seconds from 0 up" }
+        if !Self.isAmount(total.unverifiedSeconds) {
+            return "its unverified time is not a number of seconds from 0 up"
+        }
         guard let lastSample else { return nil }
         if !LastSample.wallRange.contains(lastSample.wall.timeIntervalSince1970) {
             return "its last sample was taken outside of the years 1678 to 2261"

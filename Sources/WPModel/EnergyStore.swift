@@ -48,20 +48,28 @@ public struct EnergyRecord: Hashable, Sendable {
     public var total: EnergyTotal
     /// The part of the energy sum, in joules, that `total.joules` is too coarse to hold (compensated summation).
     public var compensationJoules: Double
-    /// The last sample that counted; nil when there was none yet.
+    /// The last sample that counted; nil when there was none yet, and after a correction.
     public var lastSample: LastSample?
+    /// The name that the device had last; nil when it is not known.
+    public var name: String?
+    /// The vendor's code of the device's type; nil when it is not known.
+    public var typeCode: Int?
 
     /// Creates a record.
     public init(
         key: EnergyKey,
         total: EnergyTotal,
         compensationJoules: Double = 0,
-        lastSample: LastSample? = nil
+        lastSample: LastSample? = nil,
+        name: String? = nil,
+        typeCode: Int? = nil
     ) {
         self.key = key
         self.total = total
         self.compensationJoules = compensationJoules
         self.lastSample = lastSample
+        self.name = name
+        self.typeCode = typeCode
     }
 
     /// A sample as it is remembered across a restart.

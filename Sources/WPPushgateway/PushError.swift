@@ -17,7 +17,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
 
     /// What kind of failure it is.
     public let code: Code
-    /// How many times it was tried; 0 when nothing was sent.
+    /// The number of attempts; 0 when nothing was sent.
     public let attempts: Int
     /// The whole sentence: what was tried, on which group, what came of it. Never holds credentials or metrics.
     public let description: String
@@ -25,9 +25,9 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// Creates an error.
     /// - Parameters:
     ///   - code: the kind of failure.
-    ///   - attempts: how many times it was tried.
+    ///   - attempts: the number of attempts.
     ///   - description: the whole sentence.
-    public init(_ code: Code, attempts: Int = 0, _ description: String) {
+    package init(_ code: Code, attempts: Int = 0, _ description: String) {
         self.code = code
         self.attempts = attempts
         self.description = description

@@ -1,62 +1,56 @@
 // SPDX-License-Identifier: MIT
 
-import WPMetrics
+public import WPMetrics
 
-/// The group that a push replaces and a delete removes: a job and further labels, which the gateway puts on all metrics
+/// The group that a push replaces and a delete removes: a job and further labels, which the gateway adds to all metrics
 /// of the group (github.com/prometheus/pushgateway, "API"). Valid by construction.
 public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
     /// The label `job`; not empty.
     public let job: String
-    /// The labels beside the job, sorted by name.
-    public let labels: [(name: String, value: String)]
+    /// The labels besides the job.
+    public let labels: LabelSet
     /// The percent-encoded path of the group, from `/metrics` on.
     let path: String
 
     /// Creates a group.
     /// - Parameters:
-    ///   - job: what pushes; any text but an empty one.
-    ///   - labels: what tells this group of the job from others, such as `instance`; any text. One group that all
+    ///   - job: what pushes; any text except an empty one.
+    ///   - labels: what distinguishes this group of the job from others, such as `instance`; any text. One group that all
     ///     instances of a job share is replaced by each of them.
     /// - Throws: ``PushError/Code-swift.enum/invalidGroup`` for an empty job or a label name that is invalid, reserved,
     ///   repeated or `job`.
-    public init(job: String, _ labels: KeyValuePairs<String, String> = [:]) throws(PushError) {
-        try self.init(job: job, labels.map { ($0.key, $0.value) })
-    }
-
-    /// Creates a group whose labels are known at run time only.
-    /// - Parameters:
-    ///   - job: what pushes; any text but an empty one.
-    ///   - labels: what tells this group of the job from others; any text.
-    /// - Throws: ``PushError/Code-swift.enum/invalidGroup`` as ``init(job:_:)`` of a literal does.
-    public init(job: String, _ labels: [(name: String, value: String)]) throws(PushError) {
-        guard !job.isEmpty else {
-            throw PushError(.invalidGroup, "A group without a job can't be pushed to: give the job a name.")
-        }
+    public init(job: String, labels: KeyValuePairs<String, String> = [:]) throws(PushError) {
         let checked: LabelSet
         do throws(MetricError) {
-            checked = try LabelSet(labels.map { Label($0.name, $0.value) })
+            checked = try LabelSet(labels)
         } catch {
             throw PushError(.invalidGroup, "The group of the job \(job) can't be pushed to: \(error).")
         }
-        guard checked["job"] == nil else {
+        try self.init(job: job, labels: checked)
+    }
+
+    /// Creates a group whose labels are only known at run time.
+    /// - Parameters:
+    ///   - job: what pushes; any text except an empty one.
+    ///   - labels: what distinguishes this group of the job from others; any text.
+    /// - Throws: ``PushError/Code-swift.enum/invalidGroup`` for an empty job or a label `job`.
+    public init(job: String, labels: LabelSet) throws(PushError) {
+        guard !job.isEmpty else {
+            throw PushError(.invalidGroup, "A group without a job can't be pushed to: give the job a name.")
+        }
+        guard labels["job"] == nil else {
             throw PushError(.invalidGroup, "The group of the job \(job) has a label 'job' as well: leave it out.")
         }
         self.job = job
-        self.labels = checked.labels.map { ($0.name, $0.value) }
-        path = self.labels.reduce("/metrics" + Self.segments("job", job)) { $0 + Self.segments($1.name, $1.value) }
+        self.labels = labels
+        path = labels.reduce("/metrics" + Self.segments("job", job)) { $0 + Self.segments($1.name, $1.value) }
     }
 
     /// The path of the group, which names job and labels.
     public var description: String { path }
 
-    /// Whether both are one group to the gateway.
-    public static func == (lhs: PushGroup, rhs: PushGroup) -> Bool { lhs.path == rhs.path }
-
-    /// Hashes the path.
-    public func hash(into hasher: inout Hasher) { hasher.combine(path) }
-
     /// A label as two segments of a path. What a path could not carry unchanged through every proxy and router, such as
-    /// a slash, a dot segment or nothing at all, is told in base64.
+    /// a slash, a dot segment or nothing at all, is sent in base64.
     private static func segments(_ name: String, _ value: String) -> String {
         guard !value.isEmpty else { return "/\(name)@base64/=" }
         guard value.utf8.allSatisfy(isUnreserved), value != ".", value != ".." else {

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// How often a push is tried, and how long is waited in between.
+/// How often a push is attempted, and how long to wait between attempts.
 ///
-/// Tried again is what may pass by itself: no answer, or one of the statuses 408, 429, 500, 502, 503 and 504. Each push
-/// can be repeated without harm, POST included: the gateway replaces what it has of the same name.
+/// Failures that may be temporary are retried: no answer, or one of the statuses 408, 429, 500, 502, 503 and 504. Every
+/// push can be repeated without harm, POST included: the gateway replaces what it has of the same name.
 public struct PushRetryPolicy: Sendable, Hashable {
-    /// The most attempts, 1…100.
-    public let maximumAttempts: Int
-    /// How long is waited at most before the second attempt; it doubles with each attempt.
-    public let firstDelay: Duration
+    /// The maximum number of attempts, 1…100.
+    package let maximumAttempts: Int
+    /// The longest wait before the second attempt; it doubles with each attempt.
+    package let firstDelay: Duration
     /// The longest wait.
-    public let longestDelay: Duration
+    package let longestDelay: Duration
 
-    /// One attempt and no more.
+    /// One attempt.
     public static let never = PushRetryPolicy(maximumAttempts: 1)
 
-    /// Creates a policy. Numbers out of range count as the nearest that is in it.
+    /// Creates a policy. Numbers out of range count as the nearest one within it.
+    /// - Parameters:
+    ///   - maximumAttempts: 1…100; default 4.
+    ///   - firstDelay: the longest wait before the second attempt; it doubles with each attempt. Default 0.5 s.
+    ///   - longestDelay: the longest wait. Default 15 s.
     public init(
         maximumAttempts: Int = 4,
         firstDelay: Duration = .milliseconds(500),

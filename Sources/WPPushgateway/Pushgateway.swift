@@ -5,71 +5,119 @@ public import WPMetrics
 import WPGzip
 
 /// Pushes the metrics of a job to a Prometheus Pushgateway (github.com/prometheus/pushgateway), for a job that ends
-/// before it could be scraped. A service that stays should be scraped instead.
+/// before it could be scraped. A service that keeps running should be scraped instead.
 ///
 /// A value of this type is one group of one gateway. It holds no state and may be used from any task.
 public struct Pushgateway: Sendable {
     /// How pushes are made.
-    public struct Configuration: Sendable {
-        /// What the gateway wants to see; nil when it lets everybody in.
-        public var credentials: PushCredentials?
-        /// How long one attempt may take. Default 10 s.
-        public var timeout: Duration
-        /// How often a push is tried.
-        public var retry: PushRetryPolicy
-        /// Whether the metrics are sent in gzip, which gateways since 1.5 understand. Default false.
-        public var compresses: Bool
-
-        /// Creates a configuration.
-        public init(
-            credentials: PushCredentials? = nil,
-            timeout: Duration = .seconds(10),
-            retry: PushRetryPolicy = PushRetryPolicy(),
-            compresses: Bool = false
-        ) {
-            self.credentials = credentials
-            self.timeout = timeout
-            self.retry = retry
-            self.compresses = compresses
-        }
+    struct Options: Sendable {
+        let credentials: PushCredentials?
+        let timeout: Duration
+        let retry: PushRetryPolicy
+        let compresses: Bool
     }
 
-    /// The group that is pushed to.
-    public let group: PushGroup
-
+    let group: PushGroup
     let clock: any Clock<Duration>
     private let transport: any PushTransport
-    private let configuration: Configuration
+    private let options: Options
 
-    /// Creates a pusher.
+    /// Creates a pusher over a transport of your own.
     /// - Parameters:
     ///   - transport: what carries the pushes.
     ///   - group: the group that is pushed to.
-    ///   - configuration: how pushes are made.
-    ///   - clock: on which is waited between attempts.
+    ///   - credentials: what the gateway asks for; nil when it admits everybody.
+    ///   - timeout: the limit of one attempt. Default 10 s.
+    ///   - retry: how often a push is attempted.
+    ///   - compresses: whether the metrics are sent in gzip, which gateways since 1.5 understand.
+    ///   - clock: the clock for waits between attempts and pushes.
     public init(
-        _ transport: any PushTransport,
+        transport: any PushTransport,
         group: PushGroup,
-        configuration: Configuration = Configuration(),
+        credentials: PushCredentials? = nil,
+        timeout: Duration = .seconds(10),
+        retry: PushRetryPolicy = PushRetryPolicy(),
+        compresses: Bool = false,
         clock: any Clock<Duration> = .continuous
     ) {
         self.transport = transport
         self.group = group
-        self.configuration = configuration
         self.clock = clock
+        options = Options(credentials: credentials, timeout: timeout, retry: retry, compresses: compresses)
     }
 
     /// Creates a pusher to a URL such as `http://gateway.example:9091`, with an HTTP client of its own.
-    /// - Throws: `HTTPClientError` when the URL is not one.
+    /// - Parameters:
+    ///   - url: where the gateway is, with the path under which it is served, if any.
+    ///   - group: the group that is pushed to.
+    ///   - credentials: what the gateway asks for; nil when it admits everybody.
+    ///   - timeout: the limit of one attempt. Default 10 s.
+    ///   - retry: how often a push is attempted.
+    ///   - compresses: whether the metrics are sent in gzip, which gateways since 1.5 understand.
+    /// - Throws: `HTTPClientError` when the URL is not valid.
     public init(
         url: String,
         group: PushGroup,
-        configuration: Configuration = Configuration()
+        credentials: PushCredentials? = nil,
+        timeout: Duration = .seconds(10),
+        retry: PushRetryPolicy = PushRetryPolicy(),
+        compresses: Bool = false
     ) throws(HTTPClientError) {
         let client = try HTTPClient(
             HTTPClient.Configuration(origin: try HTTPOrigin(parsing: url), maxBodyBytes: 1 << 20)
         )
-        self.init(client, group: group, configuration: configuration)
+        self.init(
+            transport: client,
+            group: group,
+            credentials: credentials,
+            timeout: timeout,
+            retry: retry,
+            compresses: compresses
+        )
+    }
+
+    /// Pushes one value in one call, as in
+    /// `try await Pushgateway.push(97.5, name: "backup_saved_ratio", help: "…", to: url, group: group)`.
+    /// - Parameters:
+    ///   - value: the value, of a gauge.
+    ///   - name: the metric's name, ending in a base unit where it has one.
+    ///   - help: one sentence on what is measured.
+    ///   - labels: labels of the value besides those of the group.
+    ///   - url: where the gateway is.
+    ///   - group: the group, all metrics of which are replaced.
+    ///   - credentials: what the gateway asks for; nil when it admits everybody.
+    /// - Throws: `MetricError` for an invalid name or label, `HTTPClientError` for an invalid URL, ``PushError`` when the
+    ///   push failed, or `CancellationError` when the task was cancelled.
+    public static func push(
+        _ value: Double,
+        name: String,
+        help: String,
+        labels: KeyValuePairs<String, String> = [:],
+        to url: String,
+        group: PushGroup,
+        credentials: PushCredentials? = nil
+    ) async throws {
+        let gateway = try Pushgateway(url: url, group: group, credentials: credentials)
+        try await gateway.push(value, name: name, help: help, labels: labels)
+    }
+
+    /// Replaces all metrics of the group by one value (PUT).
+    /// - Parameters:
+    ///   - value: the value, of a gauge.
+    ///   - name: the metric's name, ending in a base unit where it has one.
+    ///   - help: one sentence on what is measured.
+    ///   - labels: labels of the value besides those of the group.
+    /// - Throws: `MetricError` for an invalid name or label, ``PushError`` when the push failed, or `CancellationError`
+    ///   when the task was cancelled.
+    public func push(
+        _ value: Double,
+        name: String,
+        help: String,
+        labels: KeyValuePairs<String, String> = [:]
+    ) async throws {
+        let registry = Registry()
+        try registry.gauge(name: name, help: help, labelNames: labels.map(\.key)).with(labels).set(value)
+        try await push(registry)
     }
 
     /// Gathers, and replaces all metrics of the group by what came (PUT).
@@ -121,11 +169,11 @@ public struct Pushgateway: Sendable {
             do {
                 return try await attemptOnce(request, attempt)
             } catch let failure as AttemptFailure {
-                guard failure.isWorthRetrying, attempt < configuration.retry.maximumAttempts else {
+                guard failure.isWorthRetrying, attempt < options.retry.maximumAttempts else {
                     throw failure.error
                 }
                 let share = Double.random(in: 0...1)
-                try await clock.sleep(for: configuration.retry.delay(after: attempt, share: share))
+                try await clock.sleep(for: options.retry.delay(after: attempt, share: share))
             }
         }
     }
@@ -140,7 +188,7 @@ public struct Pushgateway: Sendable {
         let times = attempt == 1 ? "" : " (attempt \(attempt))"
         let response: HTTPResponse
         do {
-            response = try await transport.send(request, timeout: configuration.timeout)
+            response = try await transport.send(request, timeout: options.timeout)
         } catch let error as HTTPClientError {
             throw AttemptFailure(
                 error: PushError(.unreachable, attempts: attempt, "\(tried) was not answered\(times). \(error)"),
@@ -148,7 +196,7 @@ public struct Pushgateway: Sendable {
             )
         }
         guard !response.status.isSuccess else { return }
-        let reply = PushReply(response, hiding: configuration.credentials?.secrets ?? [])
+        let reply = PushReply(response, hiding: options.credentials?.secrets ?? [])
         throw AttemptFailure(
             error: PushError(
                 .refused(status: response.status.code),
@@ -169,12 +217,12 @@ public struct Pushgateway: Sendable {
 
     private func request(_ method: HTTPMethod, _ body: [UInt8]?) throws -> HTTPRequest {
         var request = HTTPRequest(method: method, target: group.path)
-        if let credentials = configuration.credentials {
+        if let credentials = options.credentials {
             request.headers.append(name: "Authorization", value: credentials.authorization)
         }
         guard let body else { return request }
         request.headers.append(name: "Content-Type", value: TextFormat.contentType)
-        if configuration.compresses {
+        if options.compresses {
             request.headers.append(name: "Content-Encoding", value: "gzip")
             request.body = try Gzip.compress(body)
         } else {

@@ -2,24 +2,18 @@
 
 public import WPHTTP
 
-/// Answers requests. The one thing that a user of the server has to write.
+/// Answers requests: the one thing that a user of the server has to write.
 public protocol HTTPHandler: Sendable {
     /// Answers one request.
     ///
     /// It runs on the server's loop thread until its first suspension, so it must not block. It is cancelled a
     /// second after the peer has ended its side of the connection, at once when the connection is lost, and when the
     /// server stops waiting for it.
+    /// The request's body has not been read yet; a handler that takes one calls ``WPHTTP/HTTPRequest/readBody(upTo:)``.
+    /// When a handler leaves a body unread, the connection is closed after the response, unless all of the body has
+    /// arrived.
     /// - Throws: anything; the server answers 500 without details and logs the error.
     nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse
-
-    /// A name of who answers a request, for metrics: one of few, never made from the request. `other` unless a handler
-    /// says something else. The same for the same request, so that a server need not ask each time.
-    func label(for request: HTTPRequest) -> String
-}
-
-extension HTTPHandler {
-    /// `other`.
-    public func label(for request: HTTPRequest) -> String { "other" }
 }
 
 /// A handler made from a function.

@@ -103,3 +103,13 @@ extension WinPowerSimulator {
         state.withLock { $0.fleet.load(of: id) }?.joules(from: seconds(at: start), to: seconds(at: end))
     }
 }
+
+extension WinPowerSimulator {
+    /// Keeps every device's load at what it is now, in whole watts, so that energy can be reckoned by hand.
+    package func holdLoads() {
+        let now = SystemTimeSource().now
+        for id in deviceIDs {
+            set(load: .constant(watts: (power(of: id, at: now) ?? 0).rounded()), for: id)
+        }
+    }
+}

@@ -73,7 +73,12 @@ public final class WinPowerSimulator: HTTPHandler {
             state.counters.requests += 1
             return (state.counters.requests - 1, state.fleet.scenario)
         }
-        let answer: (HTTPRequest) -> Reply
+        let answer: (HTTPRequest) async throws -> Reply
+        switch request.path {
+        case Self.loginPath: request.recordRoute("login")
+        case Self.listPath: request.recordRoute("devices")
+        default: break
+        }
         switch (request.path, request.method) {
         case (Self.loginPath, .post): answer = login
         case (Self.loginPath, _): return delivery.response(for: .methodNotAllowed(allow: .post))
@@ -88,20 +93,11 @@ public final class WinPowerSimulator: HTTPHandler {
         case .slow: try await clock.sleep(for: configuration.slowDelay)
         default: break
         }
-        let reply = answer(request)
+        let reply = try await answer(request)
         let compresses = configuration.gzip && request.headers.contains("gzip", in: "Accept-Encoding")
         switch scenario {
         case .oversized, .gzipBomb: return delivery(in: scenario).response(for: reply)
         default: return delivery(in: scenario).response(for: compresses ? reply.compressed() : reply)
-        }
-    }
-
-    /// `login`, `devices` or `other`.
-    public func label(for request: HTTPRequest) -> String {
-        switch request.path {
-        case Self.loginPath: "login"
-        case Self.listPath: "devices"
-        default: "other"
         }
     }
 
@@ -117,14 +113,17 @@ public final class WinPowerSimulator: HTTPHandler {
         }
     }
 
-    private func login(_ request: HTTPRequest) -> Reply {
+    private func login(_ request: HTTPRequest) async throws -> Reply {
         guard request.headers.isJSON else {
             return .error(HTTPStatus(code: 415), message: "Content-Type must be application/json")
         }
-        guard request.body.count <= Self.loginBodyLimit else {
+        let body: [UInt8]
+        do {
+            body = try await request.readBody(upTo: Self.loginBodyLimit)
+        } catch let error as HTTPWireError where error.code == .bodyTooLarge {
             return .error(.contentTooLarge, message: "The body is too large")
         }
-        guard let credentials = try? JSONDecoder().decode(Credentials.self, from: Data(request.body)) else {
+        guard let credentials = try? JSONDecoder().decode(Credentials.self, from: Data(body)) else {
             return .error(.badRequest, message: "The body must be JSON with username and password")
         }
         let now = timeSource.now

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPExporter
 
 /// How the program ends.
 enum ExitStatus: Int32 {

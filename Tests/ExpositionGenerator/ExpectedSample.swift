@@ -97,5 +97,5 @@ struct ExpectedSample: Encodable {
 private func bits(_ number: Double) -> String { String(number.bitPattern, radix: 16) }
 
 private func texts(_ labels: LabelSet) -> [String: String] {
-    Dictionary(labels.labels.map { ($0.name, $0.value) }) { $1 }
+    Dictionary(labels.map { ($0.name, $0.value) }) { $1 }
 }

@@ -11,21 +11,22 @@ enum PushProbe {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4 else { throw UsageError() }
         let registry = Registry()
-        var configuration = Pushgateway.Configuration(retry: .never)
-        var labels: [(String, String)] = []
+        var credentials: PushCredentials?
+        var compresses = false
+        var labels: [Label] = []
         var rest = arguments.dropFirst(4)
         while let argument = rest.popFirst() {
             switch argument {
-            case "--gzip": configuration.compresses = true
+            case "--gzip": compresses = true
             case "--basic":
                 let pair = (rest.popFirst() ?? "").split(separator: ":", maxSplits: 1).map(String.init)
                 guard pair.count == 2 else { throw UsageError() }
-                configuration.credentials = .basic(username: pair[0], password: pair[1])
+                credentials = .basic(username: pair[0], password: pair[1])
             default:
                 guard let equals = argument.firstIndex(of: "=") else { throw UsageError() }
                 let (name, value) = (argument[..<equals], argument[argument.index(after: equals)...])
                 if name.hasPrefix("@") {
-                    labels.append((String(name.dropFirst()), String(value)))
+                    labels.append(Label(String(name.dropFirst()), String(value)))
                 } else {
                     guard let number = Double(value) else { throw UsageError() }
                     try registry.gauge(name: String(name), help: "Pushed by a test.").set(number)
@@ -34,8 +35,10 @@ enum PushProbe {
         }
         let pushgateway = try Pushgateway(
             url: arguments[1],
-            group: try PushGroup(job: arguments[3], labels),
-            configuration: configuration
+            group: try PushGroup(job: arguments[3], labels: LabelSet(labels)),
+            credentials: credentials,
+            retry: .never,
+            compresses: compresses
         )
         switch arguments[2] {
         case "push": try await pushgateway.push(registry)

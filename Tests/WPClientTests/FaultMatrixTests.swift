@@ -13,6 +13,8 @@ struct Fault: Sendable, CustomTestStringConvertible {
     var reason: FailureReason
     /// Whether this answer is one from the server.
     var isAnswer: Bool
+    /// What the error advises; nil when that depends on what was asked for.
+    var hint: DeviceSourceError.Hint?
     /// What the message must speak of.
     var mentions: String
 
@@ -23,12 +25,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
         _ answer: ScriptedTransport.Answer,
         _ reason: FailureReason,
         isAnswer: Bool,
+        _ hint: DeviceSourceError.Hint?,
         _ mentions: String
     ) {
         self.name = name
         self.answer = answer
         self.reason = reason
         self.isAnswer = isAnswer
+        self.hint = hint
         self.mentions = mentions
     }
 
@@ -38,43 +42,72 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
     /// Faults that mean the same wherever they come; those of authentication have tests of their own.
     static let all: [Fault] = [
-        Fault("no address", .failure(.resolve), .connect, isAnswer: false, "winpower.base_url"),
-        Fault("refused", .failure(.connect), .connect, isAnswer: false, "winpower.base_url"),
-        Fault("closed", .failure(.closed), .connect, isAnswer: false, "http or https"),
-        Fault("own authority", .failure(.tls(.unknownAuthority)), .tls, isAnswer: false, "winpower.ca_file"),
-        Fault("expired", .failure(.tls(.expired)), .tls, isAnswer: false, "winpower.skip_ssl_verify"),
-        Fault("wrong name", .failure(.tls(.wrongName)), .tls, isAnswer: false, "winpower.base_url"),
-        Fault("no TLS", .failure(.tls(.protocolMismatch)), .tls, isAnswer: false, "http or https"),
-        Fault("other TLS", .failure(.tls(.other)), .tls, isAnswer: false, "winpower.ca_file"),
-        Fault("timeout", .failure(.timeout), .timeout, isAnswer: false, "winpower.api_timeout"),
-        Fault("no HTTP", .failure(.malformed), .http, isAnswer: true, "winpower.base_url"),
-        Fault("large head", .failure(.headersTooLarge), .http, isAnswer: true, "winpower.base_url"),
-        Fault("large body", .failure(.bodyTooLarge), .http, isAnswer: true, "winpower.max_response_bytes"),
-        Fault("bad request", .failure(.invalidRequest), .internal, isAnswer: false, "winpower.devices_path"),
-        Fault("undocumented", .init { _ in throw Undocumented() }, .internal, isAnswer: false, "Undocumented"),
-        Fault("uncalled-for cancellation", .init { _ in throw CancellationError() }, .internal, isAnswer: false, ""),
-        Fault("201", .reply("{}", status: 201), .http, isAnswer: true, "HTTP 201"),
-        Fault("204", .reply("", status: 204), .http, isAnswer: true, "HTTP 204"),
-        Fault("302", .reply("", status: 302), .http, isAnswer: true, "Redirects are not followed"),
-        Fault("404", .reply("", status: 404), .http, isAnswer: true, "_path"),
-        Fault("429", .reply("", status: 429), .http, isAnswer: true, "scheduler.collection_interval"),
-        Fault("500", .reply(#"{"code":"500"}"#, status: 500), .http, isAnswer: true, "WinPower's own log"),
-        Fault("503", .reply("", status: 503), .http, isAnswer: true, "HTTP 503"),
-        Fault("999", .reply("", status: 999), .http, isAnswer: true, "HTTP 999"),
-        Fault("empty", .reply(""), .decode, isAnswer: true, "empty body"),
-        Fault("web page", .reply("\n<html>", type: "text/html"), .decode, isAnswer: true, "winpower.base_url"),
-        Fault("cut JSON", .reply(String(Samples.deviceList.dropLast(40))), .decode, isAnswer: true, "not valid JSON"),
-        Fault("array", .reply("[]"), .decode, isAnswer: true, "no WinPower reply"),
-        Fault("no code", .reply("{}"), .decode, isAnswer: true, "it has no code"),
-        Fault("no content", .reply(#"{"code":"000000"}"#), .decode, isAnswer: true, "no WinPower reply"),
+        Fault("no address", .failure(.resolve), .connect, isAnswer: false, .checkHostName, ""),
+        Fault("refused", .failure(.connect), .connect, isAnswer: false, .checkServerRuns, ""),
+        Fault("closed", .failure(.closed), .connect, isAnswer: false, .checkScheme, ""),
+        Fault("own authority", .failure(.tls(.unknownAuthority)), .tls, isAnswer: false, .trustAuthority, ""),
+        Fault("expired", .failure(.tls(.expired)), .tls, isAnswer: false, .renewCertificate, ""),
+        Fault("wrong name", .failure(.tls(.wrongName)), .tls, isAnswer: false, .useCertificateName, ""),
+        Fault("no TLS", .failure(.tls(.protocolMismatch)), .tls, isAnswer: false, .checkTLSPort, ""),
+        Fault("other TLS", .failure(.tls(.other)), .tls, isAnswer: false, .checkCertificate, ""),
+        Fault("timeout", .failure(.timeout), .timeout, isAnswer: false, .raiseExchangeTimeout, ""),
+        Fault("no HTTP", .failure(.malformed), .http, isAnswer: true, .checkSchemeAndPort, ""),
+        Fault("large head", .failure(.headersTooLarge), .http, isAnswer: true, .checkServerAddress, ""),
+        Fault("large body", .failure(.bodyTooLarge), .http, isAnswer: true, nil, ""),
+        Fault("bad request", .failure(.invalidRequest), .internal, isAnswer: false, .checkPaths, ""),
+        Fault(
+            "undocumented",
+            .init { _ in throw Undocumented() },
+            .internal,
+            isAnswer: false,
+            .reportFault,
+            "Undocumented"
+        ),
+        Fault(
+            "uncalled-for cancellation",
+            .init { _ in throw CancellationError() },
+            .internal,
+            isAnswer: false,
+            .reportFault,
+            ""
+        ),
+        Fault("201", .reply("{}", status: 201), .http, isAnswer: true, .checkServerAddress, "HTTP 201"),
+        Fault("204", .reply("", status: 204), .http, isAnswer: true, .checkServerAddress, "HTTP 204"),
+        Fault("302", .reply("", status: 302), .http, isAnswer: true, .useFinalAddress, "HTTP 302"),
+        Fault("404", .reply("", status: 404), .http, isAnswer: true, nil, "HTTP 404"),
+        Fault("429", .reply("", status: 429), .http, isAnswer: true, .readLessOften, "HTTP 429"),
+        Fault("500", .reply(#"{"code":"500"}"#, status: 500), .http, isAnswer: true, .checkServerLog, "HTTP 500"),
+        Fault("503", .reply("", status: 503), .http, isAnswer: true, .checkServerLog, "HTTP 503"),
+        Fault("999", .reply("", status: 999), .http, isAnswer: true, .checkServerAddress, "HTTP 999"),
+        Fault("empty", .reply(""), .decode, isAnswer: true, .checkServerAddress, "empty body"),
+        Fault("web page", .reply("\n<html>", type: "text/html"), .decode, isAnswer: true, .checkServerAddress, "HTML"),
+        Fault(
+            "cut JSON",
+            .reply(String(Samples.deviceList.dropLast(40))),
+            .decode,
+            isAnswer: true,
+            .checkProxy,
+            "not valid JSON"
+        ),
+        Fault("array", .reply("[]"), .decode, isAnswer: true, .checkServerAddress, "no WinPower reply"),
+        Fault("no code", .reply("{}"), .decode, isAnswer: true, .checkServerAddress, "it has no code"),
+        Fault(
+            "no content",
+            .reply(#"{"code":"000000"}"#),
+            .decode,
+            isAnswer: true,
+            .checkServerAddress,
+            "no WinPower reply"
+        ),
         Fault(
             "nested",
             .reply(String(repeating: "[", count: 100_000)),
             .decode,
             isAnswer: true,
+            .checkProxy,
             "nested deeper than 64 levels"
         ),
-        Fault("not UTF-8", .bytes([0x7B, 0x22, 0xFF, 0x22, 0x7D]), .decode, isAnswer: true, "not UTF-8"),
+        Fault("not UTF-8", .bytes([0x7B, 0x22, 0xFF, 0x22, 0x7D]), .decode, isAnswer: true, .checkProxy, "not UTF-8"),
     ]
 }
 
@@ -91,6 +124,7 @@ struct FaultMatrixTests {
         #expect(!error.wasAuthenticated)
         #expect(error.message.hasPrefix("Logging in to WinPower"))
         #expect(error.message.contains(fault.mentions), "\(error)")
+        #expect(error.hint == fault.hint ?? (error.message.contains("404") ? .checkLoginPath : .raiseReplyLimit))
         #expect(bench.observer.logins == [.error])
         #expect(bench.observer.exchanges == [.login])
         try await recover(bench)
@@ -106,6 +140,7 @@ struct FaultMatrixTests {
         #expect(error.reachedServer)
         #expect(error.wasAuthenticated)
         #expect(error.message.contains(fault.mentions), "\(error)")
+        #expect(error.hint == fault.hint ?? (error.message.contains("404") ? .checkDevicesPath : .lowerPageSize))
         #expect(bench.observer.exchanges == [.login, .devices])
         try await recover(bench)
         #expect(bench.transport.logins.count == 1)
@@ -168,12 +203,7 @@ struct FaultMatrixTests {
         let bench = Bench()
         let message = "POST https://ups.example:8081/api/v1/auth/login failed: the connection was refused"
         bench.transport.onLogin(.failure(.connect, message + stop))
-        #expect(
-            try await bench.failure().message == """
-                Logging in to WinPower: \(message). Check that WinPower runs, and the host and port in \
-                winpower.base_url.
-                """
-        )
+        #expect(try await bench.failure().message == "Logging in to WinPower: \(message).")
     }
 
     /// What went wrong once must not weigh on the next reading.

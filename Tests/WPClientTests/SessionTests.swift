@@ -194,10 +194,11 @@ struct SessionTests {
         #expect(
             first.message == """
                 Logging in to WinPower (POST /api/v1/auth/login) failed: WinPower refused the credentials (it said: \
-                wrong user name or password). Check winpower.username and winpower.password. The next log-in will be \
-                tried in 30 s, or as soon as the credentials change.
+                wrong user name or password). The next login will be tried in 30 s, or as soon as the credentials \
+                change.
                 """
         )
+        #expect(first.hint == .checkCredentials)
         bench.clock.advance(by: .milliseconds(17_500))
         for _ in 0..<5 {
             let paused = try await bench.failure()

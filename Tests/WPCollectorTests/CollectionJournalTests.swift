@@ -36,7 +36,7 @@ import WPTestKit
         bench.source.fail(Bench.failure(.connect))
         bench.source.fail(Bench.failure(.auth))
         for _ in 0..<3 { await bench.collector.collect() }
-        let reasons = bench.log.records.filter { $0.level == .warn }.map { $0.fields["reason"] }
+        let reasons = bench.log.records.filter { $0.level == .error }.map { $0.fields["reason"] }
         #expect(reasons == [.string("connect"), .string("auth")])
     }
 
@@ -47,6 +47,29 @@ import WPTestKit
         }
         #expect(bench.log.messages(.info) == ["Device data collected"])
         #expect(bench.log.messages().count == 5)
+    }
+
+    @Test func theTimesOfGoodCyclesAreSummedUpOnceAMinute() async {
+        let clock = bench.clock
+        for cycle in 0..<25 {
+            let readings = [bench.reading("a")]
+            bench.source.answer {
+                clock.advance(by: .milliseconds(10 * (cycle + 1)))
+                return readings
+            }
+            await bench.collector.collect()
+            clock.advance(by: .milliseconds(5000 - 10 * (cycle + 1)))
+        }
+        let lines = bench.log.records.filter { $0.message == "Device data collected" }
+        #expect(lines.count == 25)
+        let summaries = lines.filter { $0.level == .info }
+        #expect(summaries.map { $0.fields["cycles"] } == [.int(1), .int(12), .int(12)])
+        #expect(lines.indices.filter { lines[$0].level == .info } == [0, 12, 24])
+        #expect(summaries.last?.fields["duration_ms"] == .milliseconds(.milliseconds(250)))
+        #expect(summaries.last?.fields["duration_min_ms"] == .milliseconds(.milliseconds(140)))
+        #expect(summaries.last?.fields["duration_avg_ms"] == .milliseconds(.milliseconds(195)))
+        #expect(summaries.last?.fields["duration_max_ms"] == .milliseconds(.milliseconds(250)))
+        #expect(lines[1].fields["cycles"] == nil)
     }
 
     @Test func whatHappensToADeviceIsLogged() async {

@@ -75,7 +75,7 @@ import WPTestKit
         #expect(snapshot.lastSuccess?.monotonic == .zero)
     }
 
-    @Test func aPauseAfterRefusedCredentialsIsNoLostConnection() async {
+    @Test func whileNothingIsContactedTheServerIsNotReached() async {
         let pausing = DeviceSourceError(
             reason: .auth,
             endpoint: .login,
@@ -83,14 +83,12 @@ import WPTestKit
             reachedServer: false,
             wasAuthenticated: false
         )
-        bench.source.fail(pausing)
-        await bench.collector.collect()
-        #expect(!bench.collector.snapshot.reachedServer)
         bench.source.answer([])
         bench.source.fail(pausing)
         await bench.collector.collect()
-        await bench.collector.collect()
         #expect(bench.collector.snapshot.reachedServer)
+        await bench.collector.collect()
+        #expect(!bench.collector.snapshot.reachedServer)
         #expect(!bench.collector.snapshot.wasAuthenticated)
     }
 
@@ -125,6 +123,35 @@ import WPTestKit
         #expect(snapshot.reachedServer && snapshot.wasAuthenticated)
         let errors = try await bench.value("winpower_exporter_scrape_errors_total", ["reason": "storage"])
         #expect(errors == 1)
+    }
+
+    @Test func totalsThatAreNotSavedYetAreNoFailureButSeen() async {
+        let start = bench.clock.timeSource.now
+        for isSaved in [true, false, false] {
+            bench.source.answer([bench.reading("a")])
+            bench.meter.set(EnergyUpdate(totals: [:], isSaved: isSaved))
+            #expect(await bench.collector.collect() == .success)
+            bench.clock.advance(by: .seconds(5))
+        }
+        #expect(bench.collector.snapshot.lastSave == start)
+        #expect(bench.collector.snapshot.unsavedSince?.since(start) == .seconds(5))
+        #expect(bench.collector.snapshot.lastEnd?.since(start) == .seconds(10))
+        bench.source.fail(Bench.failure(.connect))
+        await bench.collector.collect()
+        #expect(bench.collector.snapshot.unsavedSince?.since(start) == .seconds(5))
+        #expect(bench.collector.snapshot.lastEnd?.since(start) == .seconds(15))
+        bench.source.answer([bench.reading("a")])
+        bench.meter.set(EnergyUpdate(totals: [:]))
+        await bench.collector.collect()
+        #expect(bench.collector.snapshot.unsavedSince == nil)
+        #expect(bench.collector.snapshot.lastSave?.since(start) == .seconds(15))
+    }
+
+    @Test func samplesSayWhatTheirDeviceIs() async {
+        bench.source.answer([bench.reading("a", alias: "C3K")])
+        await bench.collector.collect()
+        #expect(bench.meter.batches.first?.first?.name == "C3K")
+        #expect(bench.meter.batches.first?.first?.typeCode == 1)
     }
 
     @Test func samplesThatWereNotBelievedAreCounted() async throws {

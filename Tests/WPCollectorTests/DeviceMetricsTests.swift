@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPCollector
+import WPLogging
 import WPMetrics
 import WPModel
 import WPTestKit
@@ -31,14 +33,13 @@ import Foundation
 
     @Test(arguments: [
         ("connected", 1), ("load_percent", 6), ("load_total_watts", 195), ("load_total_va", 198),
-        ("cumulative_energy", 2), ("energy_joules_total", 7200), ("energy_metered_seconds_total", 60),
-        ("energy_gap_seconds_total", 3), ("input_voltage", 236.8), ("output_voltage", 220.1), ("output_current", 1.1),
+        ("cumulative_energy", 2), ("input_voltage", 236.8), ("output_voltage", 220.1), ("output_current", 1.1),
         ("input_frequency", 49.9), ("output_frequency", 49.9), ("battery_charging", 1), ("battery_capacity", 90),
         ("battery_remain_seconds", 6723), ("battery_voltage", 81.4), ("battery_status", 2), ("ups_status", 1),
         ("ups_test_status", 1), ("output_voltage_type", 0), ("input_transformer_type", 0), ("ups_mode", 3),
         ("ups_temperature", 27), ("active_alarms", 0), ("rated_va", 3000), ("rated_voltage", 220),
         ("rated_frequency", 50), ("rated_battery_voltage", 72), ("info", 1),
-        ("last_update_timestamp_seconds", 1_750_000_000),
+        ("last_update_timestamp_seconds", 1_750_000_000), ("last_change_timestamp_seconds", 1_750_000_000),
     ])
     func everyValueOfTheSampleIsExposed(name: String, value: Double) async throws {
         let total = EnergyTotal(joules: 7200, meteredSeconds: 60, gapSeconds: 3)
@@ -47,13 +48,118 @@ import Foundation
         #expect(try await bench.value("winpower_device_" + name, labels) == value)
     }
 
+    @Test(arguments: [
+        ("energy_joules_total", 7200.0), ("energy_metered_seconds_total", 60), ("energy_gap_seconds_total", 3),
+        ("energy_unverified_seconds_total", 4),
+    ])
+    func energyCountersCarryTheDevicesIdentifierAlone(name: String, value: Double) async throws {
+        let total = EnergyTotal(joules: 7200, meteredSeconds: 60, gapSeconds: 3, unverifiedSeconds: 4)
+        for alias in ["old", "new"] {
+            await collect(bench.reading("a", alias: alias), totals: [DeviceID("a"): total])
+            let metrics = await bench.metrics("winpower_device_" + name)
+            #expect(metrics.map(\.labels) == [try LabelSet(["device_id": "a"])])
+            #expect(metrics.map(\.value) == [.value(value)])
+            #expect(try await bench.value("winpower_device_info", ["device_id": "a", "device_name": alias]) == 1)
+        }
+    }
+
+    @Test func beforeTheFirstGoodCollectionEnergyIsShownAsItWasSaved() async throws {
+        let source = FakeDeviceSource()
+        let total = EnergyTotal(joules: 3600)
+        let collector = Collector(
+            source: source,
+            meter: bench.meter,
+            timeSource: bench.clock.timeSource,
+            instruments: bench.instruments,
+            saved: [
+                EnergyRecord(key: EnergyKey(device: DeviceID("a")), total: total, name: "C3K", typeCode: 1),
+                EnergyRecord(key: EnergyKey(device: DeviceID("gone")), total: total),
+            ],
+            logger: .silent
+        )
+        let metrics = try DeviceMetrics(staleAfter: .seconds(15), timeSource: bench.clock.timeSource) {
+            collector.snapshot
+        }
+        func labels() throws -> [LabelSet] {
+            try metrics.collectNow().first { $0.name == "winpower_device_cumulative_energy" }?.metrics.map(\.labels)
+                ?? []
+        }
+        let remembered = [
+            try LabelSet(["device_id": "a", "device_name": "C3K", "device_type": "1"]),
+            try LabelSet(["device_id": "gone", "device_name": "gone", "device_type": "unknown"]),
+        ]
+        #expect(try labels() == remembered)
+        source.fail(Bench.failure(.connect))
+        await collector.collect()
+        #expect(try labels() == remembered)
+        #expect(try metrics.collectNow().map(\.name).allSatisfy { $0.contains("energy") })
+        source.answer([bench.reading("a", alias: "C3K")])
+        bench.meter.set(EnergyUpdate(totals: [DeviceID("a"): total, DeviceID("gone"): total]))
+        await collector.collect()
+        #expect(try labels() == [remembered[0]])
+    }
+
+    @Test func aReadingThatDoesNotChangeIsSeen() async throws {
+        let name = "winpower_device_last_change_timestamp_seconds"
+        var values: [Double?] = []
+        for watts in [195.0, 195, 195, 196, 196] {
+            await collect(bench.reading("b", watts: Double(values.count)), bench.reading("a", watts: watts))
+            values.append(try await bench.value(name, ["device_id": "a"]))
+            bench.clock.advance(by: .seconds(5))
+        }
+        #expect(values == [0, 0, 0, 15, 15].map { 1_750_000_000 + $0 })
+        // Another place in the list is no other reading, and a device that comes back is as good as new.
+        await collect(bench.reading("a", watts: 196), bench.reading("b", watts: 4))
+        #expect(try await bench.value(name, ["device_id": "a"]) == 1_750_000_015)
+        #expect(try await bench.value(name, ["device_id": "b"]) == 1_750_000_020)
+        await collect(bench.reading("b", watts: 4))
+        #expect(try await bench.value(name, ["device_id": "a"]) == nil)
+        bench.clock.advance(by: .seconds(5))
+        await collect(bench.reading("a", watts: 196))
+        #expect(try await bench.value(name, ["device_id": "a"]) == 1_750_000_030)
+    }
+
+    @Test func theLastSaveIsSeen() async throws {
+        let name = "winpower_exporter_last_save_timestamp_seconds"
+        #expect(try await bench.value(name) == nil)
+        await collect(bench.reading("a"))
+        bench.clock.advance(by: .seconds(5))
+        #expect(try await bench.value(name) == 1_750_000_000)
+        bench.source.answer([bench.reading("a")])
+        bench.meter.set(EnergyUpdate(totals: [:], isSaved: false))
+        await bench.collector.collect()
+        #expect(try await bench.value(name) == 1_750_000_000)
+        await collect(bench.reading("a"))
+        #expect(try await bench.value(name) == 1_750_000_005)
+    }
+
+    @Test func theFamiliesAreThoseOfTheCurrentGeneration() async throws {
+        let snapshot = Mutex(CollectionSnapshot(generation: 1))
+        let metrics = try SnapshotMetrics { snapshot.withLock { $0 } }
+        func deviceCount() -> MetricValue? {
+            metrics.collectNow().first { $0.name == "winpower_exporter_device_count" }?.metrics.first?.value
+        }
+        #expect(deviceCount() == .value(0))
+        let reading = bench.reading("a")
+        // The same generation is not looked at again.
+        snapshot.withLock { $0.readings = [reading] }
+        #expect(deviceCount() == .value(0))
+        for generation in [2, 3, 1] {
+            snapshot.withLock {
+                $0.generation = generation
+                $0.readings.append(reading)
+            }
+            #expect(deviceCount() == .value(Double(snapshot.withLock { $0.readings.count })))
+        }
+    }
+
     @Test func whatWasNotReportedHasNoSample() async {
         let bare = DeviceReading(device: Device(id: DeviceID("a")), time: bench.clock.timeSource.now)
         await collect(bare)
         #expect(
             await deviceFamilies() == [
                 "winpower_device_active_alarms", "winpower_device_info",
-                "winpower_device_last_update_timestamp_seconds",
+                "winpower_device_last_change_timestamp_seconds", "winpower_device_last_update_timestamp_seconds",
             ]
         )
         let labels = await bench.metrics("winpower_device_active_alarms").first?.labels
@@ -124,6 +230,7 @@ import Foundation
             await deviceFamilies() == [
                 "winpower_device_cumulative_energy", "winpower_device_energy_gap_seconds_total",
                 "winpower_device_energy_joules_total", "winpower_device_energy_metered_seconds_total",
+                "winpower_device_energy_unverified_seconds_total",
             ]
         )
         #expect(try await bench.value("winpower_exporter_up") == 1)

@@ -95,7 +95,9 @@ struct Delivery {
     /// The rules of docs/energy.md, written a second time, for a maximum gap of a minute.
     var expectation: Expectation {
         var expectation = Expectation()
-        for (first, second) in zip(samples, samples.dropFirst()) {
+        var last = samples.first
+        for second in samples.dropFirst() {
+            guard let first = last else { break }
             let span: DoubleDouble
             if first.process == second.process {
                 guard second.time.monotonic > first.time.monotonic else { continue }
@@ -103,15 +105,21 @@ struct Delivery {
             } else {
                 // The difference of two dates of one era is exact.
                 span = DoubleDouble(second.time.wall.timeIntervalSince(first.time.wall))
-                guard span.high >= 0 else { continue }
+                guard span.high >= 0 else {
+                    last = second
+                    continue
+                }
             }
-            if span.high <= 60, let power = first.watts, let nextPower = second.watts {
+            if span.high <= 60, let power = first.watts {
+                // What comes without a power within the minute is bridged.
+                guard let nextPower = second.watts else { continue }
                 expectation.joules = expectation.joules + (DoubleDouble(power) + DoubleDouble(nextPower)) * span / 2
                 expectation.meteredSeconds = expectation.meteredSeconds + span
                 expectation.trueJoules += shape.joules(until: second.seconds) - shape.joules(until: first.seconds)
             } else {
                 expectation.gapSeconds = expectation.gapSeconds + span
             }
+            last = second
         }
         return expectation
     }

@@ -54,9 +54,39 @@ import Foundation
             nil, -1, -0.001, .nan, .signalingNaN, .infinity, -.infinity, 1.000001e12, .greatestFiniteMagnitude,
         ] as [Double?]
     )
-    func aPowerThatIsNoneMakesAGapOnBothSides(_ watts: Double?) {
-        let total = accumulated([(0, 100), (5, 100), (10, watts), (15, 100), (20, 100)])
-        #expect(total == EnergyTotal(joules: 1000, meteredSeconds: 10, gapSeconds: 10))
+    func aPowerThatIsNoneIsBridgedLikeAMissingSample(_ watts: Double?) {
+        let total = accumulated([(0, 100), (5, 100), (10, watts), (15, 300), (20, 300)])
+        #expect(total == accumulated([(0, 100), (5, 100), (15, 300), (20, 300)]))
+        #expect(total == EnergyTotal(joules: 500 + 2000 + 1500, meteredSeconds: 20, gapSeconds: 0))
+    }
+
+    @Test func withoutAPowerForLongerThanTheLargestGapAllTheTimeIsAGap() {
+        var accumulator = EnergyAccumulator()
+        accumulator.add(watts: 100, at: at(0), maxGap: minute)
+        for time in stride(from: 5.0, through: 60, by: 5) {
+            #expect(accumulator.add(watts: nil, at: at(time), maxGap: minute) == .pending)
+        }
+        #expect(accumulator.total == EnergyTotal())
+        #expect(accumulator.add(watts: nil, at: at(65), maxGap: minute) == .gap)
+        #expect(accumulator.total.gapSeconds == 65)
+        #expect(accumulator.add(watts: nil, at: at(70), maxGap: minute) == .gap)
+        #expect(accumulator.add(watts: 100, at: at(75), maxGap: minute) == .gap)
+        #expect(accumulator.add(watts: 100, at: at(80), maxGap: minute) == .integrated)
+        #expect(accumulator.total == EnergyTotal(joules: 500, meteredSeconds: 5, gapSeconds: 75))
+    }
+
+    @Test func aDeviceThatBeginsWithoutAPowerHasAGap() {
+        #expect(accumulated([(0, nil), (5, 100), (10, 100)]).gapSeconds == 5)
+    }
+
+    @Test func whatIsSavedWhileAPowerIsMissingIsTheLastOneThatWasThere() {
+        var accumulator = EnergyAccumulator()
+        accumulator.add(watts: 100, at: at(0), maxGap: minute)
+        accumulator.add(watts: nil, at: at(5), maxGap: minute)
+        var resumed = EnergyAccumulator(resuming: accumulator.record(for: key))
+        #expect(resumed.add(watts: nil, at: at(0, wall: 10), maxGap: minute) == .pending)
+        #expect(resumed.add(watts: 100, at: at(5, wall: 20), maxGap: minute) == .integrated)
+        #expect(resumed.total == EnergyTotal(joules: 2000, meteredSeconds: 20))
     }
 
     @Test func exactlyTheLargestGapIsStillMetered() {
@@ -107,7 +137,37 @@ import Foundation
         accumulator.add(watts: 100, at: at(0), maxGap: minute)
         accumulator.add(watts: 100, at: at(5, wall: 5 + step), maxGap: minute)
         accumulator.add(watts: 100, at: at(10, wall: 10), maxGap: minute)
-        #expect(accumulator.total == EnergyTotal(joules: 1000, meteredSeconds: 10, gapSeconds: 0))
+        let unverified = step.isFinite && abs(step) > 2 ? abs(step) : 0
+        let expected = EnergyTotal(joules: 1000, meteredSeconds: 10, gapSeconds: 0, unverifiedSeconds: unverified)
+        #expect(accumulator.total == expected)
+    }
+
+    @Test func theTimeOfAPausedMachineIsUnverified() {
+        var accumulator = EnergyAccumulator()
+        accumulator.add(watts: 100, at: at(0), maxGap: minute)
+        #expect(accumulator.add(watts: 100, at: at(5, wall: 3605), maxGap: minute) == .integrated)
+        #expect(accumulator.add(watts: 100, at: at(70, wall: 3671), maxGap: minute) == .gap)
+        #expect(accumulator.add(watts: 100, at: at(135, wall: 7_336), maxGap: minute) == .gap)
+        let expected = EnergyTotal(joules: 500, meteredSeconds: 5, gapSeconds: 130, unverifiedSeconds: 7200)
+        #expect(accumulator.total == expected)
+    }
+
+    @Test(arguments: [(2.0, 0.0), (2.001, 2.001), (-3600, 0)])
+    func smallStepsAndStepsBackAreNoTimeInDoubt(step: Double, unverified: Double) {
+        var accumulator = EnergyAccumulator()
+        accumulator.add(watts: 1, at: at(0), maxGap: minute)
+        accumulator.add(watts: 1, at: at(5, wall: 5 + step), maxGap: minute)
+        #expect(abs(accumulator.total.unverifiedSeconds - unverified) < 1e-6)
+    }
+
+    @Test func aGapIsAtMostThirtyDays() {
+        let days = 86_400.0
+        var accumulator = EnergyAccumulator()
+        accumulator.add(watts: 100, at: at(0), maxGap: minute)
+        accumulator.add(watts: 100, at: at(30 * days), maxGap: minute)
+        #expect(accumulator.total == EnergyTotal(gapSeconds: 30 * days))
+        accumulator.add(watts: 100, at: at(70 * days), maxGap: minute)
+        #expect(accumulator.total == EnergyTotal(gapSeconds: 60 * days, unverifiedSeconds: 10 * days))
     }
 
     // MARK: Across a restart
@@ -115,7 +175,7 @@ import Foundation
     private func restarted(lastWatts: Double? = 100, wall: Double, watts: Double? = 300) -> EnergyTotal {
         let record = EnergyRecord(
             key: key,
-            total: EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 13),
+            total: EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 13, unverifiedSeconds: 17),
             lastSample: .init(wall: epoch, watts: lastWatts)
         )
         var accumulator = EnergyAccumulator(resuming: record)
@@ -125,24 +185,40 @@ import Foundation
 
     @Test(arguments: [0.0, 0.25, 10, 60])
     func theWallClockBridgesARestart(_ wall: Double) {
-        let expected = EnergyTotal(joules: 7 + 200 * wall, meteredSeconds: 11 + wall, gapSeconds: 13)
+        let expected = EnergyTotal(
+            joules: 7 + 200 * wall,
+            meteredSeconds: 11 + wall,
+            gapSeconds: 13,
+            unverifiedSeconds: 17
+        )
         #expect(restarted(wall: wall) == expected)
     }
 
-    @Test(arguments: [60.5, 3600, 1e8])
-    func aLongerRestartIsAGap(_ wall: Double) {
-        let expected = EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 13 + wall)
+    @Test(arguments: [(60.5, 60.5), (3600, 3600), (2_592_000, 2_592_000), (2_592_001, 2_592_000), (1e8, 2_592_000)])
+    func aLongerRestartIsAGapOfAtMostThirtyDays(_ wall: Double, _ gap: Double) {
+        let expected = EnergyTotal(
+            joules: 7,
+            meteredSeconds: 11,
+            gapSeconds: 13 + gap,
+            unverifiedSeconds: 17 + wall - gap
+        )
         #expect(restarted(wall: wall) == expected)
     }
 
     @Test(arguments: [-0.001, -3600, -1e9, .nan, .infinity, -.infinity])
-    func aWallClockThatWentBackAcrossARestartIsAGapOfUnknownLength(_ wall: Double) {
-        #expect(restarted(wall: wall) == EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 13))
+    func whatAWallClockWentBackAcrossARestartIsUnverified(_ wall: Double) {
+        let total = restarted(wall: wall)
+        #expect(total.joules == 7 && total.meteredSeconds == 11 && total.gapSeconds == 13)
+        #expect(abs(total.unverifiedSeconds - 17 - (wall.isFinite ? -wall : 0)) < 1e-6)
     }
 
-    @Test func anInvalidSampleOnEitherSideOfARestartIsAGap() {
-        let expected = EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 23)
+    @Test func aRestartAfterAnInvalidSampleIsAGap() {
+        let expected = EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 23, unverifiedSeconds: 17)
         #expect(restarted(lastWatts: nil, wall: 10) == expected)
+    }
+
+    @Test func anInvalidSampleAfterARestartDecidesNothing() {
+        let expected = EnergyTotal(joules: 7, meteredSeconds: 11, gapSeconds: 13, unverifiedSeconds: 17)
         #expect(restarted(wall: 10, watts: nil) == expected)
     }
 

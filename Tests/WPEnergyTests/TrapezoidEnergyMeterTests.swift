@@ -17,7 +17,7 @@ import WPTestKit
     private func meter(
         _ configuration: TrapezoidEnergyMeter.Configuration = .init()
     ) async throws -> TrapezoidEnergyMeter {
-        try await TrapezoidEnergyMeter(configuration: configuration, store: store, logger: log.logger)
+        try await TrapezoidEnergyMeter(configuration: configuration, store: store, clock: clock, logger: log.logger)
     }
 
     private func sample(_ device: DeviceID, _ watts: Double?, rated: Double? = nil) -> PowerSample {
@@ -128,9 +128,13 @@ import WPTestKit
         store.fail(with: full)
         for _ in 0..<10 {
             clock.advance(by: .seconds(5))
-            #expect(await meter.record([sample(a, 100)]).saveFailure == full)
+            let update = await meter.record([sample(a, 100)])
+            #expect(update.saveFailure == full)
+            #expect(!update.isSaved)
+            // What a crash could take back is not shown.
+            #expect(update.totals[a]?.joules == 0)
         }
-        #expect(await meter.totals()[a]?.joules == 5000)
+        #expect(await meter.totals()[a]?.joules == 0)
         #expect(log.messages(.warn).count == 1)
         #expect(log.records.last?.fields["error"] == "No space is left.")
         await #expect(throws: full) { try await meter.flush() }
@@ -138,6 +142,7 @@ import WPTestKit
         store.fail(with: nil)
         try await meter.flush()
         #expect(store.records.first?.total.joules == 5000)
+        #expect(await meter.totals()[a]?.joules == 5000)
         #expect(log.records.last?.level == .info)
         #expect(log.records.last?.fields["failed_saves"] == .int(11 as Int))
         #expect(log.records.count == 2)
@@ -184,7 +189,7 @@ import WPTestKit
 
     // MARK: Plausibility
 
-    @Test func aReadingBeyondTheRatingIsAGap() async throws {
+    @Test func aReadingBeyondTheRatingIsNotCounted() async throws {
         let meter = try await meter()
         var disbelieved: [Int] = []
         for watts in [100.0, 100, 1500.1, 100, 100, 1500] {
@@ -193,17 +198,18 @@ import WPTestKit
         }
         #expect(disbelieved == [0, 0, 1, 0, 0, 0])
         let total = await meter.totals()[a]
-        #expect(total == EnergyTotal(joules: 500 + 500 + 4000, meteredSeconds: 15, gapSeconds: 10))
-        #expect(await meter.implausibleSamples == 1)
+        #expect(total == EnergyTotal(joules: 500 + 1000 + 500 + 4000, meteredSeconds: 25, gapSeconds: 0))
     }
 
     @Test func anImplausibleReadingIsLoggedOncePerDeviceAndHour() async throws {
         let meter = try await meter()
+        var disbelieved = 0
         for _ in 0..<1440 {
-            _ = await meter.record([sample(a, 9999, rated: 1000), sample(b, 9999, rated: 1000)])
+            let update = await meter.record([sample(a, 9999, rated: 1000), sample(b, 9999, rated: 1000)])
+            disbelieved += update.implausibleSamples
             clock.advance(by: .seconds(5))
         }
-        #expect(await meter.implausibleSamples == 2880)
+        #expect(disbelieved == 2880)
         let devices = log.records.compactMap { $0.fields["device_id"] }
         #expect(devices == ["a", "b", "a", "b"])
         #expect(log.records.first?.fields["limit_watts"] == 1500.0)
@@ -216,51 +222,97 @@ import WPTestKit
     )
     func withoutARatingOrAMarginEveryPowerIsBelieved(margin: Double?, rated: Double?) async throws {
         let meter = try await meter(.init(plausibilityMargin: margin))
-        _ = await meter.record([sample(a, 1e6, rated: rated)])
+        #expect(await meter.record([sample(a, 1e6, rated: rated)]).implausibleSamples == 0)
         clock.advance(by: .seconds(1))
-        #expect(await meter.record([sample(a, 1e6, rated: rated)]).totals[a]?.joules == 1e6)
-        #expect(await meter.implausibleSamples == 0)
+        let update = await meter.record([sample(a, 1e6, rated: rated)])
+        #expect(update.totals[a]?.joules == 1e6)
+        #expect(update.implausibleSamples == 0)
     }
 
-    // MARK: Concurrency
+    // MARK: Clocks and names
 
-    /// A store whose first save waits until the test lets it go.
+    @Test func clocksThatDisagreeAreLoggedOncePerHour() async throws {
+        let meter = try await meter()
+        for _ in 0..<1440 {
+            _ = await meter.record([sample(a, 1), sample(b, 1)])
+            clock.advance(by: .seconds(5))
+            clock.stepWall(by: 60)
+        }
+        let total = try #require(await meter.totals()[a])
+        #expect(total.meteredSeconds == 7195)
+        #expect(abs(total.unverifiedSeconds - 1439 * 60) < 1e-3)
+        #expect(log.records.map(\.level) == [.warn, .warn])
+        #expect(log.records.first?.fields["devices"] == .int(2))
+        #expect(log.records.first?.fields["longest_s"] == .double(60))
+    }
+
+    @Test func namesAreSavedWithTheTotals() async throws {
+        let meter = try await meter()
+        var power = sample(a, 1)
+        power.name = "Rack 1"
+        power.typeCode = 1
+        _ = await meter.record([power])
+        #expect(store.records.map(\.name) == ["Rack 1"])
+        power.name = "Rack 2"
+        power.typeCode = nil
+        power.watts = nil
+        clock.advance(by: .seconds(5))
+        power.time = clock.timeSource.now
+        _ = await meter.record([power])
+        #expect(store.records.map(\.name) == ["Rack 2"])
+        #expect(store.records.map(\.typeCode) == [1])
+        let next = try await self.meter()
+        clock.advance(by: .seconds(5))
+        _ = await next.record([sample(a, 1)])
+        #expect(store.records.map(\.name) == ["Rack 2"])
+    }
+
+    // MARK: Slow stores
+
+    /// A store whose saves wait until the test lets them go, and fail when it says so.
     private final class GatedStore: EnergyStore {
-        private let gate = AsyncStream<Void>.makeStream()
+        private let gate = AsyncStream<EnergyStoreError?>.makeStream()
         private let started = AsyncStream<Void>.makeStream()
         let saved = Mutex<[[EnergyRecord]]>([])
 
         func load() async throws -> [EnergyRecord] { [] }
 
         func save(_ records: [EnergyRecord]) async throws {
-            if saved.withLock({ $0.isEmpty }) {
-                started.continuation.yield()
-                for await _ in gate.stream { break }
+            started.continuation.yield()
+            for await failure in gate.stream {
+                if let failure { throw failure }
+                break
             }
             saved.withLock { $0.append(records) }
         }
 
         func waitUntilSaving() async { for await _ in started.stream { break } }
-        func open() { gate.continuation.yield() }
+        func open(_ failure: EnergyStoreError? = nil) { gate.continuation.yield(failure) }
+    }
+
+    private func meter(on store: GatedStore) async throws -> TrapezoidEnergyMeter {
+        try await TrapezoidEnergyMeter(store: store, clock: clock, logger: log.logger)
     }
 
     @Test(.timeLimit(.minutes(1))) func anOlderStateNeverOverwritesANewerOne() async throws {
         let store = GatedStore()
-        let meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
+        let meter = try await meter(on: store)
         async let first = meter.record([sample(a, 1)])
         await store.waitUntilSaving()
         let second = sample(b, 1)
         async let later = meter.record([second])
-        while await meter.totals()[b] == nil { await Task.yield() }
+        await clock.waitForSleepers(2)
+        store.open()
         store.open()
         #expect(await first.saveFailure == nil)
         #expect(await later.saveFailure == nil)
+        #expect(await later.totals.count == 2)
         #expect(store.saved.withLock { $0.map(\.count) } == [1, 2])
     }
 
     @Test(.timeLimit(.minutes(1))) func aSaveThatBeganGoesOnWhenTheCallerIsCancelled() async throws {
         let store = GatedStore()
-        let meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
+        let meter = try await meter(on: store)
         let power = sample(a, 1)
         let task = Task { await meter.record([power]) }
         await store.waitUntilSaving()
@@ -268,5 +320,52 @@ import WPTestKit
         store.open()
         #expect(await task.value.saveFailure == nil)
         #expect(store.saved.withLock { $0.count } == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whileASaveHangsEverySampleIsMeteredAndTheNewestStateIsSavedNext() async throws {
+        let store = GatedStore()
+        let meter = try await meter(on: store)
+        let start = sample(a, 100)
+        async let first = meter.record([start])
+        await store.waitUntilSaving()
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        #expect(await !first.isSaved)
+        #expect(await first.saveFailure == nil)
+        #expect(await first.totals.isEmpty)
+        for _ in 0..<10 {
+            clock.advance(by: .seconds(5))
+            // Nobody waits for it again.
+            let update = await meter.record([sample(a, 100)])
+            #expect(!update.isSaved)
+            #expect(update.totals.isEmpty)
+        }
+        #expect(log.messages(.info).count == 1)
+        store.open()
+        await store.waitUntilSaving()
+        #expect(await meter.totals()[a]?.joules == 0)
+        store.open()
+        try await meter.flush()
+        #expect(await meter.totals()[a]?.joules == 5100)
+        #expect(store.saved.withLock { $0.map { $0[0].total.joules } } == [0, 5100])
+        #expect(log.records.last?.message == "Energy totals are saved again")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aSaveThatHungAndFailedIsFollowedByOneOfTheNewestState() async throws {
+        let store = GatedStore()
+        let meter = try await meter(on: store)
+        let start = sample(a, 100)
+        async let first = meter.record([start])
+        await store.waitUntilSaving()
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        #expect(await !first.isSaved)
+        _ = await meter.record([sample(a, 100)])
+        store.open(EnergyStoreError(code: .io, message: "It broke."))
+        await store.waitUntilSaving()
+        store.open()
+        try await meter.flush()
+        #expect(store.saved.withLock { $0.map { $0[0].total.joules } } == [500])
+        #expect(log.records.map(\.level) == [.warn, .error, .info])
     }
 }

@@ -6,7 +6,7 @@ import WPLogging
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -95,7 +95,7 @@ struct DebugTests {
             #expect(loop.lag_seconds > 0 && loop.longest_turn_seconds > 0)
             #if os(Linux)
             let process = state.process
-            #expect(process.threads.contains { $0.name == "wp-server" })
+            #expect(process.threads.contains { $0.name == "http-server" })
             #expect(process.thread_count == process.threads.count)
             let descriptors = try #require(process.descriptors)
             #expect(descriptors.open > 3 && descriptors.open <= descriptors.limit ?? .max)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
+import WPDashboard
 import WPModel
 import WPSimulator
 import WPTerminal
 import WPTestKit
 
+@testable import WPExporter
 @testable import wpexporter
 
 /// `devices` and `watch` against a simulator, by their exit statuses; what they write is tested where it is made.
@@ -62,7 +65,7 @@ import WPTestKit
     @Test(arguments: ["server", "check-config", "healthcheck", "devices", "watch"])
     func everySettingHasItsFlag(_ name: String) throws {
         let spec = try Program.spec.command(name)
-        for setting in SettingTable.all {
+        for setting in ExporterSettings.table.all {
             for flag in setting.flags {
                 #expect(try OptionParser(spec).parse(["\(flag)=x"]).settingFlags.map(\.key) == [setting.key])
                 guard setting.type == .boolean else { continue }

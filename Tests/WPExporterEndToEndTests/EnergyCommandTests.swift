@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPDashboard
 import WPConfig
+import WPCommandLine
 import WPLogging
 import WPModel
 import WPStorage
 import WPTestKit
 
+@testable import WPExporter
 @testable import wpexporter
 
 #if canImport(FoundationEssentials)
@@ -125,7 +128,7 @@ import Darwin
         try await save(records)
         #expect(try await energy("show", "a").split(separator: "\n").count == 2)
         #expect(try await energy("show", "a", "--format=json").contains(#""watt_hours":1.25"#))
-        await #expect(throws: EnergyCommand.Failure.self) { try await energy("show", "nobody") }
+        await #expect(throws: EnergyTotalsFailure.self) { try await energy("show", "nobody") }
         #expect(await status("show", "nobody") == .failure)
     }
 

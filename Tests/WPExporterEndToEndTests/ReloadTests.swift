@@ -11,7 +11,7 @@ import WPServer
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -26,7 +26,7 @@ struct ReloadTests {
 
     /// The stack sets the password by a flag.
     private static let warnings = [
-        "--winpower.password shows the secret to every account of this machine that can list processes; "
+        "--winpower.password shows the secret to every account on this machine that can list processes; "
             + "use --winpower.password-file or WINPOWER_EXPORTER_WINPOWER_PASSWORD"
     ]
 
@@ -69,7 +69,8 @@ struct ReloadTests {
         let stack = try await Stack()
         let before = try #require(try await stack.scrape().value(Self.time))
         stack.change([
-            "scheduler.collection_interval": "2m", "server.port": "x", "winpower.password": "hunter2",
+            "scheduler.collection_interval": "2m", "energy.max_gap": "3m", "server.port": "x",
+            "winpower.password": "hunter2",
             "metrics.stale_after": "1h",
         ])
         guard case .refused(let faults) = await stack.reload() else {

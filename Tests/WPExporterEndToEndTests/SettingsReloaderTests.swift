@@ -8,7 +8,7 @@ import WPMetrics
 import WPModel
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 /// The reloader with steps that a test made.
 @Suite(.timeLimit(.minutes(1))) struct SettingsReloaderTests {
@@ -26,7 +26,7 @@ import WPTestKit
     private let log = CapturingLogHandler()
 
     private func reloader(
-        _ load: @escaping @Sendable () throws -> LoadedSettings
+        _ load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>
     ) async throws -> SettingsReloader {
         SettingsReloader(
             running: try Loaded.settings(["energy.max_gap": "1m"]),
@@ -90,7 +90,7 @@ import WPTestKit
     @Test func faultsAreToldUpToALimit() async throws {
         let reloader = try await reloader {
             let many = (0..<500).map { ParsedFlag("--x\($0)", key: "x\($0)", value: "1") }
-            return try SettingsLoader(environment: [:]).load(flags: many, requireWinPower: false)
+            return try SettingsLoader(ExporterSettings.table, environment: [:]).load(flags: many, requiresAll: false)
         }
         guard case .refused(let faults) = await reloader.reload(.signal) else {
             Issue.record("taken")
@@ -124,10 +124,10 @@ import WPTestKit
 
 /// Settings as flags, without a WinPower server.
 private enum Loaded {
-    static func settings(_ values: [String: String]) throws -> LoadedSettings {
-        try SettingsLoader(environment: [:], files: NoFiles()).load(
+    static func settings(_ values: [String: String]) throws -> LoadedSettings<ExporterSettings> {
+        try SettingsLoader(ExporterSettings.table, environment: [:], files: NoFiles()).load(
             flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) },
-            requireWinPower: false
+            requiresAll: false
         )
     }
 

@@ -12,7 +12,7 @@ import WPServer
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 /// The whole exporter against a simulator, over loopback, with cycles that a test runs one by one.
 final class Stack: Sendable {
@@ -58,16 +58,16 @@ final class Stack: Sendable {
         _ url: String,
         _ directory: TemporaryDirectory,
         _ more: [String: String] = [:]
-    ) throws -> LoadedSettings {
+    ) throws -> LoadedSettings<ExporterSettings> {
         let base = [
             "server.host": "127.0.0.1", "server.port": "0", "winpower.base_url": url,
             "winpower.username": "admin", "winpower.password": "admin",
             "storage.data_dir": directory.file("data"),
         ]
         let all = base.merging(more) { _, new in new }.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
-        return try SettingsLoader(environment: [:], files: NoFiles()).load(
+        return try SettingsLoader(ExporterSettings.table, environment: [:], files: NoFiles()).load(
             flags: all.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) },
-            checkFiles: false
+            checksFiles: false
         )
     }
 

@@ -9,7 +9,7 @@ import WPModel
 import WPSimulator
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 @Suite("What the settings say about the way to WinPower", .timeLimit(.minutes(5)))
 struct UpstreamTests {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import WPCollector
 import WPConfig
-import WPDashboard
+@testable import WPDashboard
 import WPLogging
 import WPMetrics
 import WPModel
@@ -13,7 +13,7 @@ import WPStorage
 import WPTerminal
 import WPTestKit
 
-@testable import wpexporter
+@testable import WPExporter
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

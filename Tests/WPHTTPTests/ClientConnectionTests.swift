@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPSockets
 import WPTestKit
 
 @testable import WPHTTP
@@ -223,10 +224,10 @@ struct ClientConnectionTests {
     func cancellationInLookup() async throws {
         let hasBegun = ClientLatch()
         let gate = ClientLatch()
-        let client = try makeClient(url: "http://slow.test") { _, _ throws(ClientFault) in
+        let client = try makeClient(url: "http://slow.test") { _, _ throws(SocketFault) in
             hasBegun.open()
             gate.waitInThread()
-            throw ClientFault(.resolve, "no address")
+            throw SocketFault(.resolve, "no address")
         }
         let task = Task { try await client.send(Self.get, timeout: .seconds(600)) }
         await hasBegun.opened()

@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPSockets
 import WPTestKit
 import WPGzip
 
@@ -195,7 +196,7 @@ struct ClientExchangeTests {
         // Nothing listens on this address of the loopback net: the server is bound to 127.0.0.1 alone.
         let client = try makeClient(url: "http://two.test:\(server.port)") {
             _,
-            port throws(ClientFault) in
+            port throws(SocketFault) in
             try SocketAddress.lookUp("127.0.0.2", port: port) + SocketAddress.lookUp("127.0.0.1", port: port)
         }
         #expect(try await client.send(HTTPRequest(target: "/"), timeout: ample).status == .noContent)

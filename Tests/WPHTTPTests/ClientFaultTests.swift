@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPSockets
 import WPTestKit
 import WPGzip
 
@@ -25,8 +26,8 @@ struct ClientFaultTests {
 
     @Test("A name that does not exist")
     func unknownName() async throws {
-        let client = try makeClient(url: "http://no-such-host.invalid") { host, _ throws(ClientFault) in
-            throw ClientFault(.resolve, "the name \(host) has no address")
+        let client = try makeClient(url: "http://no-such-host.invalid") { host, _ throws(SocketFault) in
+            throw SocketFault(.resolve, "the name \(host) has no address")
         }
         let error = await expectFailure(.resolve) { try await client.send(Self.get, timeout: ample) }
         #expect(error?.message.contains("no-such-host.invalid") == true)
@@ -170,7 +171,7 @@ struct ClientFaultTests {
         let server = try ScriptedServer { $0.waitForEnd() }
         let client = try makeClient(of: server.port)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
-        #expect(error?.message.contains("while waiting for the response (0.2 seconds were given)") == true)
+        #expect(error?.message.contains("while waiting for the response (timeout: 0.2 seconds)") == true)
         await server.waitForEnds(1)
     }
 
@@ -212,7 +213,7 @@ struct ClientFaultTests {
             _ = peer.readRequest()
             peer.send("HTTP/1.1 204 No Content\r\n\r\n")
         }
-        let client = try makeClient(url: "http://slow.test:\(server.port)") { _, port throws(ClientFault) in
+        let client = try makeClient(url: "http://slow.test:\(server.port)") { _, port throws(SocketFault) in
             count.withLock { $0 += 1 }
             gate.waitInThread()
             return try SocketAddress.lookUp("127.0.0.1", port: port)

@@ -203,6 +203,11 @@ struct ClientProxyTests {
             ("http://ups.example", "10.0.0.0/8", false),
             ("http://[fd00::1]", "fd00::/8", true),
             ("http://[fd00::1]:81", "[fd00::1]:81", true),
+            ("http://[fd00::1]:82", "[fd00::1]:81", false),
+            ("http://[fd00::1]", "[fd00::1]", true),
+            ("http://[fd00::1]:81", "[FD00:0::1]", true),
+            ("http://[fd00::2]", "[fd00::1]", false),
+            ("http://ups.localhost", "", true),
             ("http://[fd00::1]", "fd00:0:0::1", true),
             ("http://ups.example", " ,,:,.,/,[]", false),
         ]

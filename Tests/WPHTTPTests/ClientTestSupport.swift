@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPSockets
 import WPTestKit
 
 @testable import WPHTTP

@@ -89,7 +89,52 @@ struct TLSClientTests {
         #expect(error.message.contains("too weak for this system") == isWeak, "\(error.message)")
     }
 
-    @Test("Without verification any certificate will do")
+    @Test("Another name than the origin's can be asked for")
+    func serverName() async throws {
+        let server = try serve(certificates.otherName)
+        for (name, isServed) in [("other.example", true), ("third.example", false)] {
+            let client = try makeClient(of: server.port, url: "https://127.0.0.1:\(server.port)") {
+                $0.verification = authority
+                $0.tlsServerName = name
+            }
+            if isServed {
+                #expect(try await client.send(Self.get, timeout: ample).text == "ok")
+            } else {
+                await expectFailure(.tls(.wrongName)) { try await client.send(Self.get, timeout: ample) }
+            }
+        }
+    }
+
+    @Test("A pinned certificate is trusted whatever it says, and no other is")
+    func pinnedCertificate() async throws {
+        for identity in [certificates.expired, certificates.otherName, certificates.selfSigned] {
+            let pin = try #require(TLSFingerprint(certificates.fingerprint(of: identity)))
+            let server = try serve(identity)
+            let client = try client(of: server, .pinned(pin))
+            #expect(try await client.send(Self.get, timeout: ample).text == "ok")
+            let other = try serve(certificates.good)
+            let refusing = try self.client(of: other, .pinned(pin))
+            let error = await expectFailure(.tls(.other)) { try await refusing.send(Self.get, timeout: ample) }
+            #expect(error?.message.contains("not \(pin)") == true)
+            await other.waitForEnds(1)
+        }
+    }
+
+    @Test("A fingerprint is 32 bytes in hexadecimal, with colons or without")
+    func fingerprints() {
+        let pairs = (0..<32).map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
+        let text = pairs.joined(separator: ":")
+        #expect(TLSFingerprint(text)?.description == text.uppercased())
+        #expect(TLSFingerprint(pairs.joined().uppercased()) == TLSFingerprint(text))
+        for wrong in [
+            "", ":", String(text.dropLast(3)), text + ":00", "g" + text.dropFirst(), "0" + text,
+            "+1" + text.dropFirst(2),
+        ] {
+            #expect(TLSFingerprint(wrong) == nil)
+        }
+    }
+
+    @Test("Without verification any certificate is accepted")
     func noVerification() async throws {
         for identity in [certificates.expired, certificates.otherName, certificates.selfSigned] {
             let server = try serve(identity)

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import WPHTTP
+import WPSockets
 
 #if canImport(Glibc)
 import Glibc
@@ -49,14 +50,14 @@ struct TLSSessionTests {
         }
     }
 
-    private func read(_ session: TLSSession, _ count: Int = 4096) throws -> (TLSSession.Step, [UInt8]) {
+    private func read(_ session: TLSSession, _ count: Int = 4096) throws -> (SocketStep, [UInt8]) {
         var buffer = [UInt8](repeating: 0, count: count)
         let step = try buffer.withUnsafeMutableBytes { try session.read(into: $0) }
         if case .done(let count) = step { return (step, Array(buffer[..<count])) }
         return (step, [])
     }
 
-    private func write(_ session: TLSSession, _ bytes: some Collection<UInt8>) throws -> TLSSession.Step {
+    private func write(_ session: TLSSession, _ bytes: some Collection<UInt8>) throws -> SocketStep {
         // A copy each time, so that a repeated write comes from another place.
         try Array(bytes).withUnsafeBytes { try session.write($0) }
     }

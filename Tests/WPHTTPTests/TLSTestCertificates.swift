@@ -103,6 +103,15 @@ struct TLSTestCertificates: Sendable {
         try openssl("ec -aes128 -passout pass:secret -in \(good.key) -out \(encryptedKey)")
     }
 
+    /// The SHA-256 digest of a certificate, as the `openssl` command computes it.
+    func fingerprint(of identity: Identity) throws -> String {
+        let der = directory.file("digest.der")
+        let digest = directory.file("digest.txt")
+        try Self.run(["openssl", "x509", "-in", identity.certificate, "-outform", "DER", "-out", der])
+        try Self.run(["openssl", "dgst", "-sha256", "-r", "-out", digest, der])
+        return String(try directory.text(of: "digest.txt").prefix(64))
+    }
+
     /// Runs a program without input and output and waits for it.
     private static func run(_ words: [String]) throws {
         var actions = FileActions()

@@ -64,7 +64,8 @@ private final class HungMount {
             #expect(filesystems?.count == answers.count)
             #expect(report?.faults.contains { $0.reason == .stuck } == true)
         }
-        #expect(try self.threads() <= threads)
+        // One per call would be ten more; the runtime may start a few of its own.
+        #expect(try self.threads() < threads + 10)
 
         hung.abort()
         while !host.context.calls.stuck.isEmpty { await Task.yield() }

@@ -109,9 +109,9 @@ struct DifferenceTests {
             shop_temperature_celsius -0.25
             """
         let names: Set = ["hits_total", "shop_temperature_celsius"]
-        #expect(try await registry.difference(from: expected + end, names: names, syntax: .openMetrics) == nil)
+        #expect(try await registry.difference(from: expected + end, names: names, format: .openMetrics) == nil)
         let other = expected.replacing("trace=\"a\"", with: "trace=\"b\"")
-        #expect(try await registry.difference(from: other, names: names, syntax: .openMetrics) != nil)
+        #expect(try await registry.difference(from: other, names: names, format: .openMetrics) != nil)
     }
 
     @Test func anExpectedTextThatIsNoneIsAnError() async throws {

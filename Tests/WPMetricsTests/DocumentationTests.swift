@@ -26,10 +26,11 @@ struct DocumentationTests {
         )
         try requests.with("basket", "200").increment()
         latency.observe(.milliseconds(12))
+        try requests.with(["handler": "basket", "code": "500"]).increment()
 
         // A scrape.
         let gathering = await registry.gather()
-        let format = ExpositionFormat.negotiate(accept: "application/openmetrics-text;version=1.0.0, */*;q=0.1")
+        let format = ExpositionFormat.negotiate(accept: ["application/openmetrics-text;version=1.0.0, */*;q=0.1"])
         let body: [UInt8] = format.encode(gathering.families)
 
         #expect(gathering.failures.isEmpty)
@@ -38,7 +39,7 @@ struct DocumentationTests {
         #expect(canonical(families) == canonical(gathering.families))
         #expect(MetricLinter.lint(families).isEmpty)
         #expect(
-            String(decoding: body, as: UTF8.self).contains("shop_requests_total{code=\"500\",handler=\"basket\"} 0\n")
+            String(decoding: body, as: UTF8.self).contains("shop_requests_total{code=\"500\",handler=\"basket\"} 1\n")
         )
     }
 

@@ -65,7 +65,7 @@ struct ExpositionFormatTests {
         ] as [(String?, ExpositionFormat)]
     )
     func negotiates(_ accept: String?, _ expected: ExpositionFormat) {
-        #expect(ExpositionFormat.negotiate(accept: accept) == expected)
+        #expect(ExpositionFormat.negotiate(accept: accept.map { [$0] } ?? []) == expected)
     }
 
     @Test(
@@ -99,16 +99,21 @@ struct ExpositionFormatTests {
         ] as [(String, ExpositionFormat)]
     )
     func negotiatesWithScrapers(_ accept: String, _ expected: ExpositionFormat) {
-        #expect(ExpositionFormat.negotiate(accept: accept) == expected)
+        #expect(ExpositionFormat.negotiate(accept: [accept]) == expected)
+    }
+
+    @Test func severalHeaderFieldsAreOneList() {
+        let accept = ["text/plain;q=0.1", "application/openmetrics-text;version=1.0.0"]
+        #expect(ExpositionFormat.negotiate(accept: accept) == .openMetrics)
     }
 
     @Test func offersOpenMetricsOnlyWhenEnabled() {
-        let format = ExpositionFormat.negotiate(accept: "application/openmetrics-text", offersOpenMetrics: false)
+        let format = ExpositionFormat.negotiate(accept: ["application/openmetrics-text"], offersOpenMetrics: false)
         #expect(format == .text)
     }
 
     @Test func looksAtABoundedNumberOfRanges() {
         let header = String(repeating: "a/b,", count: 100_000) + "application/openmetrics-text"
-        #expect(ExpositionFormat.negotiate(accept: header) == .text)
+        #expect(ExpositionFormat.negotiate(accept: [header]) == .text)
     }
 }

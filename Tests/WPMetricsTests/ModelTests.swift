@@ -43,7 +43,7 @@ struct ModelTests {
 
     @Test func sortsLabels() throws {
         let labels = try LabelSet(["b": "2", "c": "", "a": "1\"\n"])
-        #expect(labels.labels.map(\.name) == ["a", "b", "c"])
+        #expect(labels.map(\.name) == ["a", "b", "c"])
         #expect(labels.description == #"{a="1\"\n",b="2",c=""}"#)
         #expect(labels["b"] == "2")
         #expect(labels["d"] == nil)

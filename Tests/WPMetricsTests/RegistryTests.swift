@@ -25,8 +25,8 @@ struct RegistryTests {
         try registry.gauge(name: "c", help: "A gauge.").set(2)
         try registry.histogram(name: "a_seconds", help: "Times.", unit: "seconds", buckets: HistogramBuckets([1]))
             .observe(0.5)
-        try registry.value(name: "up", help: "Up.") { 1 }
-        try registry.value(name: "absent", help: "Not there.") { nil }
+        try registry.function(name: "up", help: "Up.") { 1 }
+        try registry.function(name: "absent", help: "Not there.") { nil }
         _ = try registry.counter(name: "empty_total", help: "No children.", labelNames: ["a"])
         let gathering = await registry.gather()
         #expect(gathering.failures.isEmpty)
@@ -81,7 +81,7 @@ struct RegistryTests {
             // OpenMetrics writes the samples of the counter so.
             { _ = try registry.gauge(name: "d_total", help: "") },
             { _ = try registry.counter(name: "g_total", help: "") },
-            { try registry.value(name: "g", help: "") { 1 } },
+            { try registry.function(name: "g", help: "") { 1 } },
         ]
         for (index, register) in taken.enumerated() {
             let error = #expect(throws: MetricError.self, "case \(index)") { try register() }
@@ -98,7 +98,7 @@ struct RegistryTests {
             (.reservedLabelName, { _ = try registry.histogram(name: "a", help: "", labelNames: ["le"]) }),
             (.duplicateLabelName, { _ = try registry.gauge(name: "a", help: "", labelNames: ["b", "b"]) }),
             (.invalidUnit, { _ = try registry.gauge(name: "a", help: "", unit: "volts") }),
-            (.typeMismatch, { try registry.value(name: "a", help: "", type: .histogram) { 1 } }),
+            (.typeMismatch, { try registry.function(name: "a", help: "", type: .histogram) { 1 } }),
         ]
         for (code, register) in cases {
             let error = #expect(throws: MetricError.self) { try register() }

@@ -81,23 +81,6 @@ struct SampleChunkTests {
         #expect(Array(lines) == labels.enumerated().map { "x\($1) \($0)"[...] })
     }
 
-    /// An instrument of somebody else, who may give anything.
-    private final class OwnInstrument: Instrument {
-        static let type = MetricType.gauge
-        func metric(labels: LabelSet) -> Metric { Metric(labels: .empty, value: 1) }
-    }
-
-    @Test func instrumentsOfOthersAreChecked() async throws {
-        let descriptor = try MetricDescriptor(name: "x", help: "X.", type: .gauge, labelNames: ["a"])
-        let family = try InstrumentFamily(descriptor) { OwnInstrument() }
-        _ = try family.with("1")
-        let registry = Registry()
-        try registry.register(family)
-        let gathering = await registry.gather()
-        #expect(gathering.families.isEmpty)
-        #expect(gathering.failures.map(\.code) == [.invalidMetric])
-    }
-
     /// The order is kept between gathers, and follows what comes and goes.
     @Test func childrenStaySortedAsTheyComeAndGo() async throws {
         let registry = Registry()

@@ -14,9 +14,9 @@ struct DocumentationTests {
 
         let fake = FakeGateway()
         let gateway = try Pushgateway(
-            fake,
-            group: PushGroup(job: "backup", ["instance": "db1"]),
-            configuration: .init(credentials: .basic(username: "backup", password: password))
+            transport: fake,
+            group: PushGroup(job: "backup", labels: ["instance": "db1"]),
+            credentials: .basic(username: "backup", password: password)
         )
         saved.set(12_345_678)
         try await gateway.push(registry)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPMetrics
 import WPPushgateway
 
 /// The path of a group.
@@ -25,10 +26,10 @@ struct PushGroupTests {
     }
 
     @Test func labelsAreSortedAndMayBeEmpty() throws {
-        let group = try PushGroup(job: "backup", ["zone": "a/b", "instance": "db1", "empty": ""])
+        let group = try PushGroup(job: "backup", labels: ["zone": "a/b", "instance": "db1", "empty": ""])
         #expect(group.description == "/metrics/job/backup/empty@base64/=/instance/db1/zone@base64/YS9i")
         #expect(group.labels.map(\.name) == ["empty", "instance", "zone"])
-        let same = try PushGroup(job: "backup", ["instance": "db1", "empty": "", "zone": "a/b"])
+        let same = try PushGroup(job: "backup", labels: ["instance": "db1", "empty": "", "zone": "a/b"])
         #expect(group == same)
         #expect(Set([group, same]).count == 1)
     }
@@ -39,12 +40,12 @@ struct PushGroupTests {
         ]
     )
     func whatCannotBeAGroupIsRefused(_ job: String, _ label: String) {
-        let error = #expect(throws: PushError.self) { try PushGroup(job: job, [label: "x"]) }
+        let error = #expect(throws: PushError.self) { try PushGroup(job: job, labels: [label: "x"]) }
         #expect(error?.code == .invalidGroup)
         #expect(error?.attempts == 0)
     }
 
     @Test func aLabelStandsOnce() {
-        #expect(throws: PushError.self) { try PushGroup(job: "backup", ["a": "1", "a": "2"]) }
+        #expect(throws: PushError.self) { try PushGroup(job: "backup", labels: ["a": "1", "a": "2"]) }
     }
 }

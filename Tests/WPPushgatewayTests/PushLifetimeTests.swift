@@ -13,9 +13,9 @@ struct PushLifetimeTests {
 
     private func pushgateway(_ gateway: FakeGateway) throws -> Pushgateway {
         Pushgateway(
-            gateway,
+            transport: gateway,
             group: try PushGroup(job: "backup"),
-            configuration: .init(retry: .never),
+            retry: .never,
             clock: clock
         )
     }

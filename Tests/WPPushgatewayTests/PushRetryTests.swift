@@ -17,9 +17,10 @@ struct PushRetryTests {
         credentials: PushCredentials? = nil
     ) throws -> Pushgateway {
         Pushgateway(
-            gateway,
+            transport: gateway,
             group: try PushGroup(job: "backup"),
-            configuration: .init(credentials: credentials, retry: retry),
+            credentials: credentials,
+            retry: retry,
             clock: clock
         )
     }

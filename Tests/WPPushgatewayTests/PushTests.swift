@@ -11,8 +11,18 @@ struct PushTests {
     private let gateway = FakeGateway()
     private let registry = Registry()
 
-    private func pushgateway(_ configuration: Pushgateway.Configuration = .init()) throws -> Pushgateway {
-        Pushgateway(gateway, group: try PushGroup(job: "backup", ["instance": "db1"]), configuration: configuration)
+    private func pushgateway(
+        credentials: PushCredentials? = nil,
+        timeout: Duration = .seconds(10),
+        compresses: Bool = false
+    ) throws -> Pushgateway {
+        Pushgateway(
+            transport: gateway,
+            group: try PushGroup(job: "backup", labels: ["instance": "db1"]),
+            credentials: credentials,
+            timeout: timeout,
+            compresses: compresses
+        )
     }
 
     private static let exposition = "# HELP saved_bytes Saved.\n# TYPE saved_bytes gauge\nsaved_bytes 12.5\n"
@@ -32,6 +42,27 @@ struct PushTests {
         #expect(gateway.timeouts == [.seconds(10), .seconds(10)])
     }
 
+    @Test func oneValueIsPushedInOneCall() async throws {
+        try await pushgateway().push(12.5, name: "saved_bytes", help: "Saved.")
+        try await pushgateway().push(0.5, name: "saved_ratio", help: "Share.", labels: ["disk": "a"])
+        #expect(gateway.requests.map(\.method) == [.put, .put])
+        #expect(String(decoding: gateway.requests[0].body, as: UTF8.self) == Self.exposition)
+        #expect(String(decoding: gateway.requests[1].body, as: UTF8.self).hasSuffix("\nsaved_ratio{disk=\"a\"} 0.5\n"))
+        await #expect(throws: MetricError.self) { try await pushgateway().push(1, name: "not-a-name", help: "") }
+        await #expect(throws: MetricError.self) {
+            try await pushgateway().push(1, name: "x", help: "", labels: ["a": "1", "a": "2"])
+        }
+        let error = await #expect(throws: PushError.self) {
+            try await pushgateway().push(1, name: "x", help: "", labels: ["job": "y"])
+        }
+        #expect(error?.code == .invalidMetrics)
+        let group = try PushGroup(job: "backup")
+        await #expect(throws: HTTPClientError.self) {
+            try await Pushgateway.push(1, name: "x", help: "X.", to: "gateway:9091", group: group)
+        }
+        #expect(gateway.requests.count == 2)
+    }
+
     @Test func deleteHasNoBody() async throws {
         try await pushgateway().delete()
         let request = try #require(gateway.requests.first)
@@ -43,7 +74,7 @@ struct PushTests {
 
     @Test func compressedPushesAreGzip() async throws {
         try registry.gauge(name: "saved_bytes", help: "Saved.").set(12.5)
-        try await pushgateway(.init(timeout: .seconds(3), compresses: true)).push(registry)
+        try await pushgateway(timeout: .seconds(3), compresses: true).push(registry)
         let request = try #require(gateway.requests.first)
         #expect(request.headers["Content-Encoding"] == "gzip")
         #expect(try Gzip.decompress(request.body, limit: 1000) == Array(Self.exposition.utf8))
@@ -58,20 +89,20 @@ struct PushTests {
         ]
     )
     func basicCredentialsAreShown(_ username: String, _ password: String, _ encoded: String) async throws {
-        try await pushgateway(.init(credentials: .basic(username: username, password: password))).delete()
+        try await pushgateway(credentials: .basic(username: username, password: password)).delete()
         #expect(gateway.requests.first?.headers["Authorization"] == "Basic \(encoded)")
     }
 
     @Test func aTokenIsShown() async throws {
-        try await pushgateway(.init(credentials: .bearer(token: "abc"))).delete()
+        try await pushgateway(credentials: .bearer(token: "abc")).delete()
         #expect(gateway.requests.first?.headers["Authorization"] == "Bearer abc")
     }
 
-    @Test func credentialsAreNotPrinted() {
-        let configuration = Pushgateway.Configuration(credentials: .basic(username: "admin", password: "hunter2"))
+    @Test func credentialsAreNotPrinted() throws {
+        let pushgateway = try pushgateway(credentials: .basic(username: "admin", password: "hunter2"))
         var dumped = ""
-        dump(configuration, to: &dumped)
-        for text in [dumped, "\(configuration)", String(reflecting: configuration)] {
+        dump(pushgateway, to: &dumped)
+        for text in [dumped, "\(pushgateway)", String(reflecting: pushgateway)] {
             #expect(!text.contains("hunter2"))
             #expect(!text.contains("YWRtaW46aHVudGVyMg"))
         }

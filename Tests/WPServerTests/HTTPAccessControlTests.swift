@@ -29,16 +29,12 @@ struct HTTPAccessControlTests {
         return credentials
     }
 
-    private static func control(_ kind: Kind) -> HTTPAccessControl {
+    private static func control(_ kind: Kind) -> HTTPRouter {
         var router = HTTPRouter()
         router.on(.get, "/metrics") { _ in .text("secret") }
         router.on(.get, "/health") { _ in .text("fine") }
-        return HTTPAccessControl(
-            router,
-            realm: "wp \"x\"",
-            exemptPaths: ["/health"],
-            clock: { Date(timeIntervalSince1970: 1_767_323_045) }
-        ) { credentials(kind) }
+        router.accessControl = HTTPAccessControl(realm: "wp \"x\"", exemptPaths: ["/health"]) { credentials(kind) }
+        return router
     }
 
     private static func respond(_ kind: Kind, _ target: String, _ authorization: String...) async throws -> HTTPResponse
@@ -90,10 +86,7 @@ struct HTTPAccessControlTests {
                 "Basic realm=\"wp x\", charset=\"UTF-8\"", "Bearer realm=\"wp x\"",
             ]
         )
-        #expect(
-            String(decoding: response.bytes, as: UTF8.self)
-                == "{\"error\":\"unauthorized\",\"path\":\"/metrics\",\"ts\":\"2026-01-02T03:04:05Z\"}"
-        )
+        #expect(String(decoding: response.bytes, as: UTF8.self) == "401 Unauthorized\n")
         let basic = try await Self.respond(.basic, "/metrics").headers.values(of: "WWW-Authenticate")
         #expect(basic.count == 1 && basic[0].hasPrefix("Basic "))
         let bearer = try await Self.respond(.bearer, "/metrics").headers.values(of: "WWW-Authenticate")
@@ -114,19 +107,22 @@ struct HTTPAccessControlTests {
 
     @Test func asksForCredentialsEachTime() async throws {
         let token = Mutex("one")
-        let control = HTTPAccessControl(echo) {
+        let control = HTTPAccessControl {
             let current = token.withLock { $0 }
             return HTTPAccessControl.Credentials(bearer: { ConstantTime.equal($0, current) })
-        }
+        }.guarding(echo)
         let request = HTTPRequest(target: "/", headers: ["Authorization": "Bearer two"])
         #expect(try await control.respond(to: request).status == .unauthorized)
         token.withLock { $0 = "two" }
         #expect(try await control.respond(to: request).status == .ok)
     }
 
-    @Test func keepsTheLabelOfItsHandler() {
-        #expect(Self.control(.both).label(for: HTTPRequest(target: "/metrics")) == "/metrics")
-        #expect(Self.control(.both).label(for: HTTPRequest(target: "/x")) == "other")
+    @Test(arguments: [("/metrics", "/metrics" as String?), ("/x", nil)])
+    func aRefusalCountsForItsRoute(target: String, route: String?) async throws {
+        var request = HTTPRequest(target: target)
+        request.context = HTTPRequestContext()
+        #expect(try await Self.control(.both).respond(to: request).status == .unauthorized)
+        #expect(request.route == route)
     }
 
     @Test(arguments: [
@@ -139,10 +135,10 @@ struct HTTPAccessControlTests {
     }
 
     @Test func asksToComeAgainWhenTheCheckIsBusy() async throws {
-        let control = HTTPAccessControl(echo) {
+        let control = HTTPAccessControl {
             HTTPAccessControl.Credentials(basic: { _, _ throws(HTTPAccessControl.Busy) in throw HTTPAccessControl.Busy()
             })
-        }
+        }.guarding(echo)
         let response = try await control.respond(
             to: HTTPRequest(target: "/metrics", headers: ["Authorization": Self.basic])
         )

@@ -4,16 +4,10 @@ import Testing
 import WPHTTP
 import WPServer
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 @Suite("Routes")
 struct HTTPRouterTests {
     private func makeRouter() -> HTTPRouter {
-        var router = HTTPRouter { Date(timeIntervalSince1970: 1_767_323_045.9) }
+        var router = HTTPRouter()
         router.on(.get, "/metrics") { _ in .text("metrics") }
         router.on(.get, "/health", name: "health") { _ in .text("health") }
         router.on(.post, "/health", name: "health-post") { _ in .text("posted") }
@@ -46,14 +40,12 @@ struct HTTPRouterTests {
         "/debug/%FF", "/%2Fmetrics", "*",
     ])
     func answers404(target: String) async throws {
-        let router = makeRouter()
-        let request = HTTPRequest(target: target)
-        let response = try await router.respond(to: request)
+        let request = received(.get, target)
+        let response = try await makeRouter().respond(to: request)
         #expect(response.status == .notFound)
-        #expect(response.headers["Content-Type"] == "application/json")
-        #expect(router.label(for: request) == "other")
-        let body = String(decoding: response.bytes, as: UTF8.self)
-        #expect(body == "{\"error\":\"not_found\",\"path\":\"\(target)\",\"ts\":\"2026-01-02T03:04:05Z\"}")
+        #expect(response.headers["Content-Type"] == "text/plain; charset=utf-8")
+        #expect(request.route == nil)
+        #expect(String(decoding: response.bytes, as: UTF8.self) == "404 Not Found\n")
     }
 
     @Test(arguments: [
@@ -61,31 +53,55 @@ struct HTTPRouterTests {
         (.options, "/metrics", "GET, HEAD", "/metrics"), (.delete, "/debug/x", "GET, HEAD", "debug"),
         (HTTPMethod(rawValue: "get"), "/metrics", "GET, HEAD", "/metrics"),
     ])
-    func answers405(method: HTTPMethod, target: String, allowed: String, label: String) async throws {
-        let request = HTTPRequest(method: method, target: target)
+    func answers405(method: HTTPMethod, target: String, allowed: String, route: String) async throws {
+        let request = received(method, target)
         let response = try await makeRouter().respond(to: request)
         #expect(response.status == .methodNotAllowed)
         #expect(response.headers["Allow"] == allowed)
-        #expect(makeRouter().label(for: request) == label)
-        let body = String(decoding: response.bytes, as: UTF8.self)
-        #expect(body == "{\"error\":\"method_not_allowed\",\"path\":\"\(target)\",\"ts\":\"2026-01-02T03:04:05Z\"}")
+        #expect(request.route == route)
+        #expect(String(decoding: response.bytes, as: UTF8.self) == "405 Method Not Allowed\n")
     }
 
     @Test(arguments: [
-        (HTTPMethod.get, "/metrics?x=y", "/metrics"), (.head, "/health", "health"), (.post, "/health", "health-post"),
-        (.get, "/debug/anything", "debug"), (.get, "/debug/deep/x", "/debug/deep/"), (.get, "/nothing", "other"),
+        (HTTPMethod.get, "/metrics?x=y", "/metrics" as String?), (.head, "/health", "health"),
+        (.post, "/health", "health-post"),
+        (.get, "/debug/anything", "debug"), (.get, "/debug/deep/x", "/debug/deep/"), (.get, "/nothing", nil),
     ])
-    func labels(method: HTTPMethod, target: String, label: String) {
-        #expect(makeRouter().label(for: HTTPRequest(method: method, target: target)) == label)
+    func recordsTheRoute(method: HTTPMethod, target: String, route: String?) async throws {
+        let request = received(method, target)
+        _ = try await makeRouter().respond(to: request)
+        #expect(request.route == route)
     }
 
-    @Test func escapesAndBoundsThePathOfAnError() async throws {
-        let odd = "/\"\\\u{1}\n" + String(repeating: "ü", count: 1000)
-        let response = try await makeRouter().respond(to: HTTPRequest(target: odd))
-        let body = String(decoding: response.bytes, as: UTF8.self)
-        #expect(body.hasPrefix("{\"error\":\"not_found\",\"path\":\"/\\\"\\\\\\u0001\\nü"))
-        #expect(body.utf8.count < 700)
-        #expect(body.contains("ü…\",\"ts\":"))
+    @Test func theInnermostRouterDecidesWhatTheRouteIsCalled() async throws {
+        var inner = HTTPRouter()
+        inner.on(.get, "/ups/metrics", name: "ups") { _ in .text("ups") }
+        var outer = HTTPRouter()
+        outer.onPrefix(.get, "/ups/", name: "mounted", inner)
+        for (target, route) in [("/ups/metrics", "ups"), ("/ups/x", "mounted")] {
+            let request = received(.get, target)
+            _ = try await outer.respond(to: request)
+            #expect(request.route == route)
+        }
+    }
+
+    @Test func theProgramWordsItsErrors() async throws {
+        var router = HTTPRouter { problem in
+            .text("\(problem.status.code) \(problem.code) \(problem.path ?? "-")", status: HTTPStatus(code: 418))
+        }
+        router.on(.get, "/metrics") { _ in .text("metrics") }
+        let missing = try await router.respond(to: HTTPRequest(target: "/x%20y?q"))
+        #expect(String(decoding: missing.bytes, as: UTF8.self) == "404 not_found /x%20y")
+        let wrong = try await router.respond(to: HTTPRequest(method: .put, target: "/metrics"))
+        #expect(String(decoding: wrong.bytes, as: UTF8.self) == "405 method_not_allowed /metrics")
+        #expect(wrong.status.code == 418 && wrong.headers["Allow"] == "GET, HEAD")
+    }
+
+    /// A request as a server hands it to its handler.
+    private func received(_ method: HTTPMethod, _ target: String) -> HTTPRequest {
+        var request = HTTPRequest(method: method, target: target)
+        request.context = HTTPRequestContext()
+        return request
     }
 
     @Test func theLaterRouteReplacesTheEarlier() async throws {

@@ -103,10 +103,12 @@ struct HTTPServerConformanceTests {
             }
             #expect(reply.status == status)
             #expect(reply["connection"] == "close")
-            #expect(reply["content-type"] == "application/json")
+            #expect(reply["content-type"] == "text/plain; charset=utf-8")
             #expect(isClosed)
             #expect(running.server.statistics.malformedRequests == 1)
-            #expect(running.server.statistics.requests == 0)
+            // What is wrong in a chunked body shows when the handler reads it.
+            let isWrongInside = request.hasPrefix("POST") && request.contains("chunked")
+            #expect(running.server.statistics.requests == (isWrongInside ? 1 : 0))
             // It serves on.
             let next = try await running.reply(to: .get("/"))
             #expect(next.status == 200)

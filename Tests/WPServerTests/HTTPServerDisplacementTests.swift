@@ -13,7 +13,7 @@ struct HTTPServerDisplacementTests {
         let log = CapturingLogHandler()
         let configuration = testConfiguration {
             $0.maxConnections = 2
-            $0.givesWayAfter = .zero
+            $0.evictableAfter = .zero
         }
         try await withServer(configuration, echo, logger: log.logger) { running in
             let port = running.port
@@ -62,7 +62,7 @@ struct HTTPServerDisplacementTests {
         }
         let configuration = testConfiguration {
             $0.maxConnections = 1
-            $0.givesWayAfter = .zero
+            $0.evictableAfter = .zero
         }
         try await withServer(configuration, handler) { running in
             async let busy = running.reply(to: .get("/"))

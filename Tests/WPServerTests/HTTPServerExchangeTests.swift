@@ -77,7 +77,10 @@ struct HTTPServerExchangeTests {
 
     @Test func readsBodies() async throws {
         let configuration = testConfiguration { $0.limits.maxBodyBytes = 3_000_000 }
-        let handler = ClosureHTTPHandler { .text("\($0.body.count) \($0.body.allSatisfy { $0 == 0x61 })") }
+        let handler = ClosureHTTPHandler { request in
+            let body = try await request.readBody()
+            return .text("\(body.count) \(body.allSatisfy { $0 == 0x61 })")
+        }
         try await withServer(configuration, handler) { running in
             let body = String(repeating: "a", count: 2_000_000)
             let reply = try await running.reply(

@@ -22,10 +22,16 @@ struct HTTPServerFaultTests {
     }
 
     @Test func answers408WhenARequestIsNotFinishedInTime() async throws {
-        try await withServer(testConfiguration { $0.readTimeout = .milliseconds(100) }, echo) { running in
+        let clock = ManualMonotonicClock()
+        try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             for start in ["GET / HTTP/1.1\r\nHost: ", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"] {
                 let (reply, isClosed) = try await running.talk { connection in
                     try connection.send(start)
+                    running.settleBlocking()
+                    clock.advance(by: .seconds(29))
+                    running.settleBlocking()
+                    #expect(!connection.isReadable(within: 0))
+                    connection.waitWhilePassing(.seconds(10), of: clock)
                     return (try connection.readReply(), connection.isClosedByPeer())
                 }
                 #expect(reply.status == 408)
@@ -36,18 +42,22 @@ struct HTTPServerFaultTests {
     }
 
     @Test(arguments: [
-        (10, 120_000, "GET / HTTP/1.1\r\nHost: "),
-        (120_000, 10, "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"),
+        (10, 120, "GET / HTTP/1.1\r\nHost: "),
+        (120, 10, "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"),
     ])
     func timesHeadAndBodyApart(head: Int, body: Int, start: String) async throws {
+        let clock = ManualMonotonicClock()
         let configuration = testConfiguration {
-            $0.headerTimeout = .milliseconds(head)
-            $0.bodyTimeout = .milliseconds(body)
+            $0.headerTimeout = .seconds(head)
+            $0.bodyTimeout = .seconds(body)
         }
-        try await withServer(configuration, echo) { running in
+        try await withServer(configuration, echo, clock: clock) { running in
             let (reply, isClosed) = try await running.talk { connection in
                 // In one piece, so that a head that is whole is there at once.
                 try connection.send(start)
+                running.settleBlocking()
+                // Together less than the longer of the two.
+                connection.waitWhilePassing(.seconds(11), of: clock)
                 return (try connection.readReply(), connection.isClosedByPeer())
             }
             #expect(reply.status == 408)
@@ -69,11 +79,13 @@ struct HTTPServerFaultTests {
     }
 
     @Test func cutsARequestThatDrips() async throws {
-        try await withServer(testConfiguration { $0.readTimeout = .milliseconds(100) }, echo) { running in
+        let clock = ManualMonotonicClock()
+        try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let isAnswered = try await running.talk { connection in
                 for byte in "GET /\(String(repeating: "a", count: 5_000))".utf8 {
                     if connection.isReadable(within: 2) { return try connection.readReply().status == 408 }
                     try connection.send([byte])
+                    clock.advance(by: .seconds(1))
                 }
                 return false
             }
@@ -82,17 +94,26 @@ struct HTTPServerFaultTests {
     }
 
     @Test func closesAConnectionWithoutARequest() async throws {
-        try await withServer(testConfiguration { $0.readTimeout = .milliseconds(50) }, echo) { running in
-            let isClosed = try await running.talk { $0.isClosedByPeer() }
+        let clock = ManualMonotonicClock()
+        try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
+            let isClosed = try await running.talk { connection in
+                #expect(running.waitFor { $0.openConnections == 1 })
+                connection.waitWhilePassing(.seconds(30), of: clock)
+                return connection.isClosedByPeer()
+            }
             #expect(isClosed)
         }
     }
 
     @Test func closesAnIdleConnection() async throws {
-        try await withServer(testConfiguration { $0.idleTimeout = .milliseconds(50) }, echo) { running in
+        let clock = ManualMonotonicClock()
+        try await withServer(testConfiguration { $0.idleTimeout = .seconds(60) }, echo, clock: clock) { running in
             let (status, isClosed) = try await running.talk { connection in
                 try connection.send(.get("/"))
-                return (try connection.readReply().status, connection.isClosedByPeer())
+                let status = try connection.readReply().status
+                running.settleBlocking()
+                connection.waitWhilePassing(.seconds(60), of: clock)
+                return (status, connection.isClosedByPeer())
             }
             #expect(status == 200)
             #expect(isClosed)
@@ -101,16 +122,20 @@ struct HTTPServerFaultTests {
     }
 
     @Test func countsTimeFromTheRequestNotFromTheConnection() async throws {
+        let clock = ManualMonotonicClock()
         let configuration = testConfiguration {
-            $0.readTimeout = .milliseconds(700)
-            $0.idleTimeout = .seconds(20)
+            $0.readTimeout = .seconds(10)
+            $0.idleTimeout = .seconds(100)
         }
-        try await withServer(configuration, echo) { running in
+        try await withServer(configuration, echo, clock: clock) { running in
             let statuses = try await running.talk { connection in
                 try connection.send(.get("/1"))
                 let first = try connection.readReply().status
+                running.settleBlocking()
                 // Longer than a request may take.
-                #expect(!connection.isReadable(within: 800))
+                clock.advance(by: .seconds(50))
+                running.settleBlocking()
+                #expect(!connection.isReadable(within: 0))
                 try connection.send(.get("/2"))
                 return [first, try connection.readReply().status]
             }
@@ -125,12 +150,16 @@ struct HTTPServerFaultTests {
             guard isStream else { return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 32 << 20))) }
             return HTTPResponse(body: .stream { writer in while true { try await writer.write(chunk) } })
         }
-        try await withServer(testConfiguration { $0.writeTimeout = .milliseconds(100) }, handler) { running in
+        let clock = ManualMonotonicClock()
+        try await withServer(testConfiguration { $0.writeTimeout = .seconds(30) }, handler, clock: clock) { running in
             let isWhole = try await onOwnThread { [port = running.port] in
                 let connection = try RawConnection(port: port, receiveBuffer: 4096)
                 try connection.send(.get("/"))
                 // Long enough for the server to give up; then whatever its socket held can be read.
-                _ = running.waitFor { $0.timeouts == 1 }
+                _ = running.waitFor { statistics in
+                    clock.advance(by: .seconds(1))
+                    return statistics.timeouts == 1
+                }
                 return (try? connection.readReply().isComplete) ?? false
             }
             #expect(!isWhole)
@@ -142,7 +171,7 @@ struct HTTPServerFaultTests {
         let log = CapturingLogHandler()
         let configuration = testConfiguration {
             $0.maxConnections = 2
-            $0.givesWayAfter = .seconds(600)
+            $0.evictableAfter = .seconds(600)
         }
         try await withServer(configuration, echo, logger: log.logger) { running in
             let port = running.port
@@ -189,8 +218,8 @@ struct HTTPServerFaultTests {
                 return [try connection.readReply(), try connection.readReply()]
             }
             #expect(replies.map(\.status) == [500, 200])
-            #expect(replies[0]["content-type"] == "application/json")
-            #expect(replies[0].text == "{\"error\":\"internal_error\"}\n")
+            #expect(replies[0]["content-type"] == "text/plain; charset=utf-8")
+            #expect(replies[0].text == "500 Internal Server Error\n")
             #expect(running.server.statistics.handlerFailures == 1)
         }
         #expect(log.messages(.error) == ["A request's handler failed"])
@@ -222,14 +251,15 @@ struct HTTPServerFaultTests {
             return .text("too late")
         }
         let log = CapturingLogHandler()
-        try await withServer(testConfiguration(), handler, logger: log.logger) { running in
+        let clock = ManualMonotonicClock()
+        try await withServer(testConfiguration(), handler, logger: log.logger, clock: clock) { running in
             try await running.talk { connection in
                 try connection.send(.get("/"))
                 // Closed when this returns, before any answer.
                 while !entered.isOpen, !connection.isReadable(within: 1) {}
                 if isReset { connection.resetOnClose() }
             }
-            await cancelled.wait()
+            #expect(await running.passTime(clock) { cancelled.isOpen })
             #expect(await running.eventually { $0.openConnections == 0 })
         }
         #expect(log.messages(.warn).isEmpty)
@@ -317,7 +347,8 @@ struct HTTPServerFaultTests {
     @Test func recoversFromALackOfDescriptors() async {
         await #expect(processExitsWith: .success) {
             let log = CapturingLogHandler()
-            try await withServer(testConfiguration(), echo, logger: log.logger) { running in
+            let configuration = testConfiguration { $0.evictableAfter = .seconds(600) }
+            try await withServer(configuration, echo, logger: log.logger) { running in
                 let port = running.port
                 let status = try await onOwnThread {
                     let first = try RawConnection(port: port)
@@ -343,6 +374,64 @@ struct HTTPServerFaultTests {
             }
             #expect(log.messages(.warn) == ["No connection can be accepted for now"])
         }
+    }
+}
+
+extension HTTPServerFaultTests {
+    /// Runs in a process of its own, for it takes away the descriptors of all.
+    @Test func aLackOfDescriptorsMakesRoom() async {
+        await #expect(processExitsWith: .success) {
+            let configuration = testConfiguration {
+                $0.evictableAfter = .zero
+                $0.openFileLimit = { nil }
+            }
+            try await withServer(configuration, echo) { running in
+                let port = running.port
+                let status = try await onOwnThread {
+                    let idle = try RawConnection(port: port)
+                    try idle.send(.get("/"))
+                    _ = try idle.readReply()
+                    running.settleBlocking()
+                    limitDescriptors(to: 64)
+                    var spare: [Int32] = []
+                    while spare.count < 64 {
+                        let descriptor = dup(idle.descriptor)
+                        guard descriptor >= 0 else { break }
+                        spare.append(descriptor)
+                    }
+                    defer { for descriptor in spare { close(descriptor) } }
+                    // One for the client's end; the server's end takes the place of the idle connection's.
+                    guard let last = spare.popLast() else { throw ClientFailure("no descriptor at all") }
+                    close(last)
+                    let next = try RawConnection(port: port)
+                    try next.send(.get("/"))
+                    return try next.readReply().status
+                }
+                #expect(status == 200)
+                #expect(running.server.statistics.displacedConnections == 1)
+            }
+        }
+    }
+
+    @Test func servesNoMoreConnectionsThanThereAreDescriptorsFor() async throws {
+        let log = CapturingLogHandler()
+        let configuration = testConfiguration {
+            $0.evictableAfter = .seconds(600)
+            $0.descriptorReserve = 62
+            $0.openFileLimit = { 64 }
+        }
+        try await withServer(configuration, echo, logger: log.logger) { running in
+            let port = running.port
+            let statuses = try await onOwnThread {
+                let connections = try (0..<3).map { _ in try RawConnection(port: port) }
+                return try connections.map { connection in
+                    try connection.send(.get("/"))
+                    return try connection.readReply().status
+                }
+            }
+            #expect(statuses == [200, 200, 503])
+        }
+        #expect(log.mentions("because the process may open too few files"))
     }
 }
 

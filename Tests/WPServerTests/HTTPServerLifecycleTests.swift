@@ -66,6 +66,56 @@ struct HTTPServerLifecycleTests {
         }
     }
 
+    @Test func anotherWriteTimeoutHoldsForConnectionsThatAreThere() async throws {
+        let clock = ManualMonotonicClock()
+        let handler = ClosureHTTPHandler { request in
+            request.path == "/small"
+                ? .text("small") : HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 32 << 20)))
+        }
+        let configuration = testConfiguration { $0.writeTimeout = .seconds(100_000) }
+        try await withServer(configuration, handler, clock: clock) { running in
+            let isCut = try await onOwnThread { [port = running.port] in
+                let connection = try RawConnection(port: port, receiveBuffer: 4096)
+                try connection.send(.get("/small"))
+                _ = try connection.readReply()
+                try running.server.update(testConfiguration { $0.writeTimeout = .seconds(30) })
+                running.settleBlocking()
+                try connection.send(.get("/large"))
+                // A thousand steps of 30 seconds stay far below the old timeout, with what the size allows on top.
+                for _ in 0..<1000 where running.server.statistics.timeouts == 0 {
+                    clock.advance(by: .seconds(30))
+                    running.settleBlocking()
+                }
+                return running.server.statistics.timeouts == 1
+            }
+            #expect(isCut)
+        }
+    }
+
+    @Test func stoppingServesAllWhoWaitInTheSystemsQueue() async throws {
+        let server = HTTPServer(testConfiguration { $0.backlog = 300 }, handler: echo)
+        try server.bind()
+        let port = try #require(server.port)
+        // More than are accepted at a time, all before anybody serves.
+        let connections = 200
+        let started = Gate()
+        async let statuses = onOwnThread {
+            let waiting = try (0..<connections).map { _ in
+                let connection = try RawConnection(port: port)
+                try connection.send(.get("/"))
+                return connection
+            }
+            started.open()
+            return waiting.map { (try? $0.readReply().status) ?? 0 }
+        }
+        await started.wait()
+        let run = Task { try await server.run() }
+        run.cancel()
+        try await run.value
+        let received = try await statuses
+        #expect(received == [Int](repeating: 200, count: connections))
+    }
+
     @Test func measuresHowPromptItIs() async throws {
         let idle = HTTPServer(testConfiguration(), handler: echo)
         #expect(await idle.loopLag() == nil)
@@ -107,7 +157,7 @@ struct HTTPServerLifecycleTests {
         testConfiguration { $0.idleTimeout = .zero }, testConfiguration { $0.gracefulTimeout = .seconds(-1) },
         testConfiguration { $0.headerTimeout = .zero }, testConfiguration { $0.bodyTimeout = .zero },
         testConfiguration { $0.maxPipelinedBytes = 1023 }, testConfiguration { $0.maxPipelinedBytes = 16_385 },
-        testConfiguration { $0.givesWayAfter = .seconds(-1) },
+        testConfiguration { $0.evictableAfter = .seconds(-1) },
         testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.maxRequestsPerConnection = 0 },
         testConfiguration { $0.backlog = 0 },
     ])
@@ -217,7 +267,7 @@ struct HTTPServerLifecycleTests {
         try await running.run.value
     }
 
-    @Test(arguments: [Duration.zero, .milliseconds(50)])
+    @Test(arguments: [Duration.zero, .seconds(50)])
     func cutsWhatIsNotFinishedInTime(grace: Duration) async throws {
         let log = CapturingLogHandler()
         let entered = Gate()
@@ -231,7 +281,8 @@ struct HTTPServerLifecycleTests {
         let running = try RunningServer.start(
             testConfiguration { $0.gracefulTimeout = grace },
             handler,
-            logger: log.logger
+            logger: log.logger,
+            clock: ManualMonotonicClock()
         )
         async let reply = try? running.reply(to: .get("/"))
         await entered.wait()
@@ -253,7 +304,11 @@ struct HTTPServerLifecycleTests {
             left.open()
             return .text("nobody hears this")
         }
-        let running = try RunningServer.start(testConfiguration { $0.gracefulTimeout = .milliseconds(20) }, handler)
+        let running = try RunningServer.start(
+            testConfiguration { $0.gracefulTimeout = .seconds(20) },
+            handler,
+            clock: ManualMonotonicClock()
+        )
         async let reply = try? running.reply(to: .get("/"))
         await entered.wait()
         try await running.stop()

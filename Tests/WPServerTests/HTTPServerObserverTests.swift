@@ -16,7 +16,7 @@ struct HTTPServerObserverTests {
         router.on(.get, "/fail") { _ in throw ClientFailure("no") }
         router.on(.get, "/bad") { _ in HTTPResponse(headers: ["X": "\r\n"]) }
         let observer: HTTPServer.Observer = { exchange in
-            seen.withLock { $0.append((exchange.handler, exchange.status.code, exchange.duration)) }
+            seen.withLock { $0.append((exchange.route, exchange.status.code, exchange.duration)) }
         }
         try await withServer(testConfiguration(), router, observer: observer) { running in
             for target in ["/metrics?a", "/nothing/\(Int.random(in: 0...9))", "/fail", "/bad"] {
@@ -29,6 +29,19 @@ struct HTTPServerObserverTests {
         #expect(exchanges.map(\.0) == ["metrics", "other", "/fail", "/bad", "metrics", "malformed"])
         #expect(exchanges.map(\.1) == [200, 404, 500, 500, 405, 400])
         #expect(exchanges.dropLast().allSatisfy { $0.2 > .zero })
+    }
+
+    @Test func theProgramWordsTheServersOwnAnswers() async throws {
+        let handler = ClosureHTTPHandler { _ in throw ClientFailure("no") }
+        let server = HTTPServer(
+            testConfiguration(),
+            handler: handler,
+            problems: { .text("<\($0.code) \($0.message?.isEmpty == false)>", status: $0.status) }
+        )
+        let running = try RunningServer.start(server)
+        #expect(try await running.reply(to: .get("/")).text == "<internal_error false>")
+        #expect(try await running.reply(to: "nonsense\r\n").text == "<bad_request true>")
+        try await running.stop()
     }
 
     @Test func logsEachRequestAtDebug() async throws {
@@ -54,7 +67,7 @@ struct HTTPServerObserverTests {
 
     @Test func logsWhoHasNoCredentialsAtABoundedRate() async throws {
         let log = CapturingLogHandler()
-        let locked = HTTPAccessControl(echo) { HTTPAccessControl.Credentials(bearer: { $0 == "token" }) }
+        let locked = HTTPAccessControl { HTTPAccessControl.Credentials(bearer: { $0 == "token" }) }.guarding(echo)
         try await withServer(testConfiguration(), locked, logger: log.logger) { running in
             for _ in 0..<15 {
                 let reply = try await running.reply(to: .get("/x?hunter2", "Authorization: Bearer hunter2"))

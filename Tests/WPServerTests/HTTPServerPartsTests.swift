@@ -7,6 +7,15 @@ import WPServer
 /// Bodies that a handler gives in parts.
 @Suite("Bodies in parts")
 struct HTTPServerPartsTests {
+    @Test func emptyPartsCostNothing() async throws {
+        let parts = [[UInt8]](repeating: [], count: 1_000_000) + [Array("end".utf8)]
+        let handler = ClosureHTTPHandler { _ in HTTPResponse(body: .parts(parts)) }
+        try await withServer(testConfiguration(), handler) { running in
+            let reply = try await running.reply(to: .get("/"))
+            #expect(reply.text == "end")
+        }
+    }
+
     /// Small enough for one write, too large for the socket's memory, and more parts than one call gets.
     @Test(arguments: [[], [0], [1, 2, 0, 3], [3_000_000, 5, 2_000_000], Array(repeating: 100, count: 50)])
     func partsComeAsOneBody(sizes: [Int]) async throws {

@@ -109,7 +109,7 @@ struct HTTPServerStreamTests {
         try await withServer(testConfiguration(), handler) { running in
             let reply = try await running.reply(to: .get("/"))
             #expect(reply.status == 500)
-            #expect(reply.text == "{\"error\":\"internal_error\"}\n")
+            #expect(reply.text == "500 Internal Server Error\n")
         }
     }
 

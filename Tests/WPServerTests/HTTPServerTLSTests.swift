@@ -6,6 +6,14 @@ import WPLogging
 import WPServer
 import WPTestKit
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite("A server over TLS")
 struct HTTPServerTLSTests {
     private static let identity = Result { try TLSTestIdentity() }
@@ -50,7 +58,7 @@ struct HTTPServerTLSTests {
                     }
                 )
             }
-            return HTTPResponse(body: .bytes(request.body))
+            return HTTPResponse(body: .bytes(try await request.readBody()))
         }
         try await withServer(configuration, handler) { running in
             let client = try client(running)
@@ -67,16 +75,69 @@ struct HTTPServerTLSTests {
     }
 
     @Test func boundsTheHandshake() async throws {
-        try await withServer(configuration { $0.readTimeout = .milliseconds(100) }, echo) { running in
+        let clock = ManualMonotonicClock()
+        try await withServer(configuration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let areClosed = try await running.talk { silent in
                 let slow = try RawConnection(port: running.port)
                 // The start of a ClientHello, and never the rest.
                 try slow.send([0x16, 3, 1, 2, 0, 1])
+                #expect(running.waitFor { $0.openConnections == 2 })
+                running.settleBlocking()
+                slow.waitWhilePassing(.seconds(30), of: clock)
                 return [silent.isClosedByPeer(), slow.isClosedByPeer()]
             }
             #expect(areClosed == [true, true])
             #expect(await running.eventually { $0.openConnections == 0 })
         }
+    }
+
+    /// Files that a disk does not give.
+    private struct HangingSource: TLSContextSource {
+        let gate: Gate
+        let made: TLSContext
+
+        func context() async -> TLSContext {
+            await gate.wait()
+            return made
+        }
+    }
+
+    @Test func aCertificateThatIsNotThereInTimeEndsTheHandshake() async throws {
+        let identity = try Self.identity.get()
+        let made = try TLSContext.server(certificateFile: identity.certificate, keyFile: identity.key)
+        let gate = Gate()
+        defer { gate.open() }
+        let clock = ManualMonotonicClock()
+        let configuration = testConfiguration { $0.tls = HangingSource(gate: gate, made: made) }
+        try await withServer(configuration, echo, clock: clock) { running in
+            let isClosed = try await running.talk { connection in
+                #expect(running.waitFor { $0.openConnections == 1 })
+                running.settleBlocking()
+                connection.waitWhilePassing(.seconds(60), of: clock)
+                return connection.isClosedByPeer()
+            }
+            #expect(isClosed)
+            #expect(await running.eventually { $0.failedHandshakes == 1 && $0.openConnections == 0 })
+        }
+    }
+
+    @Test func saysWhenItsCertificateEnds() async throws {
+        let server = HTTPServer(try configuration(), handler: echo)
+        let end = try #require(server.statistics.certificateEnd)
+        let days = Double(end - Int64(time(nil))) / 86_400
+        #expect((1...2).contains(days))
+        #expect(HTTPServer(testConfiguration(), handler: echo).statistics.certificateEnd == nil)
+    }
+
+    @Test func aClientNameWithALeadingDotIsRefused() throws {
+        let identity = try Self.identity.get()
+        let configuration = TLSServerConfiguration(
+            identity: TLSIdentityFiles(certificateFile: identity.certificate, keyFile: identity.key),
+            clientAuthorityFile: identity.certificate,
+            clientNames: ["good.example", ".example"]
+        )
+        let error = #expect(throws: TLSError.self) { try TLSContext.server(configuration) }
+        #expect(error?.message.contains("\".example\"") == true)
     }
 
     @Test func dropsWhoSpeaksPlainHTTP() async throws {

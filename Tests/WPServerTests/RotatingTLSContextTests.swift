@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import Synchronization
 import Testing
 import WPHTTP
@@ -45,7 +46,7 @@ struct RotatingTLSContextTests {
             try Self.copy(identities.get().0, to: directory, certificate: true, key: true)
             let files = TLSIdentityFiles(certificateFile: directory.file("c.pem"), keyFile: directory.file("k.pem"))
             source = try RotatingTLSContext(TLSServerConfiguration(identity: files), logger: log.logger) {
-                LoopInstant(nanoseconds: clock.nanoseconds.load(ordering: .relaxed))
+                MonotonicInstant(nanoseconds: clock.nanoseconds.load(ordering: .relaxed))
             }
         }
 

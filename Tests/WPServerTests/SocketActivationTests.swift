@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import Testing
 import WPHTTP
 import WPLogging
@@ -17,19 +18,6 @@ import Darwin
 
 @Suite("Sockets that a service manager hands over")
 struct SocketActivationTests {
-    @Test(
-        arguments: [
-            (["LISTEN_PID": "7", "LISTEN_FDS": "1"], [3]), (["LISTEN_PID": "7", "LISTEN_FDS": "3"], [3, 4, 5]),
-            (["LISTEN_PID": "8", "LISTEN_FDS": "1"], []), (["LISTEN_FDS": "1"], []), (["LISTEN_PID": "7"], []),
-            (["LISTEN_PID": "7", "LISTEN_FDS": "0"], []), (["LISTEN_PID": "7", "LISTEN_FDS": "-1"], []),
-            (["LISTEN_PID": "7", "LISTEN_FDS": "65"], []), (["LISTEN_PID": "7", "LISTEN_FDS": "one"], []),
-            (["LISTEN_PID": "", "LISTEN_FDS": ""], []), ([:], []),
-        ] as [([String: String], [Int32])]
-    )
-    func areThoseOfThisProcess(environment: [String: String], descriptors: [Int32]) {
-        #expect(SocketActivation.descriptors(environment, process: 7) == descriptors)
-    }
-
     private static func listener(on host: String) throws -> (descriptor: Int32, port: Int) {
         let socket = try ListeningSocket.open(host: host, port: 0, backlog: 8)
         return (socket.take(), try #require(socket.port))
@@ -63,7 +51,7 @@ struct SocketActivationTests {
     @Test func mustListenForStreams() throws {
         let file = open("/dev/null", O_RDONLY)
         defer { close(file) }
-        let plain = ServerSocketPlatform.makeStreamSocket(family: AF_INET)
+        let plain = SocketPlatform.makeStreamSocket(family: AF_INET)
         defer { close(plain) }
         for descriptor in [file, plain, 1_000_000] {
             let server = HTTPServer(testConfiguration(), handler: echo)

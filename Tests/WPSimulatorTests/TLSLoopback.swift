@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPHTTP
+import WPSockets
 
 #if canImport(Glibc)
 import Glibc

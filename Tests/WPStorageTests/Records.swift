@@ -21,6 +21,11 @@ enum Records {
             )
             var record = EnergyRecord(key: EnergyKey(device: DeviceID("ups-\(index)")), total: total)
             record.compensationJoules = index == 1 ? 1e-18 : 0
+            if index == 0 {
+                record.total.unverifiedSeconds = 0.5
+                record.name = "Rack \(serial)"
+                record.typeCode = 1
+            }
             if index != 2 { record.lastSample = .init(wall: wall, watts: index == 0 ? 195.5 : nil) }
             return record
         }

@@ -62,9 +62,11 @@ extension StateFile.Flaw {
             records: [
                 EnergyRecord(
                     key: EnergyKey(device: DeviceID("ups \"1\"\n")),
-                    total: EnergyTotal(joules: 975, meteredSeconds: 5, gapSeconds: 0.25),
+                    total: EnergyTotal(joules: 975, meteredSeconds: 5, gapSeconds: 0.25, unverifiedSeconds: 1.5),
                     compensationJoules: 1e-14,
-                    lastSample: .init(wall: UnixNanoseconds.date(1_750_000_000_250_000_000), watts: 195.5)
+                    lastSample: .init(wall: UnixNanoseconds.date(1_750_000_000_250_000_000), watts: 195.5),
+                    name: "Rack \"1\"",
+                    typeCode: 1
                 ),
                 EnergyRecord(
                     key: EnergyKey(source: SourceID(rawValue: "east"), device: DeviceID("b")),
@@ -72,13 +74,14 @@ extension StateFile.Flaw {
                 ),
             ]
         )
-        let text = String(decoding: state.encoded(filling: 377), as: UTF8.self)
+        let text = String(decoding: state.encoded(filling: 449), as: UTF8.self)
         let expected = """
-            {"format":"winpower-exporter energy","version":1,"generation":42,"file_bytes":377,"columns":["source","device","joules",\
-            "compensation_joules","metered_seconds","gap_seconds","last_unix_ns","last_watts"],"records":2,\
-            "body_bytes":97,"body_crc32":"96f815b3","head_crc32":"23097a93"}
-            ["","ups \\"1\\"\\u000a",975,1e-14,5,0.25,1750000000250000000,195.5]
-            ["east","b",0,0,0,0,null,null]
+            {"format":"winpower-exporter energy","version":1,"generation":42,"file_bytes":449,"columns":["source","device","joules",\
+            "compensation_joules","metered_seconds","gap_seconds","last_unix_ns","last_watts","unverified_seconds","name","type_code"],\
+            "records":2,\
+            "body_bytes":128,"body_crc32":"81a9696a","head_crc32":"7716052e"}
+            ["","ups \\"1\\"\\u000a",975,1e-14,5,0.25,1750000000250000000,195.5,1.5,"Rack \\"1\\"",1]
+            ["east","b",0,0,0,0,null,null,0,null,null]
 
             """
         #expect(text == expected)
@@ -96,6 +99,33 @@ extension StateFile.Flaw {
         #expect(state.generation == 42)
         #expect(state.records.map(\.total.joules) == [6_149_520_000])
         #expect(state.encoded(filling: example.utf8.count) == Array(example.utf8))
+    }
+
+    /// What programs before 0.1.0 wrote, and what a later one of the same version may write.
+    @Test(
+        arguments: [
+            (#"["","a",975,1e-14,5,0.25,1750000000250000000,195.5]"#, 0, nil, nil),
+            (#"["","a",975,1e-14,5,0.25,1750000000250000000,195.5,7]"#, 7, nil, nil),
+            (#"["","a",975,1e-14,5,0.25,1750000000250000000,195.5,7,"x"]"#, 7, "x", nil),
+            (#"["","a",975,1e-14,5,0.25,1750000000250000000,195.5,7,"x",1,{"more":[true]},null]"#, 7, "x", 1),
+        ] as [(String, Double, String?, Int?)]
+    )
+    func linesWithFewerAndWithMoreColumnsAreRead(
+        _ line: String,
+        unverified: Double,
+        name: String?,
+        typeCode: Int?
+    ) throws {
+        let state = try StateFile(decoding: StateFile.file(records: 1, body: line + "\n"))
+        let expected = EnergyRecord(
+            key: EnergyKey(device: DeviceID("a")),
+            total: EnergyTotal(joules: 975, meteredSeconds: 5, gapSeconds: 0.25, unverifiedSeconds: unverified),
+            compensationJoules: 1e-14,
+            lastSample: .init(wall: UnixNanoseconds.date(1_750_000_000_250_000_000), watts: 195.5),
+            name: name,
+            typeCode: typeCode
+        )
+        #expect(state.records == [expected])
     }
 
     @Test func aBitThatFlipsAnywhereIsFound() throws {
@@ -147,7 +177,9 @@ extension StateFile.Flaw {
         #"["","a",1,0,-1,0,null,null]"#, #"["","a",1,0,1,-1,null,null]"#, #"[1,"a",1,0,1,0,null,null]"#,
         #"["","a",1,0,1,0,1.5,null]"#, #"["","a",1,0,1,0,9223372036854775807,1]"#,
         #"["","a",1,0,1,0,-9223372036854775808,1]"#, #"["","a",1,0,1,0,99999999999999999999,1]"#,
-        #"["","a",1,0,1,0,1,-5]"#, #"["","\ud800",1,0,1,0,null,null]"#, "[[[[[[[[[[[[[[[[",
+        #"["","a",1,0,1,0,1,-5]"#, #"["","a",1,0,1,0,1,5,-1]"#, #"["","a",1,0,1,0,1,5,null]"#,
+        #"["","a",1,0,1,0,1,5,0,1]"#, #"["","a",1,0,1,0,1,5,0,null,"1"]"#, #"["","\ud800",1,0,1,0,null,null]"#,
+        "[[[[[[[[[[[[[[[[",
     ])
     func aLineThatIsNoSoundRecordIsFound(_ line: String) {
         let good = #"["","z",1,0,1,0,null,null]"#

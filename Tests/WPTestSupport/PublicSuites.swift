@@ -7,26 +7,41 @@ import Foundation
 #endif
 
 /// Finds the public suites that lie beside the checkout (`../shared/suites`). They are never copied into it.
-public enum PublicSuites {
-    /// The path of a suite's folder; nil when it is not there, which outside CI is fine: the test says that it was
-    /// skipped. In CI (`CI=true`) its absence is an error.
+///
+/// A test that needs one is disabled where it is missing, which the run reports, unless `WP_REQUIRE_SUITES` is set, as the
+/// gate sets it: then the test runs, and fails.
+package enum PublicSuites {
+    /// Whether a test that needs this suite should run: the suite is here, or it is required.
     /// - Parameter name: the folder below `suites`, such as `yaml` or `json/test_parsing`.
-    /// - Throws: ``Missing`` in CI when the folder is not there.
-    public static func folder(_ name: String) throws -> String? {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let path = root.deletingLastPathComponent().appending(path: "shared/suites/\(name)").path
-        if FileManager.default.fileExists(atPath: path) { return path }
-        if ProcessInfo.processInfo.environment["CI"] != nil { throw Missing(path: path) }
-        print("skipped: no public suite at \(path)")
-        return nil
+    package static func shouldRun(_ name: String) -> Bool {
+        isRequired || FileManager.default.fileExists(atPath: path(name))
     }
 
-    /// A suite that must be there is not.
-    public struct Missing: Error, CustomStringConvertible {
+    /// The path of a suite's folder.
+    /// - Parameter name: the folder below `suites`, such as `yaml` or `json/test_parsing`.
+    /// - Throws: ``Missing`` when the folder does not exist.
+    package static func folder(_ name: String) throws -> String {
+        let path = path(name)
+        guard FileManager.default.fileExists(atPath: path) else { throw Missing(path: path) }
+        return path
+    }
+
+    private static var isRequired: Bool {
+        let value = ProcessInfo.processInfo.environment["WP_REQUIRE_SUITES"] ?? ""
+        return !value.isEmpty && value != "0"
+    }
+
+    private static func path(_ name: String) -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return root.deletingLastPathComponent().appending(path: "shared/suites/\(name)").path
+    }
+
+    /// A suite that is required does not exist.
+    package struct Missing: Error, CustomStringConvertible {
         /// Where it should be.
-        public let path: String
+        package let path: String
         /// Says what is missing.
-        public var description: String { "CI needs the public suite at \(path)" }
+        package var description: String { "WP_REQUIRE_SUITES is set, and there is no public suite at \(path)" }
     }
 }

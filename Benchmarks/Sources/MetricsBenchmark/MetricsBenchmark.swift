@@ -39,7 +39,7 @@ enum MetricsBenchmark {
             }
         }
         if let path = CommandLine.arguments.dropFirst(2).first {
-            write(TextFormat.encode(await instruments.gather().families), to: path)
+            write(ExpositionFormat.text.encode(await instruments.gather().families), to: path)
         }
         let requests = try Registry().counter(
             name: "benchmark_requests_total",
@@ -65,7 +65,7 @@ enum MetricsBenchmark {
             let start = ContinuousClock.now
             let families = await registry.gather().families
             gathers.append(seconds(since: start))
-            size = TextFormat.encode(families).count
+            size = ExpositionFormat.text.encode(families).count
             times.append(seconds(since: start))
         }
         print("\(name) \(Int(Double(size) / median(times))) bytes/s")

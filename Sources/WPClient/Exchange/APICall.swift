@@ -62,13 +62,13 @@ struct APICall: Sendable {
     func failure(
         _ reason: FailureReason,
         _ problem: String,
-        advice: String,
+        hint: DeviceSourceError.Hint,
         reachedServer: Bool
     ) -> DeviceSourceError {
         failure(
             reason,
             sentence: "\(purpose) (\(request.method) \(request.path)) failed: \(problem).",
-            advice: advice,
+            hint: hint,
             reachedServer: reachedServer
         )
     }
@@ -77,15 +77,16 @@ struct APICall: Sendable {
     func failure(
         _ reason: FailureReason,
         sentence: String,
-        advice: String,
+        hint: DeviceSourceError.Hint,
         reachedServer: Bool
     ) -> DeviceSourceError {
         DeviceSourceError(
             reason: reason,
             endpoint: endpoint,
-            message: "\(sentence) \(advice)",
+            message: sentence,
             reachedServer: reachedServer,
-            wasAuthenticated: false
+            wasAuthenticated: false,
+            hint: hint
         )
     }
 

@@ -28,7 +28,7 @@ struct Exchanger: Sendable {
             throw call.failure(
                 .timeout,
                 "the time for the whole collection was used up before this request",
-                advice: "Raise winpower.timeout, or find out why WinPower is slow.",
+                hint: .raiseReadingTimeout,
                 reachedServer: false
             )
         }
@@ -45,12 +45,12 @@ struct Exchanger: Sendable {
         case .success(let response):
             return Reply(response: response, time: end)
         case .failure(let error as HTTPClientError):
-            throw call.failure(error, timeoutSetting: left < apiTimeout ? "winpower.timeout" : "winpower.api_timeout")
+            throw call.failure(error, boundByReading: left < apiTimeout)
         case .failure(let error):
             throw call.failure(
                 .internal,
                 "the transport failed in a way that it does not document (\(type(of: error)))",
-                advice: "Please report this.",
+                hint: .reportFault,
                 reachedServer: false
             )
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPModel
+
 /// Why the body of a reply is not what was asked for.
 enum ReplyFault: Error, Hashable {
     /// There is no body.
@@ -35,14 +37,14 @@ enum ReplyFault: Error, Hashable {
     }
 
     /// What to do about it.
-    var advice: String {
+    var hint: DeviceSourceError.Hint {
         switch self {
-        case .empty, .webPage, .unexpected: "Check that winpower.base_url is right and names a WinPower G2 server."
-        case .malformed: "Check winpower.base_url, and any proxy between here and WinPower."
-        case .refused: "Check winpower.username and winpower.password."
-        case .application: "WinPower's own log may say more."
-        case .incomplete: "The list may have changed meanwhile; the next collection reads it anew."
-        case .tooLong: "Narrow the list by winpower.device_type."
+        case .empty, .webPage, .unexpected: .checkServerAddress
+        case .malformed: .checkProxy
+        case .refused: .checkCredentials
+        case .application: .checkServerLog
+        case .incomplete: .waitForNextReading
+        case .tooLong: .narrowDeviceList
         }
     }
 }

@@ -127,8 +127,8 @@ actor Session {
             let pause = pause("Token refused: WinPower does not accept the credentials", reply: refusal.text)
             throw call.failure(
                 .auth,
-                "WinPower refused the credentials" + refusal.quoted,
-                advice: "Check winpower.username and winpower.password. \(Self.sentence(onPause: pause))",
+                "WinPower refused the credentials\(refusal.quoted). \(Self.sentence(onPause: pause))",
+                hint: .checkCredentials,
                 reachedServer: true
             )
         }
@@ -197,11 +197,11 @@ actor Session {
                 endpoint: .login,
                 message: """
                     Logging in to WinPower was not tried, because the credentials could not be read: \
-                    \(ServerText.clean(String(describing: error), limit: 1_000)). \
-                    Check winpower.username, winpower.password and winpower.password_file.
+                    \(ServerText.clean(String(describing: error), limit: 1_000)).
                     """,
                 reachedServer: false,
-                wasAuthenticated: false
+                wasAuthenticated: false,
+                hint: .checkCredentialSources
             )
         }
     }
@@ -233,16 +233,17 @@ actor Session {
             endpoint: .login,
             message: """
                 Logging in to WinPower was not tried, because it has just refused these credentials or the token that \
-                they gave. Check winpower.username and winpower.password. \(Self.sentence(onPause: pause))
+                they gave. \(Self.sentence(onPause: pause)).
                 """,
             reachedServer: false,
-            wasAuthenticated: false
+            wasAuthenticated: false,
+            hint: .checkCredentials
         )
     }
 
-    /// Says when the next log-in will be tried.
+    /// Says when the next login will be tried, without the full stop.
     static func sentence(onPause pause: Duration) -> String {
-        "The next log-in will be tried in \(pause.wholeSeconds) s, or as soon as the credentials change."
+        "The next login will be tried in \(pause.wholeSeconds) s, or as soon as the credentials change"
     }
 }
 

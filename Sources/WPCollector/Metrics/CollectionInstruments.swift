@@ -10,6 +10,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
     private let errors: [FailureReason: Counter]
     private let skipped: Counter
     private let implausible: Counter
+    private let rejectedRecords: Counter
     private let logins: [LoginResult: Counter]
     private let exchanges: [SourceEndpoint: Histogram]
     private let tokenExpiry: TokenExpiry
@@ -47,6 +48,10 @@ public final class CollectionInstruments: DeviceSourceObserver {
             name: "winpower_exporter_implausible_samples_total",
             help: "Power samples beyond what the device can carry, which were not counted as energy."
         )
+        rejectedRecords = try registry.counter(
+            name: "winpower_exporter_device_records_rejected_total",
+            help: "Records of devices that WinPower sent and that could not be used, such as those without an id."
+        )
         logins = try Self.children(
             of: try registry.counter(
                 name: "winpower_exporter_logins_total",
@@ -70,7 +75,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
         verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
         let expiry = TokenExpiry()
         tokenExpiry = expiry
-        try registry.value(
+        try registry.function(
             name: "winpower_token_expiry_seconds",
             help: "Seconds until the token is treated as ended; 0 without one.",
             unit: "seconds"
@@ -94,6 +99,11 @@ public final class CollectionInstruments: DeviceSourceObserver {
     /// Counts power samples that were not believed.
     public func samplesDisbelieved(_ count: Int) {
         implausible.increment(by: Double(count))
+    }
+
+    /// Counts records of devices that could not be used.
+    public func recordsRejected(_ count: Int) {
+        rejectedRecords.increment(by: Double(count))
     }
 
     /// Times an exchange.

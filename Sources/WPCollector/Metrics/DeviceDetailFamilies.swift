@@ -95,7 +95,7 @@ struct DeviceDetailFamilies: Sendable {
 
     private static func infoLabels(_ device: Device, _ labels: LabelSet) throws(MetricError) -> LabelSet {
         try LabelSet(
-            labels.labels + [
+            Array(labels) + [
                 Label("model", device.model ?? ""),
                 Label("firmware_version", device.firmwareVersion ?? ""),
                 Label("protocol_id", device.protocolID.map(String.init) ?? ""),

@@ -3,16 +3,22 @@
 import WPMetrics
 import WPModel
 
-/// The labels that every device family carries.
+/// The labels that say which device a sample is about.
 enum DeviceLabels {
-    static let names = ["device_id", "device_name", "device_type"]
+    static let idName = "device_id"
+    static let names = [idName, "device_name", "device_type"]
 
     /// A device without an alias is shown by its id, so that no legend is empty.
     static func of(_ device: Device) throws(MetricError) -> LabelSet {
         try LabelSet([
-            "device_id": device.id.rawValue,
+            idName: device.id.rawValue,
             "device_name": device.alias.isEmpty ? device.id.rawValue : device.alias,
             "device_type": device.typeCode.map(String.init) ?? "unknown",
         ])
+    }
+
+    /// The one label that stays when a device is renamed.
+    static func id(_ id: DeviceID) throws(MetricError) -> LabelSet {
+        try LabelSet([idName: id.rawValue])
     }
 }

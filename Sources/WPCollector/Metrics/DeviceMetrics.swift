@@ -6,7 +6,7 @@ public import WPModel
 
 /// The devices of the current snapshot as metric families: the mapping of docs/metrics.md.
 ///
-/// Families are built once a snapshot, not once a scrape.
+/// Families are built once per snapshot, not once per scrape.
 public final class DeviceMetrics: ImmediateCollector {
     private struct Built {
         var generation: Int
@@ -20,6 +20,7 @@ public final class DeviceMetrics: ImmediateCollector {
     private let gauges: [FamilyRow<DeviceReading>]
     private let details: DeviceDetailFamilies
     private let energy: EnergyFamilies
+    private let lastChange: FamilyRow<TimePoint>
     private let built = Mutex<Built?>(nil)
 
     /// Creates the collector of device metrics.
@@ -40,6 +41,10 @@ public final class DeviceMetrics: ImmediateCollector {
         gauges = try DeviceFamilies.all()
         details = try DeviceDetailFamilies()
         energy = try EnergyFamilies()
+        lastChange = try FamilyRow(
+            "winpower_device_last_change_timestamp_seconds",
+            "When a reading of the device last differed from the one before it, in seconds since 1970."
+        ) { $0.secondsSince1970 }
     }
 
     /// The greatest age of the last good collection at which device gauges are still shown. It may be changed at any
@@ -51,7 +56,7 @@ public final class DeviceMetrics: ImmediateCollector {
 
     /// Every family that this collector may give.
     public var descriptors: [MetricDescriptor] {
-        gauges.map(\.descriptor) + details.descriptors + energy.descriptors
+        gauges.map(\.descriptor) + [lastChange.descriptor] + details.descriptors + energy.descriptors
     }
 
     /// The families of the current snapshot.
@@ -68,13 +73,19 @@ public final class DeviceMetrics: ImmediateCollector {
     }
 
     private func families(of snapshot: CollectionSnapshot, isStale: Bool) throws(MetricError) -> [MetricFamily] {
-        var devices: [Labelled<DeviceReading>] = []
-        devices.reserveCapacity(snapshot.readings.count)
-        for reading in snapshot.readings {
-            devices.append((try DeviceLabels.of(reading.device), reading))
-        }
-        let energy = energy.families(of: devices, totals: snapshot.totals)
+        // Before the first good collection, what an earlier process knew of the devices serves for their energy.
+        let known = snapshot.lastSuccess == nil ? snapshot.remembered : snapshot.readings.map(\.device)
+        var labelled: [Labelled<DeviceID>] = []
+        labelled.reserveCapacity(known.count)
+        for device in known { labelled.append((try DeviceLabels.of(device), device.id)) }
+        let energy = try energy.families(of: labelled, totals: snapshot.totals)
         if isStale { return energy }
-        return try gauges.map { $0.family(of: devices) } + details.families(of: devices) + energy
+        let devices = zip(labelled, snapshot.readings).map { (labels: $0.labels, subject: $1) }
+        let changes = lastChange.family(
+            of: labelled.compactMap { entry in
+                snapshot.lastChanges[entry.subject].map { (entry.labels, $0) }
+            }
+        )
+        return try gauges.map { $0.family(of: devices) } + [changes] + details.families(of: devices) + energy
     }
 }

@@ -11,13 +11,15 @@ struct FamilyRow<Subject>: Sendable {
     let value: @Sendable (Subject) -> Double?
 
     /// - Parameters:
-    ///   - labels: the labels that the family has beside those of every device family.
+    ///   - base: the labels that say which device a sample is about.
+    ///   - labels: the labels that the family has besides those.
     ///   - value: gives a sample's value; nil for no sample.
     init(
         _ name: String,
         _ help: String,
         type: MetricType = .gauge,
         unit: String? = nil,
+        base: [String] = DeviceLabels.names,
         labels: [String] = [],
         _ value: @escaping @Sendable (Subject) -> Double?
     ) throws(MetricError) {
@@ -26,7 +28,7 @@ struct FamilyRow<Subject>: Sendable {
             help: help,
             type: type,
             unit: unit,
-            labelNames: DeviceLabels.names + labels
+            labelNames: base + labels
         )
         self.value = value
     }

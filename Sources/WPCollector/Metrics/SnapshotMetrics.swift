@@ -6,13 +6,14 @@ import WPModel
 
 /// The state of collecting as metric families: what the current snapshot says of the exporter and its connection.
 ///
-/// Families are built once a snapshot, not once a scrape.
+/// Families are built once per snapshot, not once per scrape.
 public final class SnapshotMetrics: ImmediateCollector {
     private let snapshot: @Sendable () -> CollectionSnapshot
     private let built = Mutex<(generation: Int, families: [MetricFamily])?>(nil)
     private let up: MetricDescriptor
     private let deviceCount: MetricDescriptor
     private let lastSuccess: MetricDescriptor
+    private let lastSave: MetricDescriptor
     private let connection: MetricDescriptor
     private let auth: MetricDescriptor
 
@@ -27,12 +28,16 @@ public final class SnapshotMetrics: ImmediateCollector {
             "winpower_exporter_last_success_timestamp_seconds",
             "When the last good collection ended, in seconds since 1970."
         )
+        lastSave = try Self.gauge(
+            "winpower_exporter_last_save_timestamp_seconds",
+            "When the last collection ended whose energy totals are all saved, in seconds since 1970."
+        )
         connection = try Self.gauge("winpower_connection_status", "Whether the last cycle reached the WinPower API.")
         auth = try Self.gauge("winpower_auth_status", "Whether the last cycle was authenticated.")
     }
 
     /// Every family that this collector may give.
-    public var descriptors: [MetricDescriptor] { [up, deviceCount, lastSuccess, connection, auth] }
+    public var descriptors: [MetricDescriptor] { [up, deviceCount, lastSuccess, lastSave, connection, auth] }
 
     /// The families of the current snapshot.
     public func collectNow() -> [MetricFamily] {
@@ -54,6 +59,9 @@ public final class SnapshotMetrics: ImmediateCollector {
         ]
         if let time = snapshot.lastSuccess?.secondsSince1970 {
             families.append(MetricFamily(lastSuccess, value: time))
+        }
+        if let time = snapshot.lastSave?.secondsSince1970 {
+            families.append(MetricFamily(lastSave, value: time))
         }
         return families
     }

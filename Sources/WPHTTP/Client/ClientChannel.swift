@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 /// Exchanges requests for responses with one origin, one at a time, over a connection that it keeps as long as it can.
 ///
 /// Its calls block. ``HTTPClient`` makes them on one serial queue.
 final class ClientChannel {
     private let origin: HTTPOrigin
     private let proxy: HTTPProxy?
-    private let context: TLSContext?
+    private let tls: TLSContext?
+    private let tlsServerName: String?
     private let lookup: NameLookup
     private let limits: HTTPLimits
     private let maxIdleTime: Duration
@@ -15,14 +18,16 @@ final class ClientChannel {
     init(
         origin: HTTPOrigin,
         proxy: HTTPProxy?,
-        context: TLSContext?,
+        tls: TLSContext?,
+        tlsServerName: String?,
         lookup: NameLookup,
         limits: HTTPLimits,
         maxIdleTime: Duration
     ) {
         self.origin = origin
         self.proxy = proxy
-        self.context = context
+        self.tls = tls
+        self.tlsServerName = tlsServerName
         self.lookup = lookup
         self.limits = limits
         self.maxIdleTime = maxIdleTime
@@ -32,10 +37,10 @@ final class ClientChannel {
     func drop() { idle = nil }
 
     /// Sends a request and reads its response.
-    func exchange(_ request: EncodedRequest, _ patience: Patience) throws(ClientFault) -> HTTPResponse {
+    func exchange(_ request: EncodedRequest, _ context: CallContext) throws(ClientFault) -> HTTPResponse {
         if let connection = takeIdle() {
             do throws(ClientFault) {
-                return try exchange(request, on: connection, patience)
+                return try exchange(request, on: connection, context)
             } catch {
                 // The server may have closed an idle connection just as the request left. It is sent again only when
                 // that can't have an effect twice (RFC 9112, section 9.3.1).
@@ -43,16 +48,16 @@ final class ClientChannel {
                 guard error.code == .closed, !error.isInterruption, !connection.hasReceived, isSafe else { throw error }
             }
         }
-        return try exchange(request, on: try connect(patience), patience)
+        return try exchange(request, on: try connect(context), context)
     }
 
     private func exchange(
         _ request: EncodedRequest,
         on connection: ClientConnection,
-        _ patience: Patience
+        _ context: CallContext
     ) throws(ClientFault) -> HTTPResponse {
         do throws(ClientFault) {
-            try connection.send(request.bytes, patience.during("while the request was sent"))
+            try connection.send(request.bytes, context.during("while the request was sent"))
         } catch {
             // A server may refuse a request before it has taken all of it, close, and have sent why.
             guard error.code == .closed, !error.isInterruption, !connection.isSecure, connection.sentBytes > 0 else {
@@ -62,7 +67,7 @@ final class ClientChannel {
         let reader = ResponseReader(
             connection: connection,
             limits: limits,
-            patience: patience.during("while waiting for the response")
+            context: context.during("while waiting for the response")
         )
         let (response, isReusable) = try reader.read(request)
         if isReusable {
@@ -78,42 +83,40 @@ final class ClientChannel {
         return idle
     }
 
-    private func connect(_ patience: Patience) throws(ClientFault) -> ClientConnection {
-        let connection = ClientConnection(try openSocket(patience))
-        if let context {
-            if let proxy { try openTunnel(connection, through: proxy, patience) }
-            try connection.secure(context, host: origin.host, patience)
+    private func connect(_ context: CallContext) throws(ClientFault) -> ClientConnection {
+        let connection = ClientConnection(try openSocket(context))
+        if let tls {
+            if let proxy { try openTunnel(connection, through: proxy, context) }
+            try connection.secure(tls, host: tlsServerName ?? origin.host, context)
         }
         return connection
     }
 
-    /// Tries each address in turn, giving each an equal part of the time that is left.
-    private func openSocket(_ patience: Patience) throws(ClientFault) -> StreamSocket {
+    private func openSocket(_ context: CallContext) throws(ClientFault) -> StreamSocket {
         let host = proxy?.origin.host ?? origin.host
-        let addresses = try lookup.addresses(patience.during("while the name \(host) was looked up"))
-        let connecting = patience.during("while connecting")
-        var failures: [String] = []
-        for (index, address) in addresses.enumerated() {
-            try connecting.check()
-            let others = addresses.count - index
-            let slot = others > 1 ? patience.deadline.share(of: others) : nil
-            let socket = try StreamSocket(family: address.family)
-            guard let failure = try socket.connect(to: address, connecting, slot: slot) else { return socket }
-            failures.append("\(address): \(failure)")
+        let addresses = try ClientFault.catching { () throws(SocketFault) in
+            try lookup.addresses(context.during("while the name \(host) was looked up"))
         }
-        let peer = proxy.map { " of the proxy \($0)" } ?? ""
-        let list = failures.joined(separator: "; ")
-        throw ClientFault(.connect, "no address\(peer) took the connection (\(list)); check that it runs there")
+        do throws(SocketFault) {
+            return try StreamSocket.connect(to: addresses, context.during("while connecting"))
+        } catch {
+            guard error.kind == .connect else { throw ClientFault(error) }
+            let peer = proxy.map { " of the proxy \($0)" } ?? ""
+            throw ClientFault(
+                .connect,
+                "no address\(peer) took the connection (\(error.reason)); check that it runs there"
+            )
+        }
     }
 
     private func openTunnel(
         _ connection: ClientConnection,
         through proxy: HTTPProxy,
-        _ patience: Patience
+        _ context: CallContext
     ) throws(ClientFault) {
-        let patience = patience.during("while the proxy \(proxy) was asked for a tunnel")
-        try connection.send(proxy.tunnelRequest(to: origin), patience)
-        let status = try ResponseReader(connection: connection, limits: limits, patience: patience).readTunnelStatus()
+        let context = context.during("while the proxy \(proxy) was asked for a tunnel")
+        try connection.send(proxy.tunnelRequest(to: origin), context)
+        let status = try ResponseReader(connection: connection, limits: limits, context: context).readTunnelStatus()
         guard status.isSuccess else {
             let advice = status.code == 407 ? "; check its user name and password" : ""
             throw ClientFault(.connect, "the proxy \(proxy) gave no tunnel to the server (\(status))\(advice)")

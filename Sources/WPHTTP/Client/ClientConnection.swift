@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 /// One connection to a server, plain or over TLS, used by one thread at a time.
 final class ClientConnection {
     /// What has come and is not consumed.
@@ -24,14 +26,14 @@ final class ClientConnection {
 
     /// Puts TLS on the connection.
     /// - Parameter host: the name or address that the certificate must be for.
-    /// - Throws: ``HTTPClientError/Code/tls(_:)``, ``HTTPClientError/Code/closed``, or when patience ends.
-    func secure(_ context: TLSContext, host: String, _ patience: Patience) throws(ClientFault) {
+    /// - Throws: ``HTTPClientError/Code/tls(_:)``, ``HTTPClientError/Code/closed``, or when the context ends.
+    func secure(_ tlsContext: TLSContext, host: String, _ context: CallContext) throws(ClientFault) {
         do throws(TLSError) {
-            tls = try TLSSession(client: context, host: host, descriptor: socket.descriptor)
+            tls = try TLSSession(client: tlsContext, host: host, descriptor: socket.descriptor)
         } catch {
             throw ClientFault(error)
         }
-        let patience = patience.during("during the TLS handshake")
+        let context = context.during("during the TLS handshake")
         while true {
             switch try step({ session throws(TLSError) in try session.handshake() }) {
             case .done: return
@@ -40,8 +42,8 @@ final class ClientConnection {
                     .closed,
                     "the server closed the connection during the TLS handshake; check that it speaks TLS on this port"
                 )
-            case .wantsRead: _ = try patience.wait(for: socket.descriptor, pollIn)
-            case .wantsWrite: _ = try patience.wait(for: socket.descriptor, pollOut)
+            case .wantsRead: try wait(context, pollIn)
+            case .wantsWrite: try wait(context, pollOut)
             }
         }
     }
@@ -61,16 +63,16 @@ final class ClientConnection {
     }
 
     /// Sends all of a request.
-    /// - Throws: ``HTTPClientError/Code/closed``, or when patience ends.
-    func send(_ bytes: [UInt8], _ patience: Patience) throws(ClientFault) {
+    /// - Throws: ``HTTPClientError/Code/closed``, or when the context ends.
+    func send(_ bytes: [UInt8], _ context: CallContext) throws(ClientFault) {
         hasReceived = false
         sentBytes = 0
         while sentBytes < bytes.count {
-            try patience.check()
+            try check(context)
             switch try writeOnce(bytes) {
             case .done(let count): sentBytes += count
-            case .wantsRead: _ = try patience.wait(for: socket.descriptor, pollIn)
-            case .wantsWrite: _ = try patience.wait(for: socket.descriptor, pollOut)
+            case .wantsRead: try wait(context, pollIn)
+            case .wantsWrite: try wait(context, pollOut)
             case .closed: throw ClientFault(.closed, "the server closed the connection while the request was sent")
             }
         }
@@ -78,24 +80,34 @@ final class ClientConnection {
 
     /// Adds what comes next to ``input``.
     /// - Returns: false at the end of the stream.
-    /// - Throws: when patience ends, or TLS fails.
-    func receive(_ patience: Patience) throws(ClientFault) -> Bool {
+    /// - Throws: when the context ends, or TLS fails.
+    func receive(_ context: CallContext) throws(ClientFault) -> Bool {
         while true {
             // Also when there is always something to read: a server may drip for ever.
-            try patience.check()
+            try check(context)
             switch try readOnce() {
             case .done(let count):
                 hasReceived = true
                 input.append(contentsOf: scratch[..<count])
                 return true
-            case .wantsRead: _ = try patience.wait(for: socket.descriptor, pollIn)
-            case .wantsWrite: _ = try patience.wait(for: socket.descriptor, pollOut)
+            case .wantsRead: try wait(context, pollIn)
+            case .wantsWrite: try wait(context, pollOut)
             case .closed: return false
             }
         }
     }
 
-    private func readOnce() throws(ClientFault) -> TLSSession.Step {
+    private func check(_ context: CallContext) throws(ClientFault) {
+        try ClientFault.catching { () throws(SocketFault) in try context.check() }
+    }
+
+    private func wait(_ context: CallContext, _ events: Int32) throws(ClientFault) {
+        _ = try ClientFault.catching { () throws(SocketFault) in
+            try context.wait(for: socket.descriptor, events)
+        }
+    }
+
+    private func readOnce() throws(ClientFault) -> SocketStep {
         try scratch.withUnsafeMutableBufferPointer { (buffer) throws(ClientFault) in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             guard tls != nil else { return socket.read(into: raw) }
@@ -103,7 +115,7 @@ final class ClientConnection {
         }
     }
 
-    private func writeOnce(_ bytes: [UInt8]) throws(ClientFault) -> TLSSession.Step {
+    private func writeOnce(_ bytes: [UInt8]) throws(ClientFault) -> SocketStep {
         try bytes.withUnsafeBufferPointer { (buffer) throws(ClientFault) in
             let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer).dropFirst(sentBytes))
             guard tls != nil else { return socket.write(rest) }
@@ -112,8 +124,8 @@ final class ClientConnection {
     }
 
     private func step(
-        _ body: (TLSSession) throws(TLSError) -> TLSSession.Step
-    ) throws(ClientFault) -> TLSSession.Step {
+        _ body: (TLSSession) throws(TLSError) -> SocketStep
+    ) throws(ClientFault) -> SocketStep {
         guard let tls else { return .closed }
         do throws(TLSError) {
             return try body(tls)

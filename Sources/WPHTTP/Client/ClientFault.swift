@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 /// A failure inside the client, before it is known which request it belongs to.
 struct ClientFault: Error, Sendable {
     /// The kind of failure.
@@ -19,6 +21,26 @@ struct ClientFault: Error, Sendable {
         var fault = ClientFault(.closed, "the client was closed")
         fault.isInterruption = true
         return fault
+    }
+
+    init(_ fault: SocketFault) {
+        switch fault.kind {
+        case .resolve: self.init(.resolve, fault.reason)
+        case .connect: self.init(.connect, fault.reason)
+        case .timeout: self.init(.timeout, fault.reason)
+        case .cancelled: self = .interrupted
+        }
+    }
+
+    /// Runs a function of the sockets.
+    static func catching<Result>(
+        _ body: () throws(SocketFault) -> Result
+    ) throws(ClientFault) -> Result {
+        do throws(SocketFault) {
+            return try body()
+        } catch {
+            throw ClientFault(error)
+        }
     }
 
     init(_ error: TLSError) {

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import WPSockets
 
 /// An HTTP/1.1 client of one origin, over plain TCP or TLS.
 ///
@@ -17,6 +18,9 @@ public final class HTTPClient: Sendable {
         public var origin: HTTPOrigin
         /// How the server's certificate is verified. Without meaning for plain HTTP. Default: the system's authorities.
         public var verification: TLSVerification
+        /// The name that the server's certificate must be for, and that is sent as SNI, where it is not the origin's host;
+        /// nil for the origin's host. Without meaning for plain HTTP. Default nil.
+        public var tlsServerName: String?
         /// The certificate and key to show a server that asks for one. Without meaning for plain HTTP. Default nil.
         public var identity: TLSIdentityFiles?
         /// The most bytes of a response's header fields. Default 64 KiB.
@@ -39,6 +43,7 @@ public final class HTTPClient: Sendable {
         public init(
             origin: HTTPOrigin,
             verification: TLSVerification = .system,
+            tlsServerName: String? = nil,
             identity: TLSIdentityFiles? = nil,
             maxHeaderBytes: Int = 64 << 10,
             maxBodyBytes: Int = 64 << 20,
@@ -49,6 +54,7 @@ public final class HTTPClient: Sendable {
         ) {
             self.origin = origin
             self.verification = verification
+            self.tlsServerName = tlsServerName
             self.identity = identity
             self.maxHeaderBytes = maxHeaderBytes
             self.maxBodyBytes = maxBodyBytes
@@ -93,10 +99,10 @@ public final class HTTPClient: Sendable {
     init(_ configuration: Configuration, resolve: NameLookup.Resolve?) throws(HTTPClientError) {
         let origin = configuration.origin
         let waiter: SocketWaiter
-        do throws(ClientFault) {
+        do throws(SocketFault) {
             waiter = try SocketWaiter()
         } catch {
-            throw HTTPClientError(code: error.code, message: "A client of \(origin) can't be made: \(error.reason).")
+            throw HTTPClientError(code: .connect, message: "A client of \(origin) can't be made: \(error.reason).")
         }
         let context: TLSContext?
         do throws(TLSError) {
@@ -119,7 +125,8 @@ public final class HTTPClient: Sendable {
             ClientChannel(
                 origin: origin,
                 proxy: configuration.proxy,
-                context: context,
+                tls: context,
+                tlsServerName: configuration.tlsServerName,
                 lookup: lookup,
                 limits: HTTPLimits(
                     maxHeaderBytes: configuration.maxHeaderBytes,
@@ -163,7 +170,7 @@ public final class HTTPClient: Sendable {
                 enqueue(
                     call,
                     encoded,
-                    Patience(deadline: deadline, waiter: waiter) { [self] in
+                    CallContext(deadline: deadline, waiter: waiter) { [self] in
                         call.hasEnded || state.withLock { $0.isClosed }
                     }
                 ) { [self] fault in publicError(fault, request, timeout) }
@@ -184,7 +191,7 @@ public final class HTTPClient: Sendable {
     private func enqueue(
         _ call: ClientCall,
         _ request: EncodedRequest,
-        _ patience: Patience,
+        _ context: CallContext,
         error: @escaping @Sendable (ClientFault) -> HTTPClientError
     ) {
         let hasToWait = state.withLock { state in
@@ -194,8 +201,8 @@ public final class HTTPClient: Sendable {
         worker.run { [self] channel in
             let result: Result<HTTPResponse, any Error>
             do throws(ClientFault) {
-                try patience.check()
-                result = .success(try channel.exchange(request, patience))
+                try ClientFault.catching { () throws(SocketFault) in try context.check() }
+                result = .success(try channel.exchange(request, context))
             } catch let fault {
                 result = .failure(error(fault))
             }
@@ -206,7 +213,7 @@ public final class HTTPClient: Sendable {
         guard hasToWait else { return }
         // While another call is served nobody looks at this one's deadline.
         let late = error(ClientFault(.timeout, "the deadline passed while earlier requests were served"))
-        let milliseconds = Int(patience.deadline.milliseconds)
+        let milliseconds = Int(context.deadline.milliseconds)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak call] in
             call?.end(.failure(late))
         }
@@ -215,7 +222,7 @@ public final class HTTPClient: Sendable {
     /// The sentence about a failed request. The query is left out: it may hold what nobody should read in a log.
     private func publicError(_ fault: ClientFault, _ request: HTTPRequest, _ timeout: Duration) -> HTTPClientError {
         let subject = "\(request.method) \(configuration.origin)\(request.path)"
-        let limit = fault.code == .timeout ? " (\(timeout) were given)" : ""
+        let limit = fault.code == .timeout ? " (timeout: \(timeout))" : ""
         return HTTPClientError(code: fault.code, message: "\(subject) failed: \(fault.reason)\(limit).")
     }
 }

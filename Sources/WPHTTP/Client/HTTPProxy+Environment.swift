@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -45,7 +47,8 @@ extension HTTPProxy {
     }
 
     private static func isLocal(_ host: String) -> Bool {
-        host == "localhost" || addressBytes(host).map { $0.count == 4 ? $0[0] == 127 : host == "::1" } == true
+        SocketAddress.isLocalhost(host)
+            || addressBytes(host).map { $0.count == 4 ? $0[0] == 127 : host == "::1" } == true
     }
 
     /// Whether an element of `no_proxy` covers an origin.
@@ -53,7 +56,7 @@ extension HTTPProxy {
         var pattern = String(element).trimmingBlanks().lowercased()
         if pattern == "*" { return true }
         if pattern.contains("/") { return isInNetwork(origin.host, pattern) }
-        if addressBytes(pattern) == nil, let colon = pattern.lastIndex(of: ":") {
+        if addressBytes(pattern) == nil, !pattern.hasSuffix("]"), let colon = pattern.lastIndex(of: ":") {
             let port = pattern[pattern.index(after: colon)...]
             guard port == String(origin.port) else { return false }
             pattern = String(pattern[..<colon])

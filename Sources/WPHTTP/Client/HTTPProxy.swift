@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
+import WPText
 
 /// An HTTP proxy: plain HTTP is sent to it whole, HTTPS goes through a tunnel that it opens (CONNECT, RFC 9110, section
 /// 9.3.6), in which the server's certificate is verified as without it.
@@ -39,7 +40,8 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
             authorization = nil
             return
         }
-        guard let decoded = Self.percentDecoded(credentials), decoded.allSatisfy({ !HTTPSyntax.isControl($0) }) else {
+        guard let decoded = PercentEncoding.decode(credentials.utf8), decoded.allSatisfy({ !HTTPSyntax.isControl($0) })
+        else {
             throw Self.fault("its user name or password is not percent-encoded as it should be")
         }
         // Without a colon there is a user name alone, whose password is empty.
@@ -70,23 +72,6 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
 
     private static func fault(_ reason: String) -> HTTPClientError {
         HTTPClientError(code: .invalidRequest, message: "The URL of the proxy can't be used: \(reason).")
-    }
-
-    private static func percentDecoded(_ text: Substring) -> [UInt8]? {
-        var result: [UInt8] = []
-        var bytes = text.utf8[...]
-        while let byte = bytes.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                result.append(byte)
-                continue
-            }
-            guard
-                let high = bytes.popFirst().flatMap(HTTPSyntax.hexValue),
-                let low = bytes.popFirst().flatMap(HTTPSyntax.hexValue)
-            else { return nil }
-            result.append(UInt8(high << 4 | low))
-        }
-        return result
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPGzip
+import WPSockets
 
 /// Reads one response from a connection.
 struct ResponseReader {
@@ -8,7 +9,7 @@ struct ResponseReader {
 
     let connection: ClientConnection
     let limits: HTTPLimits
-    let patience: Patience
+    let context: CallContext
 
     /// Reads the response to a request.
     /// - Returns: the response, and whether the connection can take another request.
@@ -59,7 +60,7 @@ struct ResponseReader {
     }
 
     private func readHead() throws(ClientFault) -> HTTPResponseHead {
-        // The parser begins anew each time, so it is asked only where it may have news: at the start, which may be no
+        // The parser starts over each time, so it is asked only where it may have news: at the start, which may be no
         // HTTP at all, after a line's end, and past every limit. Else a server that drips would make it quadratic.
         let most = limits.maxStartLineBytes + limits.maxHeaderBytes
         var seen = 0
@@ -71,7 +72,7 @@ struct ResponseReader {
                 return head
             }
             seen = connection.input.count
-            guard try connection.receive(patience) else {
+            guard try connection.receive(context) else {
                 let place = connection.hasReceived ? "in the middle of the response's head" : "without a response"
                 throw ClientFault(.closed, "the server closed the connection \(place)")
             }
@@ -101,7 +102,7 @@ struct ResponseReader {
             body.append(contentsOf: connection.input[..<part])
             connection.input.removeFirst(part)
             if body.count == count { return }
-            guard try connection.receive(patience) else { throw Self.cutBody }
+            guard try connection.receive(context) else { throw Self.cutBody }
         }
     }
 
@@ -118,7 +119,7 @@ struct ResponseReader {
             }
             connection.input.removeFirst(used)
             if decoder.isFinished { return }
-            guard try connection.receive(patience) else { throw Self.cutBody }
+            guard try connection.receive(context) else { throw Self.cutBody }
         }
     }
 
@@ -129,7 +130,7 @@ struct ResponseReader {
             }
             body.append(contentsOf: connection.input)
             connection.input.removeAll(keepingCapacity: true)
-        } while try connection.receive(patience)
+        } while try connection.receive(context)
         // Where only the connection's end tells the body's, a reset or, over TLS, a missing close_notify means that
         // some of it may be missing.
         if connection.isTruncated { throw Self.cutBody }

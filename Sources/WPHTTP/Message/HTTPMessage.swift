@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Synchronization
+
 /// A request method (RFC 9110, section 9). Case-sensitive.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The method as it stands on the wire.
@@ -46,12 +48,13 @@ public struct HTTPRequest: Sendable {
     public var target: String
     /// The header fields.
     public var headers: HTTPFields
-    /// The whole body; empty when there is none.
+    /// The body that a client sends. On the side of a server it is empty: a handler that takes a body asks for it with
+    /// ``readBody(upTo:)``.
     public var body: [UInt8]
-    /// Which requests were in flight together: those with the same number, other than 0, had been sent, at least in part,
-    /// before the server began to answer any of them. So what holds for one at that moment holds for all. 0 when the
-    /// server can't tell, and on the side of a client.
-    public var arrival: UInt64 = 0
+    /// What the server that received the request knows about it; nil for a request that no server received.
+    package var context: HTTPRequestContext?
+    /// Where the body comes from when it has not been read yet; nil when ``body`` is all of it.
+    package var bodySource: (any HTTPRequestBodySource)?
 
     /// Creates a request.
     public init(
@@ -66,6 +69,32 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
+    /// Reads the body, which the peer of a server may still be sending. Until a handler asks for it, nothing of it is
+    /// read: a request that is refused by its path or its credentials costs no memory, however large its body is.
+    ///
+    /// It may be called again and gives the same bytes. When the peer expects `100-continue`, it is told to continue
+    /// now. A handler that lets the error through has the server answer for it: 413, 408 or 400.
+    /// - Parameter limit: the most bytes; the server's own limit, ``HTTPLimits/maxBodyBytes``, applies as well.
+    /// - Throws: ``HTTPWireError`` when the body is larger than a limit or malformed, and other errors when the
+    ///   connection is lost or the peer is too slow.
+    public func readBody(upTo limit: Int = .max) async throws -> [UInt8] {
+        guard let bodySource else {
+            guard body.count <= limit else { throw HTTPWireError.bodyTooLarge }
+            return body
+        }
+        return try await bodySource.read(upTo: limit)
+    }
+
+    /// The name of the route that answers the request, for metrics and logs; nil when none was recorded.
+    package var route: String? { context?.route.withLock { $0 } }
+
+    /// Records the name of the route that answers the request: one of few, never made from the request. ``HTTPServer``
+    /// reports it with the request's status and duration. The last call counts, so the innermost of nested routers
+    /// decides. Without effect for a request that no server received.
+    public func recordRoute(_ name: String) {
+        context?.route.withLock { $0 = name }
+    }
+
     /// The target without its query, still percent-encoded.
     public var path: Substring {
         target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
@@ -78,11 +107,34 @@ public struct HTTPRequest: Sendable {
     }
 }
 
+/// What a server keeps about the request that a connection is answering. One for each connection, used for one request
+/// after the other.
+package final class HTTPRequestContext: Sendable {
+    package let route = Mutex<String?>(nil)
+    /// Which requests were in flight together: those with the same number, other than 0, had been sent, at least in
+    /// part, before the server began to answer any of them. So what holds for one at that moment holds for all. 0 when
+    /// the server can't say.
+    package let arrival = Atomic<UInt64>(0)
+
+    package init() {}
+}
+
+/// Reads the body of a request from its connection.
+package protocol HTTPRequestBodySource: AnyObject, Sendable {
+    /// All of the body.
+    func read(upTo limit: Int) async throws -> [UInt8]
+}
+
+extension HTTPRequest {
+    /// ``HTTPRequestContext/arrival``; 0 for a request that no server received.
+    package var arrival: UInt64 { context?.arrival.load(ordering: .relaxed) ?? 0 }
+}
+
 /// A response, as a server's handler makes it and a client gets it.
 public struct HTTPResponse: Sendable {
     /// The status.
     public var status: HTTPStatus
-    /// The header fields. A server adds Date, Content-Length or Transfer-Encoding, and Connection by itself.
+    /// The header fields. A server adds Date, Content-Length or Transfer-Encoding, and Connection.
     public var headers: HTTPFields
     /// The body.
     public var body: Body

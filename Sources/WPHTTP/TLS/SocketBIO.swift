@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import WPSockets
 
 /// OpenSSL's way to a socket.
 ///
@@ -33,35 +26,27 @@ enum SocketBIO {
     private static func read(_ bio: OpaquePointer?, _ buffer: UnsafeMutableRawPointer?, _ count: Int32) -> Int32 {
         BIO_clear_flags(bio, retryFlags)
         guard let buffer, count > 0 else { return 0 }
-        while true {
-            let received = recv(descriptor(of: bio), buffer, Int(count), 0)
-            if received > 0 { return Int32(truncatingIfNeeded: received) }
-            if received == 0 {
-                BIO_set_flags(bio, BIO_FLAGS_IN_EOF)
-                return 0
-            }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN, EWOULDBLOCK: BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
-            default: break
-            }
-            return -1
+        let target = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+        switch SocketIO.receive(descriptor(of: bio), into: target) {
+        case .bytes(let received): return Int32(truncatingIfNeeded: received)
+        case .ended:
+            BIO_set_flags(bio, BIO_FLAGS_IN_EOF)
+            return 0
+        case .blocked: BIO_set_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
+        case .failed: break
         }
+        return -1
     }
 
     private static func write(_ bio: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ count: Int32) -> Int32 {
         BIO_clear_flags(bio, retryFlags)
         guard let bytes, count > 0 else { return 0 }
-        while true {
-            let sent = SocketPlatform.send(descriptor(of: bio), bytes, Int(count))
-            if sent >= 0 { return Int32(truncatingIfNeeded: sent) }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN, EWOULDBLOCK: BIO_set_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
-            default: break
-            }
-            return -1
+        switch SocketIO.send(descriptor(of: bio), UnsafeRawBufferPointer(start: bytes, count: Int(count))) {
+        case .bytes(let sent): return Int32(truncatingIfNeeded: sent)
+        case .blocked: BIO_set_flags(bio, BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
+        case .ended, .failed: break
         }
+        return -1
     }
 
     private static func control(_ bio: OpaquePointer?, _ command: Int32) -> Int {

@@ -15,7 +15,7 @@ extension TLSContext {
     ///
     /// Suites with forward secrecy and authenticated encryption only, in the server's order. There is no session
     /// resumption: nothing is kept of a client, no key encrypts tickets for longer than it should, and each connection
-    /// shows its certificate anew. Neither are there renegotiation, compression and early data. Of the protocols that
+    /// shows its certificate again. Neither are there renegotiation, compression and early data. Of the protocols that
     /// a client offers (ALPN, RFC 7301), HTTP/1.1 and HTTP/1.0 are taken; one that offers neither is turned away.
     /// - Throws: when a file can't be read, does not hold what it should, or certificate and key don't belong together;
     ///   the error names the file.
@@ -70,7 +70,11 @@ extension TLSContext {
             UInt32(X509_CHECK_FLAG_NO_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
         )
         for name in configuration.clientNames {
-            guard !name.isEmpty, !name.utf8.contains(0), X509_VERIFY_PARAM_add1_host(parameters, name, 0) == 1 else {
+            // To OpenSSL a leading dot would mean any name below.
+            guard
+                !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0),
+                X509_VERIFY_PARAM_add1_host(parameters, name, 0) == 1
+            else {
                 throw TLSError(fault: .other, message: "\"\(name)\" can't be the name of a TLS client")
             }
         }

@@ -22,6 +22,8 @@ public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     /// Whether sessions check the peer's certificate.
     let verifiesPeer: Bool
+    /// The only certificate that a client's sessions accept; nil when they go by ``verifiesPeer``.
+    private(set) var pinned: TLSFingerprint?
 
     init(_ method: OpaquePointer?, verifiesPeer: Bool) throws(TLSError) {
         ERR_clear_error()
@@ -58,10 +60,12 @@ public final class TLSContext: @unchecked Sendable {
         _ verification: TLSVerification,
         identity: TLSIdentityFiles? = nil
     ) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(TLS_client_method(), verifiesPeer: verification != .none)
+        let context = try TLSContext(TLS_client_method(), verifiesPeer: verification.usesAuthorities)
         switch verification {
         case .none:
             break
+        case .pinned(let fingerprint):
+            context.pinned = fingerprint
         case .system:
             guard SSL_CTX_set_default_verify_paths(context.pointer) == 1 else {
                 throw TLSError(

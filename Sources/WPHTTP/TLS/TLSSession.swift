@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
+package import WPSockets
 
 #if canImport(Glibc)
 import Glibc
@@ -13,31 +14,20 @@ import Darwin
 /// One TLS connection over one non-blocking socket, for either side.
 ///
 /// No call blocks: each does what it can and says what it waits for, so that a client can `poll` and a server can ask
-/// its event loop. A call that said ``Step/wantsRead`` or ``Step/wantsWrite`` is to be repeated when the socket is
+/// its event loop. A call that said ``SocketStep/wantsRead`` or ``SocketStep/wantsWrite`` is to be repeated when the socket is
 /// ready for that, which need not be the direction of the call: TLS may have to read in order to write. After a
-/// ``Step/closed`` or an error only ``sendClose()`` may follow.
+/// ``SocketStep/closed`` or an error only ``sendClose()`` may follow.
 ///
 /// The session does not own the descriptor: its owner closes it, after the session's last call. No call raises
 /// SIGPIPE, whatever the process does about that signal.
-public final class TLSSession {
-    /// How far a call came.
-    public enum Step: Sendable, Hashable {
-        /// Done, with so many bytes read or written; 0 for a handshake.
-        case done(Int)
-        /// Repeat the call when the socket can be read.
-        case wantsRead
-        /// Repeat the call when the socket can be written.
-        case wantsWrite
-        /// The peer has ended the stream. ``TLSSession/isTruncated`` tells how.
-        case closed
-    }
-
+package final class TLSSession {
     /// Whether the peer ended the stream without saying so inside TLS: a lost connection or, for data that has no
-    /// length of its own, perhaps an attack (RFC 8446, section 6.1). Meaningful after ``Step/closed``.
-    public private(set) var isTruncated = false
+    /// length of its own, perhaps an attack (RFC 8446, section 6.1). Meaningful after ``SocketStep/closed``.
+    package private(set) var isTruncated = false
 
     private let session: OpaquePointer
     private let verifiedHost: String?
+    private let pinned: TLSFingerprint?
     private var isFinished = false
 
     /// Begins the client's side. Nothing is sent before ``handshake()``.
@@ -47,9 +37,10 @@ public final class TLSSession {
     ///     verifies nothing. A name is also sent to the server (SNI, RFC 6066, section 3).
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     /// - Throws: when the host can't stand in a certificate or memory is short.
-    public init(client context: TLSContext, host: String, descriptor: Int32) throws(TLSError) {
+    package init(client context: TLSContext, host: String, descriptor: Int32) throws(TLSError) {
         session = try Self.makeSession(context, descriptor)
         verifiedHost = context.verifiesPeer ? host : nil
+        pinned = context.pinned
         SSL_set_connect_state(session)
         // The dot that ends a fully qualified name is in no certificate.
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
@@ -84,27 +75,42 @@ public final class TLSSession {
     ///   - context: the server's certificate and key.
     ///   - descriptor: an accepted, non-blocking socket that outlives the session.
     /// - Throws: when memory is short.
-    public init(server context: TLSContext, descriptor: Int32) throws(TLSError) {
+    package init(server context: TLSContext, descriptor: Int32) throws(TLSError) {
         session = try Self.makeSession(context, descriptor)
         verifiedHost = nil
+        pinned = nil
         SSL_set_accept_state(session)
     }
 
     deinit { SSL_free(session) }
 
-    /// Goes on with the handshake. Repeat it until it is done before reading or writing.
+    /// Continues the handshake. Repeat it until it is done before reading or writing.
     /// - Throws: with the fault, when the peer can't be trusted or understood.
-    public func handshake() throws(TLSError) -> Step {
+    package func handshake() throws(TLSError) -> SocketStep {
         ERR_clear_error()
         let result = SSL_do_handshake(session)
-        return result == 1 ? .done(0) : try step(after: result)
+        guard result == 1 else { return try step(after: result) }
+        if let pinned { try check(pinned) }
+        return .done(0)
+    }
+
+    /// Nothing of the caller's has been sent yet.
+    private func check(_ pinned: TLSFingerprint) throws(TLSError) {
+        let shown = TLSFingerprint(ofPeerOf: session)
+        guard shown != pinned else { return }
+        isFinished = true
+        throw TLSError(
+            fault: .other,
+            message: "the server's certificate is not the one that is trusted: its SHA-256 fingerprint is "
+                + "\(shown.map { String(describing: $0) } ?? "unknown"), not \(pinned)"
+        )
     }
 
     /// Reads what is there, at least one byte when done.
     ///
     /// Some of what the socket has given may stay inside the session, so an event loop reads until
-    /// ``Step/wantsRead`` before it waits for the socket.
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> Step {
+    /// ``SocketStep/wantsRead`` before it waits for the socket.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> SocketStep {
         guard let base = buffer.baseAddress, buffer.count > 0 else { return .done(0) }
         ERR_clear_error()
         let result = SSL_read(session, base, Int32(clamping: buffer.count))
@@ -113,7 +119,7 @@ public final class TLSSession {
 
     /// Writes as much as the socket takes, at least one byte when done. A repeated call may pass the same bytes from
     /// another place, and more after them, but not fewer.
-    public func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) -> Step {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) -> SocketStep {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return .done(0) }
         ERR_clear_error()
         let result = SSL_write(session, base, Int32(clamping: bytes.count))
@@ -122,7 +128,7 @@ public final class TLSSession {
 
     /// Tells the peer that no more comes (close_notify), if the socket takes it now. Does nothing before the end of
     /// the handshake or after an error.
-    public func sendClose() {
+    package func sendClose() {
         guard !isFinished, SSL_is_init_finished(session) == 1 else { return }
         isFinished = true
         ERR_clear_error()
@@ -130,7 +136,7 @@ public final class TLSSession {
         ERR_clear_error()
     }
 
-    private func step(after result: Int32) throws(TLSError) -> Step {
+    private func step(after result: Int32) throws(TLSError) -> SocketStep {
         switch SSL_get_error(session, result) {
         case SSL_ERROR_WANT_READ:
             return .wantsRead
@@ -159,7 +165,7 @@ public final class TLSSession {
         return SSL_is_server(session) == 1 ? .clientVerification(verdict) : nil
     }
 
-    private func lost() -> Step {
+    private func lost() -> SocketStep {
         ERR_clear_error()
         isFinished = true
         isTruncated = true

@@ -116,7 +116,7 @@ public struct ChunkedDecoder: Sendable {
         default: throw Self.malformed
         }
         guard remaining <= limits.maxBodyBytes - bodyBytes else {
-            throw HTTPWireError(.bodyTooLarge, status: .contentTooLarge, "The body is larger than the limit.")
+            throw HTTPWireError.bodyTooLarge
         }
         bodyBytes += remaining
     }

@@ -10,7 +10,7 @@ public struct HTTPLimits: Sendable, Hashable {
     public var maxHeaderBytes: Int
     /// The most field lines. Default 100.
     public var maxHeaderCount: Int
-    /// The most bytes of a body after chunked coding is undone. Default 1 MiB.
+    /// The most bytes of a body after chunked coding is undone. Default 4 KiB.
     public var maxBodyBytes: Int
 
     /// Creates limits. Negative values count as zero.
@@ -18,7 +18,7 @@ public struct HTTPLimits: Sendable, Hashable {
         maxStartLineBytes: Int = 8 << 10,
         maxHeaderBytes: Int = 32 << 10,
         maxHeaderCount: Int = 100,
-        maxBodyBytes: Int = 1 << 20
+        maxBodyBytes: Int = 4 << 10
     ) {
         self.maxStartLineBytes = max(0, maxStartLineBytes)
         self.maxHeaderBytes = max(0, maxHeaderBytes)

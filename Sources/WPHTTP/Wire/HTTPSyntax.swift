@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// The character classes of RFC 9110, section 5.6, and RFC 3986.
 enum HTTPSyntax {
     static let tab: UInt8 = 0x09
@@ -63,14 +65,7 @@ enum HTTPSyntax {
 
     /// The value of a hexadecimal digit.
     @inline(__always)
-    static func hexValue(_ byte: UInt8) -> Int? {
-        switch byte {
-        case 0x30...0x39: Int(byte &- 0x30)
-        case 0x41...0x46: Int(byte &- 0x37)
-        case 0x61...0x66: Int(byte &- 0x57)
-        default: nil
-        }
-    }
+    static func hexValue(_ byte: UInt8) -> Int? { PercentEncoding.hexValue(byte).map { Int($0) } }
 
     /// The number that decimal digits spell, without sign or blanks. Nil when it is not such a number; `Int.max` when
     /// it is too large for an Int.

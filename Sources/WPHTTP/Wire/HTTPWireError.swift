@@ -55,4 +55,11 @@ public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The message.
     public var description: String { message }
+
+    /// A body that is larger than its limit.
+    package static let bodyTooLarge = HTTPWireError(
+        .bodyTooLarge,
+        status: .contentTooLarge,
+        "The body is larger than the limit."
+    )
 }

@@ -35,7 +35,7 @@ public struct ConsoleLogFormatter: LogFormatter {
         output.append(contentsOf: record.level.name.utf8)
         if usesColors { output.append(contentsOf: "\u{1B}[0m".utf8) }
         output.append(contentsOf: record.level.padding.utf8)
-        output.appendEscaped(record.message, quoted: false)
+        output.appendLogEscaped(record.message, quoted: false)
         var separator = "  "
         func appendField(_ key: String, _ value: LogValue) {
             output.append(contentsOf: separator.utf8)
@@ -91,7 +91,7 @@ extension [UInt8] {
         if isPlain, !text.isEmpty, text.utf8.count <= longestLogText {
             append(contentsOf: text.utf8)
         } else {
-            appendQuoted(text)
+            appendLogQuoted(text)
         }
     }
 }

@@ -22,24 +22,24 @@ public struct JSONLogFormatter: LogFormatter {
         output.append(Self.beginning(record.level))
         RFC3339.append(record.time, fraction: .milliseconds, to: &output)
         output.append(#"","msg":"#)
-        output.appendQuoted(record.message)
+        output.appendLogQuoted(record.message)
         if includesCaller {
             output.append(#","caller":"#)
-            output.appendQuoted(record.caller.description)
+            output.appendLogQuoted(record.caller.description)
         }
         record.fields.forEachWritten(reserved: Self.reserved) { key, value in
             output.append(UInt8(ascii: ","))
-            output.appendQuoted(key)
+            output.appendLogQuoted(key)
             output.append(UInt8(ascii: ":"))
             switch value {
-            case .string(let text): output.appendQuoted(text)
+            case .string(let text): output.appendLogQuoted(text)
             case .int(let number): output.append(number)
             case .bool(let flag): output.append(flag ? "true" : "false")
             case .double(let number):
                 if number.isFinite {
                     output.append(utf8Of: number.description)
                 } else {
-                    output.appendQuoted(number.logText)
+                    output.appendLogQuoted(number.logText)
                 }
             }
         }

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// One number without labels that is read at each gather.
-public final class FunctionCollector: ImmediateCollector {
+package final class FunctionCollector: ImmediateCollector {
     private let descriptor: MetricDescriptor
     private let read: @Sendable () -> Double?
     private let last = Mutex<(value: Double?, families: [MetricFamily])>((nil, []))
@@ -13,7 +13,7 @@ public final class FunctionCollector: ImmediateCollector {
     ///   - descriptor: a gauge, counter or unknown.
     ///   - read: gives the number; nil for no sample. It must not block.
     /// - Throws: ``MetricError/Code/typeMismatch`` for another type.
-    public init(_ descriptor: MetricDescriptor, read: @escaping @Sendable () -> Double?) throws(MetricError) {
+    package init(_ descriptor: MetricDescriptor, read: @escaping @Sendable () -> Double?) throws(MetricError) {
         guard [.gauge, .counter, .unknown].contains(descriptor.type) else {
             throw MetricError(
                 .typeMismatch,
@@ -26,10 +26,10 @@ public final class FunctionCollector: ImmediateCollector {
     }
 
     /// The family alone.
-    public var descriptors: [MetricDescriptor] { [descriptor] }
+    package var descriptors: [MetricDescriptor] { [descriptor] }
 
     /// What the function gives now.
-    public func collectNow() -> [MetricFamily] {
+    package func collectNow() -> [MetricFamily] {
         let value = read()
         return last.withLock { last in
             if value?.bitPattern != last.value?.bitPattern {

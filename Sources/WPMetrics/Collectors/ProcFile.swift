@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-#if os(Linux)
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Darwin)
+import Darwin
 #endif
 
-/// Reads files of /proc, whose size the system does not tell.
-enum ProcFile {
-    /// Far more than a line of each processor and interrupt takes.
+/// Reads what Linux says in /proc (proc(5)), whose files have no known size; elsewhere there is nothing to read.
+package enum ProcFile {
+    /// Far more than a line for each processor and interrupt takes.
     private static let maximumSize = 4 << 20
+    /// The longest target of a link.
+    private static let maximumLink = 4096
 
-    /// The text of a file; nil when it cannot be read or is too long.
-    static func text(_ path: String) -> String? {
+    /// The text of a file; nil when it cannot be read or is longer than 4 MiB.
+    package static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
@@ -30,6 +33,35 @@ enum ProcFile {
         return nil
     }
 
+    /// The names of what is in a directory, in no order; nil when it cannot be read.
+    package static func names(_ path: String) -> [String]? {
+        guard let directory = opendir(path) else { return nil }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// What a symbolic link points to; nil when it cannot be read.
+    package static func link(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: maximumLink) { target in
+            guard let start = target.baseAddress else { return nil }
+            let count = readlink(path, start, target.count)
+            return count >= 0 ? String(decoding: UnsafeRawBufferPointer(target).prefix(count), as: UTF8.self) : nil
+        }
+    }
+
+    /// The soft limit of a name (`Max open files`) in the text of `limits`: a number, or `unlimited`.
+    package static func softLimit(_ name: String, in limits: String) -> Substring? {
+        let line = limits.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.dropFirst(name.utf8.count).split(separator: " ").first
+    }
+
     /// The number of descriptors that this process has open; nil when it cannot be read.
     static func countOfOpenDescriptors() -> Int? {
         guard let directory = opendir("/proc/self/fd") else { return nil }
@@ -40,4 +72,56 @@ enum ProcFile {
         return max(0, count - 3)
     }
 }
-#endif
+
+/// The text of `/proc/PID/stat` or `/proc/PID/task/TID/stat`.
+package struct ProcStat: Sendable {
+    /// The name of the process or thread, which may hold spaces and parentheses.
+    package let name: String
+    /// The fields after the name, from the third one on.
+    private let fields: [Substring]
+
+    /// - Returns: nil when the text has no name in parentheses.
+    package init?(_ text: String) {
+        guard let begin = text.firstIndex(of: "("), let end = text.lastIndex(of: ")"), begin < end else { return nil }
+        name = String(text[text.index(after: begin)..<end])
+        fields = text[text.index(after: end)...].split(separator: " ")
+    }
+
+    /// A field, counted from 1 as proc(5) does, from the third one on; nil when there is none.
+    package func field(_ number: Int) -> Substring? {
+        fields.indices.contains(number - 3) ? fields[number - 3] : nil
+    }
+
+    /// `R` for running, `S` for sleeping, `D` for waiting for a disk.
+    package var state: String { field(3).map(String.init) ?? "" }
+
+    /// Processor time, user and system together, in seconds; nil when it is not there.
+    package var cpuSeconds: Double? {
+        guard let user = number(14), let system = number(15), let ticksPerSecond = Self.ticksPerSecond else {
+            return nil
+        }
+        return (user + system) / ticksPerSecond
+    }
+
+    /// The start after boot, in seconds; nil when it is not there.
+    var startAfterBoot: Double? {
+        guard let ticks = number(22), let ticksPerSecond = Self.ticksPerSecond else { return nil }
+        return ticks / ticksPerSecond
+    }
+
+    /// Address space in bytes; nil when it is not there.
+    var virtualMemoryBytes: Double? { number(23) }
+
+    /// Memory in use in bytes; nil when it is not there.
+    var residentMemoryBytes: Double? {
+        let pageSize = Double(sysconf(Int32(_SC_PAGESIZE)))
+        return pageSize > 0 ? number(24).map { $0 * pageSize } : nil
+    }
+
+    private func number(_ field: Int) -> Double? { self.field(field).flatMap { Double($0) } }
+
+    private static var ticksPerSecond: Double? {
+        let ticks = sysconf(Int32(_SC_CLK_TCK))
+        return ticks > 0 ? Double(ticks) : nil
+    }
+}

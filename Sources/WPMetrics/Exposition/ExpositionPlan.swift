@@ -160,6 +160,14 @@ struct ExpositionPlan {
         return segments
     }
 
+    /// About how many bytes ``segments()`` has to encode.
+    var pendingBytes: Int {
+        runs.reduce(0) { bytes, run in
+            guard run.isLarge, run.segment == nil else { return bytes }
+            return slots[run.slots].reduce(bytes) { $0 + $1.family.estimatedSize }
+        }
+    }
+
     private mutating func segment(of run: Int) -> ExpositionSegment {
         if let segment = runs[run].segment { return segment }
         if runs[run].isLarge {

@@ -2,9 +2,9 @@
 
 /// Some families of an exposition, encoded. The same object always holds the same bytes, so that what was made of them,
 /// such as their compressed form, can be kept by its identity.
-public final class ExpositionSegment: Sendable {
+package final class ExpositionSegment: Sendable {
     /// The encoded families.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -13,7 +13,7 @@ public final class ExpositionSegment: Sendable {
 
 extension [ExpositionSegment] {
     /// The whole exposition.
-    public func joined() -> [UInt8] {
+    package func joined() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(reduce(0) { $0 + $1.bytes.count })
         for segment in self { bytes.append(contentsOf: segment.bytes) }

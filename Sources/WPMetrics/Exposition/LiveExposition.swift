@@ -13,10 +13,13 @@ import Synchronization
 public final class LiveExposition: Sendable {
     /// One exposition.
     public struct Scrape: Sendable {
-        /// Its parts in order. A segment whose families are as they were is the same object as before.
-        public let segments: [ExpositionSegment]
+        /// Its parts in order. A segment whose families have not changed is the same object as before.
+        package let segments: [ExpositionSegment]
         /// What was left out, and why.
         public let failures: [CollectionFailure]
+
+        /// The whole exposition.
+        public var body: [UInt8] { segments.joined() }
     }
 
     private let registry: Registry
@@ -36,6 +39,36 @@ public final class LiveExposition: Sendable {
         case .text: return scrape(.text, text, roster, waitedFor)
         case .openMetrics: return scrape(.openMetrics, openMetrics, roster, waitedFor)
         }
+    }
+
+    /// Asks the collectors and encodes what they give, if that is little work: for a caller on a thread that others
+    /// wait for.
+    /// - Returns: nil when more than `limit` bytes would have to be encoded, when another thread is encoding, and when
+    ///   a collector may have to wait: ``scrape(as:)`` is to be called then.
+    package func scrape(as format: ExpositionFormat, encodingAtMost limit: Int) -> Scrape? {
+        let roster = registry.roster
+        guard !roster.mayWait else { return nil }
+        switch format.syntax {
+        case .text: return Self.scrape(text, roster, limit)
+        case .openMetrics: return Self.scrape(openMetrics, roster, limit)
+        }
+    }
+
+    private static func scrape(
+        _ plan: borrowing Mutex<ExpositionPlan?>,
+        _ roster: Registry.Roster,
+        _ limit: Int
+    ) -> Scrape? {
+        let scrape = plan.withLockIfAvailable { plan -> Scrape? in
+            guard plan != nil else { return nil }
+            guard plan?.update(roster, [:]) == true else {
+                plan = nil
+                return nil
+            }
+            guard (plan?.pendingBytes ?? .max) <= limit else { return nil }
+            return Scrape(segments: plan?.segments() ?? [], failures: plan?.failures ?? [])
+        }
+        return scrape ?? nil
     }
 
     private func scrape(

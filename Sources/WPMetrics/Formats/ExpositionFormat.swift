@@ -3,7 +3,7 @@
 /// A format in which an exposition can be served, and how a scraper's wish is met.
 public struct ExpositionFormat: Sendable, Hashable {
     /// The languages.
-    public enum Syntax: Sendable, Hashable, CaseIterable {
+    package enum Syntax: Sendable, Hashable, CaseIterable {
         /// The Prometheus text format 0.0.4: ``TextFormat``.
         case text
         /// OpenMetrics 1.0.0: ``OpenMetricsFormat``.
@@ -12,7 +12,7 @@ public struct ExpositionFormat: Sendable, Hashable {
 
     /// The ways to write names outside the classic character set (prometheus.io/docs/instrumenting/escaping_schemes).
     /// All names of this library are inside it and look the same in each, so that each can be promised.
-    public enum NameEscaping: String, Sendable, Hashable, CaseIterable {
+    package enum NameEscaping: String, Sendable, Hashable, CaseIterable {
         /// Any UTF-8, quoted.
         case allowUTF8 = "allow-utf-8"
         /// `_` for each other character.
@@ -24,9 +24,9 @@ public struct ExpositionFormat: Sendable, Hashable {
     }
 
     /// The language.
-    public let syntax: Syntax
+    package let syntax: Syntax
     /// The way to write names that the scraper asked for; nil when it did not. Only OpenMetrics tells it.
-    public let escaping: NameEscaping?
+    package let escaping: NameEscaping?
 
     /// The Prometheus text format 0.0.4.
     public static let text = ExpositionFormat(.text)
@@ -34,7 +34,7 @@ public struct ExpositionFormat: Sendable, Hashable {
     public static let openMetrics = ExpositionFormat(.openMetrics)
 
     /// Creates a format.
-    public init(_ syntax: Syntax, escaping: NameEscaping? = nil) {
+    package init(_ syntax: Syntax, escaping: NameEscaping? = nil) {
         self.syntax = syntax
         self.escaping = escaping
     }
@@ -55,18 +55,35 @@ public struct ExpositionFormat: Sendable, Hashable {
         }
     }
 
+    /// Reads a whole exposition strictly; what ``encode(_:)`` writes is read back unchanged, except for what the format
+    /// can't show.
+    /// - Parameters:
+    ///   - bytes: the exposition.
+    ///   - limits: what it may take at most.
+    /// - Throws: ``ExpositionParseError`` with the first line that is wrong; for a family that does not add up, the line
+    ///   on which it begins.
+    public func parse(
+        _ bytes: [UInt8],
+        limits: ParserLimits = ParserLimits()
+    ) throws(ExpositionParseError) -> [MetricFamily] {
+        switch syntax {
+        case .text: try TextParser(limits: limits).parse(bytes)
+        case .openMetrics: try OpenMetricsParser(limits: limits).parse(bytes)
+        }
+    }
+
     /// Chooses the format that a request asks for: the acceptable one of the highest quality (RFC 9110, 12.5.1), of
     /// equal ones the one that is named more exactly, then the one that is named first.
     ///
-    /// A scrape is never refused: who accepts none of the formats gets the text format, as the protocol for content
+    /// A scrape is never refused: a client that accepts none of the formats gets the text format, as the protocol for content
     /// negotiation says (prometheus.io/docs/instrumenting/content_negotiation). Versions that are not served, and
     /// unknown escaping schemes, are passed over.
     /// - Parameters:
-    ///   - accept: the header `Accept`, several joined by commas; nil when there is none.
+    ///   - accept: the values of the header `Accept`, in order; empty when there is none.
     ///   - offersOpenMetrics: whether OpenMetrics may be chosen.
-    public static func negotiate(accept: String?, offersOpenMetrics: Bool = true) -> ExpositionFormat {
-        guard let accept else { return .text }
-        let ranges = AcceptHeader.parse(accept)
+    public static func negotiate(accept: [String], offersOpenMetrics: Bool = true) -> ExpositionFormat {
+        guard !accept.isEmpty else { return .text }
+        let ranges = AcceptHeader.parse(accept.count == 1 ? accept[0] : accept.joined(separator: ","))
         let text = Candidate(.text, mediaType: ("text", "plain"), version: "0.0.4", ranges)
         let openMetrics = Candidate(
             .openMetrics,

@@ -4,12 +4,12 @@
 ///
 /// Counters and info metrics are named without `_total` and `_info` in their metadata, as the specification wants; a
 /// counter named without `_total` gets it on its samples. What the specification forbids is left out: a sum that is negative or NaN together with its count, and negative quantiles.
-public enum OpenMetricsFormat {
+package enum OpenMetricsFormat {
     /// What goes into the header `Content-Type`.
-    public static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
     /// Encodes a whole exposition, one family after the other as given, with the `# EOF` that ends it.
-    public static func encode(_ families: [MetricFamily]) -> [UInt8] {
+    package static func encode(_ families: [MetricFamily]) -> [UInt8] {
         var buffer: [UInt8] = []
         buffer.reserveCapacity(families.reduce(16) { $0 + $1.estimatedSize })
         for family in families { encode(family, into: &buffer) }
@@ -18,7 +18,7 @@ public enum OpenMetricsFormat {
     }
 
     /// Appends one family. A family without metrics appends nothing.
-    public static func encode(_ family: MetricFamily, into buffer: inout [UInt8]) {
+    package static func encode(_ family: MetricFamily, into buffer: inout [UInt8]) {
         guard !family.metrics.isEmpty else { return }
         let name = Array(family.descriptor.openMetricsName.utf8)
         buffer.appendMetadata("# TYPE ", name)
@@ -40,7 +40,7 @@ public enum OpenMetricsFormat {
     }
 
     /// Appends the `# EOF` that ends an exposition.
-    public static func encodeEnd(into buffer: inout [UInt8]) {
+    package static func encodeEnd(into buffer: inout [UInt8]) {
         buffer.append("# EOF\n")
     }
 

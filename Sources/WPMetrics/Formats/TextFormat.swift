@@ -3,12 +3,12 @@
 /// The Prometheus text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 ///
 /// It shows neither units nor exemplars. Types that it lacks become gauges, or a histogram for a gauge histogram.
-public enum TextFormat {
+package enum TextFormat {
     /// What goes into the header `Content-Type`.
-    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Encodes families, one after the other as given.
-    public static func encode(_ families: [MetricFamily]) -> [UInt8] {
+    package static func encode(_ families: [MetricFamily]) -> [UInt8] {
         var buffer: [UInt8] = []
         buffer.reserveCapacity(families.reduce(0) { $0 + $1.estimatedSize })
         for family in families { encode(family, into: &buffer) }
@@ -16,7 +16,7 @@ public enum TextFormat {
     }
 
     /// Appends one family. A family without metrics appends nothing.
-    public static func encode(_ family: MetricFamily, into buffer: inout [UInt8]) {
+    package static func encode(_ family: MetricFamily, into buffer: inout [UInt8]) {
         guard !family.metrics.isEmpty else { return }
         let name = Array(family.name.utf8)
         if !family.help.isEmpty {

@@ -3,9 +3,9 @@
 import Synchronization
 
 /// A sum that only grows, from 0. Safe to use from any thread; whole numbers stay exact up to 2^53.
-public final class Counter: Instrument {
+public final class Counter: Instrument, ExposedInstrument {
     /// Counter.
-    public static let type = MetricType.counter
+    package static let type = MetricType.counter
 
     // Whole amounts are one atomic addition, where a sum of doubles is a loop that two threads make each other repeat.
     private let whole = Atomic<UInt64>(0)
@@ -14,7 +14,7 @@ public final class Counter: Instrument {
     private let exemplars = Atomic<UInt64>(0)
 
     /// Creates a counter at 0.
-    public init() {}
+    package init() {}
 
     /// The sum so far.
     public var value: Double { Double(whole.load(ordering: .relaxed)) + fractional.value }
@@ -50,12 +50,12 @@ public final class Counter: Instrument {
     }
 
     /// Its state now.
-    public func metric(labels: LabelSet) -> Metric {
+    package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, value: value, exemplar: exemplar.withLock { $0 })
     }
 
     /// The sums, and how many exemplars there have been.
-    public static func appendState(
+    package static func appendState(
         of children: [Counter],
         to state: inout [UInt64]
     ) -> Bool {

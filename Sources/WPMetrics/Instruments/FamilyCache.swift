@@ -65,16 +65,26 @@ final class FamilyCache: Sendable {
 
     /// Keeps what is given.
     /// - Parameters:
-    ///   - changes: the count of changes that the families show.
-    ///   - appendState: tells the state of the children that they show.
-    ///   - make: makes the families.
-    func keep(changes: UInt64, appendState: @escaping AppendState, make: () -> [MetricFamily]) -> Given {
+    ///   - changes: the count of changes that the family shows.
+    ///   - appendState: appends the state of the children now.
+    ///   - appendShownState: appends the state that the given metrics show; false when they don't show it.
+    ///   - make: makes the family.
+    func keep(
+        changes: UInt64,
+        appendState: @escaping AppendState,
+        appendShownState: ([Metric], inout [UInt64]) -> Bool,
+        make: () -> MetricFamily
+    ) -> Given {
         kept.withLock { kept in
-            // Before the families are made, so that what changes meanwhile is seen the next time.
+            // Read before the family is made, so that what changes meanwhile is noticed the next time.
             kept.state.removeAll(keepingCapacity: true)
             kept.changes = appendState(&kept.state) ? changes : nil
             kept.appendState = appendState
-            kept.given = Given(families: make(), version: kept.given.version &+ 1)
+            let family = make()
+            // A value that changed and changed back meanwhile would go unnoticed: what is shown decides, where it is known.
+            kept.next.removeAll(keepingCapacity: true)
+            if appendShownState(family.metrics, &kept.next) { swap(&kept.state, &kept.next) }
+            kept.given = Given(families: [family], version: kept.given.version &+ 1)
             return kept.given
         }
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// A value that goes up and down, from 0. Safe to use from any thread.
-public final class Gauge: Instrument {
+public final class Gauge: Instrument, ExposedInstrument {
     /// Gauge.
-    public static let type = MetricType.gauge
+    package static let type = MetricType.gauge
 
     private let current = AtomicDouble(0)
 
     /// Creates a gauge at 0.
-    public init() {}
+    package init() {}
 
     /// The value now.
     public var value: Double { current.value }
@@ -34,13 +34,22 @@ public final class Gauge: Instrument {
     }
 
     /// Its state now.
-    public func metric(labels: LabelSet) -> Metric {
+    package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, value: current.value)
     }
 
     /// The values.
-    public static func appendState(of children: [Gauge], to state: inout [UInt64]) -> Bool {
+    package static func appendState(of children: [Gauge], to state: inout [UInt64]) -> Bool {
         for gauge in children { state.append(gauge.current.value.bitPattern) }
+        return true
+    }
+
+    /// The values that were shown: a gauge may return to an earlier value while it is being read.
+    package static func appendState(shownBy metrics: [Metric], to state: inout [UInt64]) -> Bool {
+        for metric in metrics {
+            guard case .value(let value) = metric.value else { return false }
+            state.append(value.bitPattern)
+        }
         return true
     }
 }

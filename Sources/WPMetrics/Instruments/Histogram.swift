@@ -3,9 +3,9 @@
 import Synchronization
 
 /// Counts observations in buckets. Safe to use from any thread.
-public final class Histogram: Instrument {
+public final class Histogram: Instrument, ExposedInstrument {
     /// Histogram.
-    public static let type = MetricType.histogram
+    package static let type = MetricType.histogram
 
     private struct State {
         var counts: [UInt64]
@@ -20,7 +20,7 @@ public final class Histogram: Instrument {
     private let state: Mutex<State>
 
     /// Creates a histogram without observations.
-    public init(buckets: HistogramBuckets = .standard) {
+    package init(buckets: HistogramBuckets = .standard) {
         bounds = buckets.upperBounds
         boundTexts = BoundTexts(buckets.upperBounds + [.infinity])
         state = Mutex(State(counts: Array(repeating: 0, count: buckets.upperBounds.count + 1)))
@@ -62,12 +62,12 @@ public final class Histogram: Instrument {
     }
 
     /// Its state now.
-    public func metric(labels: LabelSet) -> Metric {
+    package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, .histogram(value))
     }
 
     /// How many observations there have been.
-    public static func appendState(
+    package static func appendState(
         of children: [Histogram],
         to state: inout [UInt64]
     ) -> Bool {

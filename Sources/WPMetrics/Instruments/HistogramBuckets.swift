@@ -3,10 +3,10 @@
 /// The bounds of a histogram's buckets. Valid by construction.
 public struct HistogramBuckets: Sendable, Hashable {
     /// The most bounds that a histogram may have: each costs a series a child.
-    public static let maximumCount = 500
+    package static let maximumCount = 500
 
     /// The upper bounds, ascending and finite; the `+Inf` bucket is always added to them.
-    public let upperBounds: [Double]
+    package let upperBounds: [Double]
 
     /// From 5 ms to 10 s, for times of network services: the default of Prometheus' own libraries.
     public static let standard = HistogramBuckets(

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that code changes while it runs and that shows its state at a gather. It knows neither its name nor its
-/// labels: an ``InstrumentFamily`` does.
-public protocol Instrument: AnyObject, Sendable {
+/// What code changes while it runs and a gather reads: a ``Counter``, ``Gauge``, ``Histogram`` or ``Summary``. It knows
+/// neither its name nor its labels: its ``InstrumentFamily`` does.
+///
+/// No other types conform. Numbers that come from elsewhere are exposed by a ``MetricCollector``.
+public protocol Instrument: AnyObject, Sendable {}
+
+/// What a family needs to know of its instruments. Their metrics fit the family by construction, so that a gather does
+/// not check them.
+package protocol ExposedInstrument: Instrument {
     /// The type of family that such instruments make.
     static var type: MetricType { get }
 
@@ -10,29 +16,18 @@ public protocol Instrument: AnyObject, Sendable {
     /// - Parameter labels: the labels that it has in its family.
     func metric(labels: LabelSet) -> Metric
 
-    /// The state of many at once, in their order.
-    static func metrics(of children: [(labels: LabelSet, child: Self)]) -> [Metric]
-
-    /// Appends numbers that are others whenever the state of one of these is, so that a family that is as it was need
-    /// not be made again.
-    /// - Returns: false, as it does by default, when the state cannot be told so.
+    /// Appends numbers that differ whenever the state of one of these does, so that a family without changes need not be
+    /// built again.
+    /// - Returns: false, as it does by default, when the state can't be described so.
     static func appendState(of children: [Self], to state: inout [UInt64]) -> Bool
+
+    /// Appends the same numbers as they were when these metrics were made.
+    /// - Returns: false, as it does by default, when the metrics don't show them: for state that never returns to an
+    ///   earlier value, it is enough to read it before the metrics are made.
+    static func appendState(shownBy metrics: [Metric], to state: inout [UInt64]) -> Bool
 }
 
-extension Instrument {
-    /// The state of each, one after the other.
-    public static func metrics(of children: [(labels: LabelSet, child: Self)]) -> [Metric] {
-        children.map { $0.child.metric(labels: $0.labels) }
-    }
-
-    /// False.
-    public static func appendState(of children: [Self], to state: inout [UInt64]) -> Bool { false }
+extension ExposedInstrument {
+    package static func appendState(of children: [Self], to state: inout [UInt64]) -> Bool { false }
+    package static func appendState(shownBy metrics: [Metric], to state: inout [UInt64]) -> Bool { false }
 }
-
-/// An instrument of this module, whose metrics fit their family by construction and need no check at a gather.
-protocol SoundInstrument: Instrument {}
-
-extension Counter: SoundInstrument {}
-extension Gauge: SoundInstrument {}
-extension Histogram: SoundInstrument {}
-extension Summary: SoundInstrument {}

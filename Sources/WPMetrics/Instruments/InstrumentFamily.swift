@@ -17,26 +17,33 @@ public typealias SummaryFamily = InstrumentFamily<Summary>
 /// their series begin with 0 and not with their first event.
 public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// What the family is.
-    public let descriptor: MetricDescriptor
+    package let descriptor: MetricDescriptor
     /// The label names in the order in which ``with(_:)`` takes their values.
     public let labelNames: [String]
     /// The most children that the family may have, so that labels from outside cannot exhaust memory.
-    public let maximumChildren: Int
+    package let maximumChildren: Int
 
     private let make: @Sendable () -> Child
+    private let exposure: Exposure
     private let children = Mutex(Children())
     let cache = FamilyCache()
-    private let isSound = Child.self is any SoundInstrument.Type
 
     private let creationClock: (@Sendable () -> Double)?
+
+    /// What ``ExposedInstrument`` knows of the children.
+    private struct Exposure: Sendable {
+        let metrics: @Sendable ([(labels: LabelSet, child: Child)]) -> [Metric]
+        let appendState: @Sendable ([Child], inout [UInt64]) -> Bool
+        let appendShownState: @Sendable ([Metric], inout [UInt64]) -> Bool
+    }
 
     private struct Children {
         var byLabels: [LabelSet: Child] = [:] {
             didSet { sorted = nil }
         }
-        /// The same in the order of an exposition, and what tells their state; nil since a child came or went.
+        /// The same in the order of an exposition, and what describes their state; nil since a child came or went.
         var sorted: (rows: [(labels: LabelSet, child: Child)], appendState: FamilyCache.AppendState)?
-        /// When each was made; none when that is not told.
+        /// When each was made; empty when that is not exposed.
         var created: [LabelSet: Double] = [:]
     }
 
@@ -44,17 +51,17 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// - Parameters:
     ///   - descriptor: what the family is; its type must be that of the children.
     ///   - labelNames: the names in the order in which ``with(_:)`` takes the values; nil for the descriptor's order.
-    ///   - maximumChildren: the most children that the family may have.
-    ///   - creationClock: tells the time at which a child is made, for ``Metric/created``; nil not to tell it.
+    ///   - maximumChildren: the maximum number of children.
+    ///   - creationClock: returns the time at which a child is made, for ``Metric/created``; nil not to expose it.
     ///   - make: makes a child.
-    /// - Throws: ``MetricError`` when the descriptor's type or labels are other ones.
-    public init(
+    /// - Throws: ``MetricError`` when the descriptor has another type or other labels.
+    package init(
         _ descriptor: MetricDescriptor,
         labelNames: [String]? = nil,
         maximumChildren: Int = 10_000,
         creationClock: (@Sendable () -> Double)? = nil,
         make: @escaping @Sendable () -> Child
-    ) throws(MetricError) {
+    ) throws(MetricError) where Child: ExposedInstrument {
         guard descriptor.type == Child.type else {
             throw MetricError(
                 .typeMismatch,
@@ -75,16 +82,28 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         self.maximumChildren = max(1, maximumChildren)
         self.creationClock = creationClock
         self.make = make
+        exposure = Exposure(
+            metrics: { rows in rows.map { $0.child.metric(labels: $0.labels) } },
+            appendState: { Child.appendState(of: $0, to: &$1) },
+            appendShownState: { Child.appendState(shownBy: $0, to: &$1) }
+        )
     }
 
-    /// The child with these label values, which is made when it is not there.
+    /// The child with these labels, in any order, as in `requests.with(["handler": "basket", "code": "200"])`. It is
+    /// created when it does not exist yet.
+    /// - Throws: ``MetricError`` when a label is missing, unknown or repeated, or there are too many children.
+    public func with(_ labels: KeyValuePairs<String, String>) throws(MetricError) -> Child {
+        try with(values: values(of: labels))
+    }
+
+    /// The child with these label values, which is created when it does not exist yet.
     /// - Parameter values: in the order of ``labelNames``.
     /// - Throws: ``MetricError`` when there are more or fewer values than labels, or too many children.
     public func with(_ values: String...) throws(MetricError) -> Child {
         try with(values: values)
     }
 
-    /// The child with these label values, which is made when it is not there.
+    /// The child with these label values, which is created when it does not exist yet.
     /// - Parameter values: in the order of ``labelNames``.
     /// - Throws: ``MetricError`` when there are more or fewer values than labels, or too many children.
     public func with(values: [String]) throws(MetricError) -> Child {
@@ -106,26 +125,45 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         }
     }
 
-    /// Makes children, so that their series start at 0.
+    /// Creates children, so that their series start at 0.
     /// - Parameter rows: the label values of each, in the order of ``labelNames``.
-    /// - Throws: ``MetricError`` as ``with(_:)`` does.
+    /// - Throws: ``MetricError`` as ``with(_:)-(String...)`` does.
     public func prepare(_ rows: [[String]]) throws(MetricError) {
         for row in rows { _ = try with(values: row) }
     }
 
-    /// Takes a child away: it is exposed no more.
-    /// - Returns: whether it was there.
+    /// Creates children, so that their series start at 0.
+    /// - Parameter rows: the labels of each, in any order.
+    /// - Throws: ``MetricError`` as ``with(_:)-(KeyValuePairs<String,String>)`` does.
+    public func prepare(_ rows: [KeyValuePairs<String, String>]) throws(MetricError) {
+        for row in rows { _ = try with(row) }
+    }
+
+    /// Removes a child: it is no longer exposed.
+    /// - Parameter values: in the order of ``labelNames``.
+    /// - Returns: whether it existed.
     @discardableResult
     public func remove(_ values: String...) -> Bool {
-        guard let labels = try? labelSet(values) else { return false }
-        return children.withLock { children in
+        (try? labelSet(values)).map(remove) ?? false
+    }
+
+    /// Removes a child: it is no longer exposed.
+    /// - Parameter labels: its labels, in any order.
+    /// - Returns: whether it existed.
+    @discardableResult
+    public func remove(_ labels: KeyValuePairs<String, String>) -> Bool {
+        (try? labelSet(values(of: labels))).map(remove) ?? false
+    }
+
+    private func remove(_ labels: LabelSet) -> Bool {
+        children.withLock { children in
             children.created[labels] = nil
             cache.noteChange()
             return children.byLabels.removeValue(forKey: labels) != nil
         }
     }
 
-    /// Takes all children away.
+    /// Removes all children.
     public func removeAll() {
         children.withLock { children in
             children = Children()
@@ -139,35 +177,59 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// The family alone.
     public var descriptors: [MetricDescriptor] { [descriptor] }
 
-    /// The state of all children; the very same array as long as none of them changes.
+    /// The state of all children; the same array as before while none of them changes.
     public func collectNow() -> [MetricFamily] {
         cache.families ?? collectAnew().families
     }
 
-    /// The state of all children, in another array than before.
+    /// The state of all children, in a new array.
     func collectAnew() -> FamilyCache.Given {
         let (sorted, created, changes) = children.withLock { children in
             if let sorted = children.sorted { return (sorted, children.created, cache.changes) }
             let rows = children.byLabels.map { (labels: $0, child: $1) }.sorted { $0.labels < $1.labels }
             let instruments = rows.map { $0.child }
             let sorted = (
-                rows: rows, appendState: { Child.appendState(of: instruments, to: &$0) } as FamilyCache.AppendState
+                rows: rows,
+                appendState: { [exposure] in exposure.appendState(instruments, &$0) } as FamilyCache.AppendState
             )
             children.sorted = sorted
             return (sorted, children.created, cache.changes)
         }
-        return cache.keep(changes: changes, appendState: sorted.appendState) { families(of: sorted.rows, created) }
+        return cache.keep(
+            changes: changes,
+            appendState: sorted.appendState,
+            appendShownState: exposure.appendShownState
+        ) {
+            var metrics = exposure.metrics(sorted.rows)
+            if !created.isEmpty {
+                for index in metrics.indices { metrics[index].created = created[metrics[index].labels] }
+            }
+            return MetricFamily(sound: descriptor, metrics)
+        }
     }
 
-    private func families(
-        of sorted: [(labels: LabelSet, child: Child)],
-        _ created: [LabelSet: Double]
-    ) -> [MetricFamily] {
-        var metrics = Child.metrics(of: sorted)
-        if !created.isEmpty {
-            for index in metrics.indices { metrics[index].created = created[metrics[index].labels] }
+    /// Label values in the order of ``labelNames``.
+    private func values(of labels: KeyValuePairs<String, String>) throws(MetricError) -> [String] {
+        let values = labelNames.compactMap { name in labels.first { $0.key == name }?.value }
+        guard values.count == labelNames.count, labels.count == labelNames.count else {
+            throw mismatch(labels.map(\.key))
         }
-        return [isSound ? MetricFamily(sound: descriptor, metrics) : MetricFamily(descriptor, metrics)]
+        return values
+    }
+
+    private func mismatch(_ given: [String]) -> MetricError {
+        let missing = labelNames.filter { !given.contains($0) }
+        let unknown = given.filter { !labelNames.contains($0) }
+        let repeated = labelNames.filter { name in given.count { $0 == name } > 1 }
+        let faults = [("missing", missing), ("unknown", unknown), ("repeated", repeated)]
+            .filter { !$0.1.isEmpty }
+            .map { "\($0): \($1.joined(separator: ", "))" }
+        return MetricError(
+            .labelMismatch,
+            subject: descriptor.name,
+            "\(descriptor.name) has \(labelNames.isEmpty ? "no labels" : "the labels " + labelNames.joined(separator: ", "))"
+                + " and was given other ones (\(faults.joined(separator: "; ")))"
+        )
     }
 
     private func labelSet(_ values: [String]) throws(MetricError) -> LabelSet {

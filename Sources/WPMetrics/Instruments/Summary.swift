@@ -5,9 +5,9 @@ import Synchronization
 /// Counts and sums observations, and tells the quantiles of the recent ones. Safe to use from any thread.
 ///
 /// Quantiles cannot be added up over several processes: prefer a ``Histogram`` where that may be wanted.
-public final class Summary: Instrument {
+public final class Summary: Instrument, ExposedInstrument {
     /// Summary.
-    public static let type = MetricType.summary
+    package static let type = MetricType.summary
 
     /// In so many steps old observations are forgotten.
     private static let sliceCount = 5
@@ -41,7 +41,7 @@ public final class Summary: Instrument {
     ///   - window: how long an observation counts for the quantiles, to within a fifth; at least a second.
     ///   - clock: tells the time.
     /// - Throws: ``MetricError/Code/invalidQuantiles`` when the quantiles are not so.
-    public convenience init(
+    package convenience init(
         quantiles: [Double] = [0.5, 0.9, 0.99],
         window: Duration = .seconds(600),
         clock: some Clock<Duration> = .continuous
@@ -89,7 +89,7 @@ public final class Summary: Instrument {
     }
 
     /// Its state now.
-    public func metric(labels: LabelSet) -> Metric {
+    package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, .summary(value))
     }
 

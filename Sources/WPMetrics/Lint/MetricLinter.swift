@@ -2,14 +2,14 @@
 
 /// Checks families against the naming conventions, by the rules of `promtool check metrics` and a few of the naming
 /// guide's own. Lint is not validity: what it finds can be registered, encoded and scraped.
-public enum MetricLinter {
+package enum MetricLinter {
     /// The problems, family by family in the order given; each once a family.
-    public static func lint(_ families: [MetricFamily]) -> [LintProblem] {
+    package static func lint(_ families: [MetricFamily]) -> [LintProblem] {
         families.flatMap { lint($0.descriptor, labelNames: labelNames(of: $0)) }
     }
 
     /// The problems of families that need not have metrics yet, such as a collector's.
-    public static func lint(descriptors: [MetricDescriptor]) -> [LintProblem] {
+    package static func lint(descriptors: [MetricDescriptor]) -> [LintProblem] {
         descriptors.flatMap { lint($0, labelNames: $0.labelNames ?? []) }
     }
 
@@ -76,7 +76,7 @@ public enum MetricLinter {
     private static func labelNames(of family: MetricFamily) -> [String] {
         var names: Set<String> = []
         for metric in family.metrics {
-            for label in metric.labels.labels { names.insert(label.name) }
+            for label in metric.labels { names.insert(label.name) }
         }
         return names.sorted()
     }

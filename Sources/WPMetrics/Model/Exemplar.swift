@@ -3,9 +3,9 @@
 /// One observation shown beside the number it went into, with labels such as a trace id. Only OpenMetrics shows it.
 public struct Exemplar: Sendable, Hashable {
     /// How many characters the names and values of the labels may have together (OpenMetrics 1.0).
-    public static let maximumLabelLength = 128
+    package static let maximumLabelLength = 128
 
-    private final class Storage: Sendable {
+    private final class Storage: Sendable, Hashable {
         let labels: LabelSet
         let value: Double
         let timestamp: Double?
@@ -14,6 +14,16 @@ public struct Exemplar: Sendable, Hashable {
             self.labels = labels
             self.value = value
             self.timestamp = timestamp
+        }
+
+        static func == (lhs: Storage, rhs: Storage) -> Bool {
+            lhs.labels == rhs.labels && lhs.value == rhs.value && lhs.timestamp == rhs.timestamp
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(labels)
+            hasher.combine(value)
+            hasher.combine(timestamp)
         }
     }
 
@@ -34,11 +44,11 @@ public struct Exemplar: Sendable, Hashable {
     ///   - timestamp: when it was made, in seconds since 1970; nil not to tell it.
     /// - Throws: ``MetricError`` when the labels are longer than ``maximumLabelLength`` or the time is not finite.
     public init(labels: LabelSet, value: Double, timestamp: Double? = nil) throws(MetricError) {
-        let length = labels.labels.reduce(0) { $0 + $1.name.unicodeScalars.count + $1.value.unicodeScalars.count }
+        let length = labels.reduce(0) { $0 + $1.name.unicodeScalars.count + $1.value.unicodeScalars.count }
         guard length <= Self.maximumLabelLength else {
             throw MetricError(
                 .invalidExemplar,
-                subject: labels.labels.first?.name ?? "",
+                subject: labels.first?.name ?? "",
                 "an exemplar's labels have \(length) characters: leave some out, \(Self.maximumLabelLength) are allowed"
             )
         }
@@ -46,17 +56,5 @@ public struct Exemplar: Sendable, Hashable {
             throw MetricError(.invalidExemplar, subject: "", "an exemplar's timestamp is not finite: leave it out")
         }
         storage = Storage(labels: labels, value: value, timestamp: timestamp)
-    }
-
-    /// Whether labels, value and time are the same.
-    public static func == (lhs: Exemplar, rhs: Exemplar) -> Bool {
-        lhs.labels == rhs.labels && lhs.value == rhs.value && lhs.timestamp == rhs.timestamp
-    }
-
-    /// Hashes labels, value and time.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(labels)
-        hasher.combine(value)
-        hasher.combine(timestamp)
     }
 }

@@ -23,8 +23,9 @@ public struct HistogramValue: Sendable, Hashable {
     public let buckets: [Bucket]
     /// The sum of all observations; nil when it is not told.
     public let sum: Double?
-    /// How the bounds are written; nil when nobody has written them before.
-    let boundTexts: BoundTexts?
+    private let writtenBounds: WrittenBounds
+    /// How the bounds are written; nil when they have not been written before.
+    var boundTexts: BoundTexts? { writtenBounds.texts }
 
     /// All observations: what the `+Inf` bucket counts.
     public var count: UInt64 { buckets.last?.cumulativeCount ?? 0 }
@@ -58,17 +59,14 @@ public struct HistogramValue: Sendable, Hashable {
     init(valid buckets: [Bucket], sum: Double?, boundTexts: BoundTexts? = nil) {
         self.buckets = buckets
         self.sum = sum
-        self.boundTexts = boundTexts
+        writtenBounds = WrittenBounds(texts: boundTexts)
     }
 
-    /// Whether buckets and sum are the same.
-    public static func == (lhs: HistogramValue, rhs: HistogramValue) -> Bool {
-        lhs.buckets == rhs.buckets && lhs.sum == rhs.sum
-    }
+    /// Only another form of the bounds, so that it makes no difference between two values.
+    private struct WrittenBounds: Sendable, Hashable {
+        let texts: BoundTexts?
 
-    /// Hashes buckets and sum.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(buckets)
-        hasher.combine(sum)
+        static func == (lhs: Self, rhs: Self) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
     }
 }

@@ -22,12 +22,12 @@ public struct Label: Sendable {
     }
 }
 
-/// The labels that tell one series of a family from another: valid by construction, sorted by name.
+/// The labels that distinguish one series of a family from another: valid by construction, a collection sorted by name.
 ///
-/// The escaped text `{a="x",b="y"}` is made once and kept, so that an encoder copies bytes and nothing more; a copy of a
-/// set is one reference. Make the set of a device once and give it to all of that device's metrics. Sets are equal when
-/// that text is equal byte for byte: unlike `String`, Prometheus tells a composed from a decomposed character.
-public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible {
+/// The escaped text `{a="x",b="y"}` is built once and kept, so that an encoder only copies bytes; a copy of a set is one
+/// reference. Make the set of a device once and use it for all of that device's metrics. Sets are equal when that text is
+/// equal byte for byte: unlike `String`, Prometheus distinguishes a composed character from a decomposed one.
+public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, CustomStringConvertible {
     // Unchecked because of the pointer, behind which nothing changes after the initializer. It is no array, of which
     // each of a scrape's thousand looks would count a reference.
     private final class Storage: @unchecked Sendable {
@@ -98,19 +98,19 @@ public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible 
         try LabelSet(storage.labels + [Label(name, value)])
     }
 
-    /// The labels, sorted by name.
-    public var labels: [Label] { storage.labels }
-
-    /// The number of labels.
-    public var count: Int { storage.labels.count }
-
-    /// Whether there is no label.
-    public var isEmpty: Bool { storage.labels.isEmpty }
-
     /// A label's value; nil when the set does not have the label.
     public subscript(name: String) -> String? {
         storage.labels.first { $0.name == name }?.value
     }
+
+    /// The position of the first label.
+    public var startIndex: Int { 0 }
+
+    /// The position after the last label.
+    public var endIndex: Int { storage.labels.count }
+
+    /// The label at a position, by name.
+    public subscript(position: Int) -> Label { storage.labels[position] }
 
     /// The set as an exposition shows it: `{a="x",b="y"}`.
     public var description: String {
@@ -165,7 +165,7 @@ public struct LabelSet: Sendable, Hashable, Comparable, CustomStringConvertible 
     @inline(__always)
     static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
         guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return 0 }
-        let difference = memcmp(leftStart, rightStart, min(left.count, right.count))
+        let difference = memcmp(leftStart, rightStart, Swift.min(left.count, right.count))
         return difference != 0 ? Int(difference) : left.count - right.count
     }
 

@@ -44,7 +44,7 @@ public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - code: the kind of fault.
     ///   - subject: the metric or label that it is about.
     ///   - description: the whole sentence.
-    public init(_ code: Code, subject: String, _ description: String) {
+    package init(_ code: Code, subject: String, _ description: String) {
         self.code = code
         self.subject = subject
         self.description = description

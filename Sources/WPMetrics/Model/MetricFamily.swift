@@ -44,9 +44,9 @@ public struct MetricFamily: Sendable, Hashable {
     /// The name of its samples in the text format 0.0.4.
     public var name: String { descriptor.name }
     /// One sentence on what is measured.
-    public var help: String { descriptor.help }
+    package var help: String { descriptor.help }
     /// The kind of series.
     public var type: MetricType { descriptor.type }
     /// The unit; nil when it is not told.
-    public var unit: String? { descriptor.unit }
+    package var unit: String? { descriptor.unit }
 }

@@ -20,7 +20,7 @@ public enum MetricType: String, Sendable, Hashable, CaseIterable {
     case unknown
 
     /// The word that the text format 0.0.4 writes after `# TYPE`; types that it lacks become what it can say of them.
-    public var textName: String {
+    package var textName: String {
         switch self {
         case .counter: "counter"
         case .gauge, .info, .stateSet: "gauge"

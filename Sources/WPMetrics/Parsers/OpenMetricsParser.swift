@@ -4,18 +4,18 @@
 ///
 /// Families get the names that ``MetricDescriptor`` gives them: a counter's ends in `_total`, an info metric's in
 /// `_info`. Creation times are checked and not kept; of several points with the same timestamp the first is.
-public struct OpenMetricsParser: Sendable {
+package struct OpenMetricsParser: Sendable {
     private let limits: ParserLimits
 
     /// Creates a parser.
-    public init(limits: ParserLimits = ParserLimits()) {
+    package init(limits: ParserLimits = ParserLimits()) {
         self.limits = limits
     }
 
     /// Reads a whole exposition.
     /// - Throws: ``ExpositionParseError`` with the first line that is wrong; for a family that does not add up, the
     ///   line on which it begins.
-    public func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
+    package func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
         var line = 1
         do throws(ScanFault) {
             var lines = try LineReader(bytes, limits)

@@ -4,17 +4,17 @@
 ///
 /// What ``TextFormat`` writes is read back as it was, but for units and exemplars, which the format does not have, and
 /// for types that it lacks. Unlike some readers, it wants each family in one piece and histograms that add up.
-public struct TextParser: Sendable {
+package struct TextParser: Sendable {
     private let limits: ParserLimits
 
     /// Creates a parser.
-    public init(limits: ParserLimits = ParserLimits()) {
+    package init(limits: ParserLimits = ParserLimits()) {
         self.limits = limits
     }
 
     /// Reads a whole exposition; an empty one has no families.
     /// - Throws: ``ExpositionParseError`` with the first line that is wrong.
-    public func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
+    package func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
         var line = 1
         do throws(ScanFault) {
             var lines = try LineReader(bytes, limits)

@@ -15,7 +15,7 @@ public struct Gathering: Sendable {
 
     /// The families that have one of these names, for the parameter `name[]` of a scrape. The names of samples
     /// (`x_bucket`) select their family too. No names select everything.
-    public func keeping(names: Set<String>) -> Gathering {
+    package func keeping(names: Set<String>) -> Gathering {
         guard !names.isEmpty else { return self }
         return Gathering(
             families: families.filter { !names.isDisjoint(with: $0.descriptor.claimedNames) },

@@ -37,23 +37,25 @@ extension Registry {
         try add(name, help, .gauge, unit, labelNames) { Gauge() }
     }
 
-    /// Adds a number that is read at each gather.
+    /// Adds a number that a function returns at each gather, for what is already counted elsewhere.
     /// - Parameters:
     ///   - name: the family's name.
     ///   - help: one sentence on what is measured.
     ///   - type: gauge, counter or unknown.
-    ///   - unit: the suffix of the name; nil not to tell it.
-    ///   - read: gives the number; nil for no sample. It must not block.
+    ///   - unit: the suffix of the name; nil for none.
+    ///   - read: returns the number; nil for no sample. It must not block.
+    /// - Returns: what ``unregister(_:)`` needs.
     /// - Throws: ``MetricError`` for a name that is invalid or taken, a unit that does not fit it, or another type.
-    public func value(
+    @discardableResult
+    public func function(
         name: String,
         help: String,
         type: MetricType = .gauge,
         unit: String? = nil,
         read: @escaping @Sendable () -> Double?
-    ) throws(MetricError) {
+    ) throws(MetricError) -> Registration {
         let descriptor = try MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: [])
-        try register(try FunctionCollector(descriptor, read: read))
+        return try register(try FunctionCollector(descriptor, read: read))
     }
 
     /// Adds a histogram without labels; it is exposed from now on, with all buckets at 0.
@@ -114,7 +116,7 @@ extension Registry {
         }
     }
 
-    private func add<Child: Instrument>(
+    private func add<Child: ExposedInstrument>(
         _ name: String,
         _ help: String,
         _ type: MetricType,

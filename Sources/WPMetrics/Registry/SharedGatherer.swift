@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// So a crowd of scrapers costs one round of collectors at a time. What a latecomer gets may have been read a moment
 /// before it asked. A caller that is cancelled neither stops the gather, which others may wait for, nor stops waiting.
-public final class SharedGatherer: MetricGatherer {
+package final class SharedGatherer: MetricGatherer {
     private let source: any MetricGatherer
     private let running = Mutex<Running?>(nil)
 
@@ -16,12 +16,12 @@ public final class SharedGatherer: MetricGatherer {
     }
 
     /// Creates a gatherer before another one.
-    public init(_ source: any MetricGatherer) {
+    package init(_ source: any MetricGatherer) {
         self.source = source
     }
 
     /// Gives what the source gives, or is about to give to somebody else.
-    public func gather() async -> Gathering {
+    package func gather() async -> Gathering {
         let task = running.withLock { running in
             if let task = running?.task {
                 running?.callers += 1

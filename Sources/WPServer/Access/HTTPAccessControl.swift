@@ -3,22 +3,25 @@
 public import WPHTTP
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
-/// Lets a request through to another handler when it has the right credentials: a user's name and password (RFC 7617)
-/// or a bearer token (RFC 6750). Either will do when both are configured.
-public struct HTTPAccessControl: HTTPHandler {
+/// Decides whether a request has the right credentials: a user's name and password (RFC 7617) or a bearer token
+/// (RFC 6750). Either is enough when both are configured.
+///
+/// Give it to a router (``HTTPRouter/accessControl``), or put it in front of one handler (``guarding(_:problems:)``). It
+/// decides by the request's head alone: the body of a request that it refuses is never read.
+public struct HTTPAccessControl: Sendable {
     /// What credentials are right, at the time of a request.
     ///
     /// Compare secrets with ``ConstantTime/equal(_:_:)``. When neither check is there, every request is refused.
     public struct Credentials: Sendable {
-        /// Whether a user's name and password are right; nil when none will do. It must not block; it throws
-        /// ``Busy`` when it can't tell for now.
+        /// Whether a user's name and password are right; nil when none is. It must not block; it throws ``Busy``
+        /// when it can't decide for now.
         public var basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)?
-        /// Whether a bearer token is right; nil when none will do.
+        /// Whether a bearer token is right; nil when none is.
         public var bearer: (@Sendable (_ token: String) -> Bool)?
 
         /// Creates the checks.
@@ -31,60 +34,69 @@ public struct HTTPAccessControl: HTTPHandler {
         }
     }
 
-    /// Whether credentials are right can't be said for now; the peer is to ask again.
+    /// Whether credentials are right can't be decided for now; the peer should ask again.
     public struct Busy: Error, Sendable, Hashable {
         /// Creates the error.
         public init() {}
     }
 
-    private let handler: any HTTPHandler
     private let realm: String
     private let exemptPaths: Set<String>
     private let credentials: @Sendable () -> Credentials
-    private let clock: @Sendable () -> Date
 
-    /// Puts a lock before a handler.
+    /// Creates an access control.
     /// - Parameters:
-    ///   - handler: who answers those let through.
     ///   - realm: what people are asked a password for. A quotation mark, backslash or character beyond printable ASCII
     ///     is left out.
     ///   - exemptPaths: paths that need no credentials, such as `/health`; exact, and not percent-encoded.
-    ///   - clock: what the time is, for the body of a refusal.
     ///   - credentials: asked at each request that needs credentials, so that they can change; must not block.
     public init(
-        _ handler: any HTTPHandler,
         realm: String = "Restricted",
         exemptPaths: Set<String> = [],
-        clock: @escaping @Sendable () -> Date = { Date() },
         credentials: @escaping @Sendable () -> Credentials
     ) {
-        self.handler = handler
         self.realm = String(realm.filter { $0.isASCII && (" "..."~").contains($0) && $0 != "\"" && $0 != "\\" })
         self.exemptPaths = exemptPaths
-        self.clock = clock
         self.credentials = credentials
     }
 
-    /// Hands on to the handler, or answers 401 with WWW-Authenticate (RFC 9110, section 15.5.2), or 503 when the check
-    /// is busy.
-    public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        if let path = HTTPPath.canonical(request.path), exemptPaths.contains(path) {
+    /// A handler that passes on to another one what has the right credentials, and answers 401 with WWW-Authenticate
+    /// (RFC 9110, section 15.5.2), or 503 when the check is busy.
+    /// - Parameter problems: makes the bodies of refusals.
+    public func guarding(
+        _ handler: any HTTPHandler,
+        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
+    ) -> some HTTPHandler {
+        ClosureHTTPHandler { request in
+            if let refusal = await refusal(of: request, path: HTTPPath.canonical(request.path), problems) {
+                return refusal
+            }
             return try await handler.respond(to: request)
         }
+    }
+
+    /// The response to a request without the right credentials; nil when it may be answered.
+    /// - Parameter path: the request's, decoded; nil when it can't be.
+    nonisolated(nonsending) func refusal(
+        of request: HTTPRequest,
+        path: String?,
+        _ render: HTTPProblem.Renderer
+    ) async -> HTTPResponse? {
+        if let path, exemptPaths.contains(path) { return nil }
         let credentials = credentials()
         do throws(Busy) {
-            guard try await isRight(request.headers, credentials) else { return refusal(request, credentials) }
+            guard try await isRight(request.headers, credentials) else {
+                var response = render(HTTPProblem(.unauthorized, "unauthorized", path: request.path))
+                challenge(credentials, &response)
+                return response
+            }
+            return nil
         } catch {
-            let body = HTTPPath.errorJSON("busy", path: request.path, at: clock())
-            var response = HTTPResponse.json(body, status: .serviceUnavailable)
+            var response = render(HTTPProblem(.serviceUnavailable, "busy", path: request.path))
             response.headers["Retry-After"] = "1"
             return response
         }
-        return try await handler.respond(to: request)
     }
-
-    /// The handler's label, so that refusals count where they belong.
-    public func label(for request: HTTPRequest) -> String { handler.label(for: request) }
 
     private nonisolated(nonsending) func isRight(
         _ headers: HTTPFields,
@@ -112,15 +124,12 @@ public struct HTTPAccessControl: HTTPHandler {
         }
     }
 
-    private func refusal(_ request: HTTPRequest, _ credentials: Credentials) -> HTTPResponse {
-        let body = HTTPPath.errorJSON("unauthorized", path: request.path, at: clock())
-        var response = HTTPResponse.json(body, status: .unauthorized)
+    private func challenge(_ credentials: Credentials, _ response: inout HTTPResponse) {
         if credentials.basic != nil || credentials.bearer == nil {
             response.headers.append(name: "WWW-Authenticate", value: "Basic realm=\"\(realm)\", charset=\"UTF-8\"")
         }
         if credentials.bearer != nil {
             response.headers.append(name: "WWW-Authenticate", value: "Bearer realm=\"\(realm)\"")
         }
-        return response
     }
 }

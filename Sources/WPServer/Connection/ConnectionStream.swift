@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import WPHTTP
 
 /// The bytes of one connection in both directions, under deadlines.
@@ -14,7 +15,7 @@ final class ConnectionStream: @unchecked Sendable {
         case interrupted
     }
 
-    /// The slowest reader of a response that is put up with, in bytes a second.
+    /// The slowest reader of a response that is accepted, in bytes per second.
     static let leastWriteRate: UInt64 = 16 << 10
     /// Up to here, the parts of an output are copied together rather than written one by one.
     private static let joinLimit = 16 << 10
@@ -27,13 +28,14 @@ final class ConnectionStream: @unchecked Sendable {
     let channel: Channel
     let loop: EventLoop
     private let transport: any Transport
-    private let writeTimeout: Duration
+    /// How long a write may get nowhere; taken again from the configuration with each request.
+    var writeTimeout: Duration
     private let readSize: Int
     private var stepsWithoutWaiting = 0
 
     var input = InputBuffer()
     /// When the request being read must be complete.
-    var readDeadline = LoopInstant.never
+    var readDeadline = MonotonicInstant.never
 
     init(_ channel: Channel, _ transport: any Transport, _ loop: EventLoop, _ configuration: HTTPServer.Configuration) {
         self.channel = channel
@@ -43,13 +45,9 @@ final class ConnectionStream: @unchecked Sendable {
         readSize = configuration.maxPipelinedBytes
     }
 
-    /// Completes what comes before the first byte. A peer that does not get through it is dropped without a word.
+    /// Completes what comes before the first byte. A peer that does not get through it is dropped without an answer.
     nonisolated(nonsending) func handshake() async throws(ConnectionEnd) {
-        do throws(TLSError) {
-            try await transport.prepare()
-        } catch {
-            throw .handshake(error.message)
-        }
+        if transport.needsPreparation { try await prepare() }
         while true {
             guard channel.isOpen else { throw .lost }
             let interest: Channel.Interest
@@ -67,7 +65,29 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    private func handshakeStep() throws(ConnectionEnd) -> TLSSession.Step {
+    /// The deadline holds for what reads files, too: it runs aside, and is left alone when it takes too long.
+    private nonisolated(nonsending) func prepare() async throws(ConnectionEnd) {
+        let preparation = Preparation()
+        loop.spawn { [self] in
+            await transport.prepare()
+            preparation.isDone = true
+            channel.interrupt()
+        }
+        while !preparation.isDone {
+            switch await channel.wait(for: .interrupt, until: readDeadline) {
+            case .ready, .interrupted: break
+            case .timedOut: throw .handshake("the certificate was not there in time")
+            case .closed: throw .lost
+            }
+        }
+    }
+
+    /// Unchecked because it belongs to the loop's thread.
+    private final class Preparation: @unchecked Sendable {
+        var isDone = false
+    }
+
+    private func handshakeStep() throws(ConnectionEnd) -> SocketStep {
         do throws(TLSError) {
             return try transport.handshake()
         } catch {
@@ -75,8 +95,8 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// Lets others have their turn now and then. A peer that is fast enough would else keep the loop for itself: what
-    /// never has to wait never leaves the loop's thread.
+    /// Lets other tasks have their turn now and then. A peer that is fast enough would otherwise keep the loop: what never
+    /// has to wait never leaves the loop's thread.
     nonisolated(nonsending) func takeTurns() async {
         stepsWithoutWaiting += 1
         guard stepsWithoutWaiting >= Self.turn else { return }
@@ -85,7 +105,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits for the first bytes of a request.
-    nonisolated(nonsending) func receiveFirst(until deadline: LoopInstant) async throws(ConnectionEnd) -> First {
+    nonisolated(nonsending) func receiveFirst(until deadline: MonotonicInstant) async throws(ConnectionEnd) -> First {
         while true {
             let interest: Channel.Interest
             switch readStep() {
@@ -161,8 +181,8 @@ final class ConnectionStream: @unchecked Sendable {
         var output = output
         if transport.prefersJoinedOutput { output.join(upTo: Self.joinLimit) }
         let allowance = UInt64(clamping: output.remaining) / Self.leastWriteRate
-        let last = LoopInstant.now.advanced(by: writeTimeout).advanced(by: .seconds(Int64(clamping: allowance)))
-        var progress = LoopInstant.now
+        var progress = loop.clock.now
+        let last = progress.advanced(by: writeTimeout).advanced(by: .seconds(Int64(clamping: allowance)))
         while output.remaining > 0 {
             guard channel.isOpen else { throw .lost }
             let interest: Channel.Interest
@@ -204,25 +224,26 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits after the system said to.
-    private nonisolated(nonsending) func wait(for interest: Channel.Interest, until deadline: LoopInstant) async
+    private nonisolated(nonsending) func wait(for interest: Channel.Interest, until deadline: MonotonicInstant) async
         -> Channel.Outcome
     {
         switch interest {
         case .read: channel.isReadable = false
         case .write: channel.isWritable = false
+        case .interrupt: break
         }
         stepsWithoutWaiting = 0
         return await channel.wait(for: interest, until: deadline)
     }
 
-    private func readStep() -> TLSSession.Step {
+    private func readStep() -> SocketStep {
         guard channel.isOpen else { return .closed }
         guard channel.isReadable || transport.buffersInput else { return .wantsRead }
         let step = transport.read(into: UnsafeMutableRawBufferPointer(rebasing: loop.scratch[..<readSize]))
         switch step {
         case .done(let count):
             input.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-            // A short read has emptied the socket; the next event tells of more. Not of the end, if that has been told.
+            // A short read has emptied the socket; the next event reports more; not the end, if that has been reported.
             if count < readSize, !channel.isHungUp, !transport.buffersInput { channel.isReadable = false }
         case .wantsRead, .wantsWrite, .closed: break
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+import Synchronization
 import WPHTTP
 
 /// One connection: reads requests, has them handled, and writes the responses, in order.
@@ -13,7 +15,7 @@ final class HTTPConnection: @unchecked Sendable {
         case handling
     }
 
-    /// How long a handler may work on after its peer has ended its sending. The peer may have left, or may only have
+    /// How long a handler may continue after its peer has ended its sending. The peer may have left, or may only have
     /// said that it has no more requests: it gets some time for its response.
     private static let hungUpGrace = Duration.seconds(1)
 
@@ -22,10 +24,14 @@ final class HTTPConnection: @unchecked Sendable {
     private var phase = Phase.reading
     private var task: Task<Void, Never>?
     private var served = 0
+    /// What is known of the request that is being answered.
+    private let context = HTTPRequestContext()
+    /// The method to which a refusal is the response: HEAD gets no content.
+    private var answering = HTTPMethod.get
     /// Its place among those that wait for their peers; theirs to keep.
     var waiting = WaitingConnections.Place()
     /// When the request being read must be complete, body and all.
-    private var requestDeadline = LoopInstant.never
+    private var requestDeadline = MonotonicInstant.never
 
     init(_ channel: Channel, _ transport: any Transport, _ core: ServerCore) {
         self.core = core
@@ -83,7 +89,7 @@ final class HTTPConnection: @unchecked Sendable {
                 // What the peer has sent meanwhile would else reset the connection, and the alert that tells it why
                 // would be lost.
                 await stream.finish(isHurried: core.isDraining)
-            case .tooSlow: core.counters.timeouts.count()
+            case .tooSlow: core.counters.timeouts.add()
             case .refused(let status, let code, let message): await refuse(status, code, message)
             }
         }
@@ -98,6 +104,7 @@ final class HTTPConnection: @unchecked Sendable {
     private func beginRequest() {
         requestDeadline = core.loop.now.advanced(by: core.configuration.readTimeout)
         stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.headerTimeout))
+        stream.writeTimeout = core.configuration.writeTimeout
     }
 
     /// Waits for the next request's head; nil when there is none to come.
@@ -123,6 +130,7 @@ final class HTTPConnection: @unchecked Sendable {
             }
         }
         if !isFirst { beginRequest() }
+        answering = .get
         return try await readHead()
     }
 
@@ -156,39 +164,70 @@ final class HTTPConnection: @unchecked Sendable {
     /// - Returns: whether another may follow.
     private nonisolated(nonsending) func exchange(_ known: RequestHeads.Known) async throws(ConnectionEnd) -> Bool {
         let head = known.head
-        let body = try await readBody(of: head)
+        answering = head.method
+        let body = try bodyReader(of: head)
         core.waiting.remove(self)
-        var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers, body: body)
-        request.arrival = stream.channel.takeTurn()
-        core.counters.requests.count()
-        let started = LoopInstant.now
-        let label = core.observer == nil ? "" : core.heads.label(of: request, known)
-        let response = await respond(to: request)
+        context.route.withLock { $0 = nil }
+        context.arrival.store(stream.channel.takeTurn(), ordering: .relaxed)
+        var request = HTTPRequest(method: head.method, target: head.target, headers: head.headers)
+        request.context = context
+        request.bodySource = body
+        core.counters.requests.add()
+        let started = core.loop.clock.now
+        let response = try await respond(to: request, body)
         assert(core.loop.isCurrent, "A handler came back to another executor")
         guard stream.channel.isOpen else { throw .lost }
-        let keeps = head.keepsAlive && !core.isDraining && served < core.configuration.maxRequestsPerConnection
+        let isBodyRead = body?.finish() ?? true
+        let keeps =
+            head.keepsAlive && isBodyRead && !core.isDraining
+            && served < core.configuration.maxRequestsPerConnection
         let sent = await send(response, to: head, keepsConnection: keeps)
-        core.exchangeEnded(request, label: label, sent: sent, since: started, channel: stream.channel)
+        let route = request.route ?? HTTPServer.Exchange.other
+        core.exchangeEnded(request, route: route, sent: sent, since: started, channel: stream.channel)
         if let end = sent.end { throw end }
         return sent.keepsConnection
     }
 
-    private nonisolated(nonsending) func readBody(of head: HTTPRequestHead) async throws(ConnectionEnd) -> [UInt8] {
-        let framing: HTTPBodyFraming
-        let expectsContinue: Bool
+    /// What reads the body when a handler asks for it; nil when there is none.
+    private func bodyReader(of head: HTTPRequestHead) throws(ConnectionEnd) -> RequestBodyReader? {
         do throws(HTTPWireError) {
-            framing = try HTTPBodyFraming.request(head, limits: core.configuration.limits)
-            expectsContinue = try head.expectsContinue()
+            let framing = try HTTPBodyFraming.request(head, limits: core.configuration.limits)
+            let expectsContinue = try head.expectsContinue()
+            guard framing != .none else { return nil }
+            return RequestBodyReader(self, framing, expectsContinue: expectsContinue, loop: core.loop)
         } catch {
             throw .refused(error)
         }
-        guard framing != .none else { return [] }
+    }
+
+    /// Reads a body whose handler waits for it.
+    nonisolated(nonsending) func readBody(
+        _ framing: HTTPBodyFraming,
+        expectsContinue: Bool,
+        limit: Int
+    ) async throws(ConnectionEnd) -> [UInt8] {
+        phase = .reading
+        core.waiting.add(self, now: core.loop.now)
+        defer {
+            core.waiting.remove(self)
+            beginHandling()
+        }
         stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.bodyTimeout))
         if expectsContinue, stream.input.isEmpty {
             try await stream.send(OutputBuffer(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)))
         }
         if case .length(let length) = framing { return try await stream.readBody(length: length) }
-        return try await stream.readChunkedBody(limits: core.configuration.limits)
+        var limits = core.configuration.limits
+        limits.maxBodyBytes = min(limits.maxBodyBytes, limit)
+        return try await stream.readChunkedBody(limits: limits)
+    }
+
+    /// Drops a body that has arrived and that no handler wanted.
+    /// - Returns: whether all of it was there.
+    func dropArrivedBody(_ framing: HTTPBodyFraming) -> Bool {
+        guard case .length(let length) = framing, length <= stream.input.count else { return false }
+        stream.input.consume(length)
+        return true
     }
 
     private func beginHandling() {
@@ -208,14 +247,19 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
-    private nonisolated(nonsending) func respond(to request: HTTPRequest) async -> HTTPResponse {
+    private nonisolated(nonsending) func respond(
+        to request: HTTPRequest,
+        _ body: RequestBodyReader?
+    ) async throws(ConnectionEnd) -> HTTPResponse {
         beginHandling()
         defer { phase = .reading }
         do {
             return try await core.handler.respond(to: request)
         } catch {
+            // Such as a body that is too large: the peer's fault, not the handler's.
+            if let end = body?.end { throw end }
             core.handlerFailed(error, request, isPeerGone: stream.channel.isHungUp || !stream.channel.isOpen)
-            return .internalError
+            return core.internalError
         }
     }
 
@@ -243,7 +287,7 @@ final class HTTPConnection: @unchecked Sendable {
             )
         } catch {
             core.responseUnusable(error, target: head.target)
-            response = .internalError
+            response = core.internalError
             return await send(response, to: head, keepsConnection: false)
         }
         var sent = Sent(status: response.status, keepsConnection: encoded.keepsConnection)
@@ -261,7 +305,7 @@ final class HTTPConnection: @unchecked Sendable {
                         SocketOptions.resetOnClose(stream.channel.descriptor)
                         throw writer.end ?? .lost
                     }
-                    return await send(.internalError, to: head, keepsConnection: false)
+                    return await send(core.internalError, to: head, keepsConnection: false)
                 }
             }
         } catch {
@@ -294,8 +338,8 @@ final class HTTPConnection: @unchecked Sendable {
     ) async {
         core.waiting.remove(self)
         core.requestRefused(status, code, channel: stream.channel)
-        let response = HTTPResponse.json("{\"error\":\(JSONText.quoted(message))}\n", status: status)
-        let request = HTTPRequestHead(method: .get, target: "/")
+        let response = core.render(HTTPProblem(status, "bad_request", message: message))
+        let request = HTTPRequestHead(method: answering, target: "/")
         let encoded = try? ResponseEncoder.encode(
             response,
             to: request,
@@ -304,7 +348,7 @@ final class HTTPConnection: @unchecked Sendable {
         )
         guard let encoded else { return }
         do throws(ConnectionEnd) {
-            try await stream.send(OutputBuffer(encoded.head + response.bytes))
+            try await stream.send(OutputBuffer(encoded.head + (answering == .head ? [] : response.bytes)))
             await stream.finish(isHurried: core.isDraining)
         } catch {
             // The peer does not take the answer: closing is all that is left.
@@ -317,8 +361,4 @@ extension EncodedResponse {
     var isChunked: Bool {
         if case .chunked = body { true } else { false }
     }
-}
-
-extension HTTPResponse {
-    static let internalError = HTTPResponse.json("{\"error\":\"internal_error\"}\n", status: .internalServerError)
 }

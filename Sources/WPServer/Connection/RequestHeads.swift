@@ -18,7 +18,6 @@ final class RequestHeads {
         let head: HTTPRequestHead
         /// How many bytes it took.
         let length: Int
-        fileprivate let number: UInt64
     }
 
     /// A longer head is not kept; nor is one with credentials, which are not to stay in memory.
@@ -28,15 +27,11 @@ final class RequestHeads {
     var limits: HTTPLimits {
         didSet { last = nil }
     }
-    private let handler: any HTTPHandler
     private var bytes: [UInt8] = []
     private var last: Known?
-    private var lastLabel: String?
-    private var count: UInt64 = 0
 
-    init(limits: HTTPLimits, handler: any HTTPHandler) {
+    init(limits: HTTPLimits) {
         self.limits = limits
-        self.handler = handler
     }
 
     /// Reads a head from the front of what has arrived, as ``HTTPHeadParser`` does.
@@ -44,13 +39,11 @@ final class RequestHeads {
         // Nothing that follows a whole head can change how it is read.
         if let last, beginsAsLast(input) { return last }
         guard let (head, length) = try HTTPHeadParser.parseRequestHead(input, limits: limits) else { return nil }
-        count &+= 1
-        let known = Known(head: head, length: length, number: count)
+        let known = Known(head: head, length: length)
         if length <= Self.largestKept, head.headers["Authorization"] == nil {
             bytes.removeAll(keepingCapacity: true)
             bytes.append(contentsOf: input.prefix(length))
             last = known
-            lastLabel = nil
         }
         return known
     }
@@ -62,14 +55,5 @@ final class RequestHeads {
             }
             return memcmp(start, known, bytes.count) == 0
         }
-    }
-
-    /// Who answers a request with this head.
-    func label(of request: HTTPRequest, _ known: Known) -> String {
-        guard known.number == last?.number else { return handler.label(for: request) }
-        if let lastLabel { return lastLabel }
-        let label = handler.label(for: request)
-        lastLabel = label
-        return label
     }
 }

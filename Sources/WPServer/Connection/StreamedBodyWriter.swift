@@ -61,7 +61,14 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
     }
 
     private func send(_ output: OutputBuffer) async throws {
-        guard state == .open else { throw HTTPBodyWriterError(isConcurrent: state == .busy) }
+        switch state {
+        case .open: break
+        case .busy:
+            throw HTTPBodyMisuse(
+                description: "a body is written to while an earlier write waits; await one write before the next"
+            )
+        case .ended: throw HTTPBodyMisuse(description: "a body is written to after its end")
+        }
         state = .busy
         hasSentHead = true
         do throws(ConnectionEnd) {
@@ -73,16 +80,5 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
             end = error
             throw error
         }
-    }
-}
-
-/// A body written to by who has no business to.
-struct HTTPBodyWriterError: Error, CustomStringConvertible {
-    var isConcurrent: Bool
-
-    var description: String {
-        isConcurrent
-            ? "a body is written to while an earlier write waits; await one write before the next"
-            : "a body is written to after its end"
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 /// The connections that wait for their peers to send a request, or the rest of one; the one that has waited longest
 /// comes first. A chain through the connections themselves, so that each step costs the same however many there are.
 ///
@@ -9,14 +11,14 @@ struct WaitingConnections {
     struct Place {
         fileprivate var older: HTTPConnection?
         fileprivate var newer: HTTPConnection?
-        fileprivate(set) var since: LoopInstant?
+        fileprivate(set) var since: MonotonicInstant?
     }
 
     private(set) var oldest: HTTPConnection?
     private var newest: HTTPConnection?
 
     /// Adds a connection that begins to wait.
-    mutating func add(_ connection: HTTPConnection, now: LoopInstant) {
+    mutating func add(_ connection: HTTPConnection, now: MonotonicInstant) {
         remove(connection)
         connection.waiting = Place(older: newest, newer: nil, since: now)
         newest?.waiting.newer = connection

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -16,6 +18,8 @@ final class Channel: @unchecked Sendable {
     enum Interest {
         case read
         case write
+        /// Nothing but ``Channel/interrupt()``.
+        case interrupt
     }
 
     /// How a wait ended.
@@ -57,10 +61,10 @@ final class Channel: @unchecked Sendable {
     private var waiter: UnsafeContinuation<Outcome, Never>?
     private var interest = Interest.read
     private var isInterrupted = false
-    private var deadline = LoopInstant.never
+    private var deadline = MonotonicInstant.never
     /// The earliest entry of this channel in the loop's heap. A later deadline leaves it there: when it falls due, it is
     /// entered again, so that a wait costs the heap nothing as a rule.
-    private var scheduled: LoopInstant?
+    private var scheduled: MonotonicInstant?
 
     init(descriptor: Int32, token: UInt64, loop: EventLoop) {
         self.descriptor = descriptor
@@ -73,13 +77,13 @@ final class Channel: @unchecked Sendable {
     var isOpen: Bool { descriptor >= 0 }
 
     /// Waits until reading or writing may get on.
-    nonisolated(nonsending) func wait(for interest: Interest, until deadline: LoopInstant) async -> Outcome {
+    nonisolated(nonsending) func wait(for interest: Interest, until deadline: MonotonicInstant) async -> Outcome {
         guard isOpen else { return .closed }
         if isInterrupted {
             isInterrupted = false
             return .interrupted
         }
-        if interest == .read ? isReadable : isWritable { return .ready }
+        if isReady(interest) { return .ready }
         return await withUnsafeContinuation { continuation in
             self.interest = interest
             self.deadline = deadline
@@ -88,6 +92,14 @@ final class Channel: @unchecked Sendable {
                 scheduled = deadline
                 loop.schedule(deadline, token: token)
             }
+        }
+    }
+
+    private func isReady(_ interest: Interest) -> Bool {
+        switch interest {
+        case .read: isReadable
+        case .write: isWritable
+        case .interrupt: false
         }
     }
 
@@ -125,12 +137,12 @@ final class Channel: @unchecked Sendable {
             isBroken = true
             callbacks.onBreak?()
         }
-        if interest == .read ? isReadable : isWritable { resume(.ready) }
+        if isReady(interest) { resume(.ready) }
         callbacks.onEvent?()
     }
 
     /// The heap's entry for this channel fell due.
-    func deadlineEntryFired(_ instant: LoopInstant, now: LoopInstant) {
+    func deadlineEntryFired(_ instant: MonotonicInstant, now: MonotonicInstant) {
         guard instant == scheduled else { return }
         scheduled = nil
         guard waiter != nil, deadline != .never else { return }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 /// Moments with tokens, the earliest first: a binary heap.
 struct DeadlineHeap {
     struct Entry {
-        var instant: LoopInstant
+        var instant: MonotonicInstant
         var token: UInt64
     }
 
@@ -11,7 +13,7 @@ struct DeadlineHeap {
 
     var count: Int { entries.count }
 
-    var earliest: LoopInstant? { entries.first?.instant }
+    var earliest: MonotonicInstant? { entries.first?.instant }
 
     mutating func insert(_ entry: Entry) {
         entries.append(entry)
@@ -25,7 +27,7 @@ struct DeadlineHeap {
     }
 
     /// Removes and gives the earliest entry that is due.
-    mutating func popDue(_ now: LoopInstant) -> Entry? {
+    mutating func popDue(_ now: MonotonicInstant) -> Entry? {
         guard let first = entries.first, first.instant <= now else { return nil }
         let last = entries.removeLast()
         guard !entries.isEmpty else { return first }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import Synchronization
 
 #if os(Linux)
@@ -35,9 +36,12 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchBytes, alignment: 16)
     static let scratchBytes = 16 << 10
     /// When the loop woke last.
-    private(set) var now = LoopInstant.now
-    /// How often it has looked for what has arrived.
-    private(set) var turn: UInt64 = 0
+    private(set) var now: MonotonicInstant
+    /// What its deadlines go by.
+    let clock: any MonotonicClock
+    /// The number of the round that looked for what has arrived. No two loops of the process have the same numbers.
+    private(set) var turn: UInt64
+    private static let loops = Atomic<UInt64>(0)
 
     private let poller: SystemPoller
     private let longest = Atomic<UInt64>(0)
@@ -53,8 +57,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var tasks = 0
     private var isStopping = false
 
-    init() throws(SystemCallError) {
+    init(clock: any MonotonicClock = SystemMonotonicClock()) throws(SystemCallError) {
+        self.clock = clock
+        now = clock.now
         poller = try SystemPoller()
+        turn = Self.loops.wrappingAdd(1, ordering: .relaxed).newValue << 40
     }
 
     deinit { scratch.deallocate() }
@@ -62,6 +69,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Starts the thread. It ends after ``stop()``, when the last task has.
     func start() throws(SystemCallError) {
         let box = Unmanaged.passRetained(self)
+        clock.onMove { [weak self] in self?.poller.wake() }
         let code = startThread(box)
         guard code == 0 else {
             box.release()
@@ -142,10 +150,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     func schedule(after span: Duration, _ action: @escaping () -> Void) {
         lastToken += 1
         timers[lastToken] = action
-        schedule(LoopInstant.now.advanced(by: span), token: lastToken)
+        schedule(clock.now.advanced(by: span), token: lastToken)
     }
 
-    func schedule(_ instant: LoopInstant, token: UInt64) {
+    func schedule(_ instant: MonotonicInstant, token: UInt64) {
         deadlines.insert(DeadlineHeap.Entry(instant: instant, token: token))
     }
 
@@ -161,11 +169,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func run() {
         thread.store(currentThread(), ordering: .relaxed)
         #if os(Linux)
-        clinux_name_thread("wp-server")
+        clinux_name_thread("http-server")
         #endif
         repeat {
             let count = poller.wait(timeout: timeUntilNextDeadline())
-            now = .now
+            now = clock.now
             turn &+= 1
             for index in 0..<count {
                 let event = poller.event(at: index)
@@ -186,16 +194,14 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func noteTurn() {
-        let turn = LoopInstant.now.nanoseconds &- now.nanoseconds
+        let turn = clock.now.nanoseconds &- now.nanoseconds
         // Nobody else stores.
         if turn > longest.load(ordering: .relaxed) { longest.store(turn, ordering: .relaxed) }
     }
 
     private func timeUntilNextDeadline() -> UInt64? {
         guard ready.isEmpty, yielding.isEmpty else { return 0 }
-        guard let earliest = deadlines.earliest else { return nil }
-        let now = LoopInstant.now
-        return earliest <= now ? 0 : earliest.nanoseconds - now.nanoseconds
+        return deadlines.earliest.flatMap { clock.sleep(until: $0) }
     }
 
     private func fireDeadlines() {

@@ -2,12 +2,6 @@
 
 public import WPHTTP
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Chooses a handler by method and path.
 ///
 /// ```swift
@@ -18,7 +12,10 @@ public import Foundation
 ///
 /// An exact path wins over a prefix, a longer prefix over a shorter one. HEAD is answered by the handler of GET unless
 /// it has its own. Paths are compared after percent-decoding, and case counts. A path that no route has is answered 404,
-/// a method that the path's routes don't have 405 with Allow, both with a JSON body.
+/// a method that the path's routes don't have 405 with Allow.
+///
+/// The name of the route that matches is recorded with the request (``WPHTTP/HTTPRequest/recordRoute(_:)``), so that the
+/// server can report it; with 405 and with a refusal by ``accessControl`` too.
 public struct HTTPRouter: HTTPHandler {
     private struct Place: Sendable {
         var methods: [HTTPMethod: Route] = [:]
@@ -34,7 +31,7 @@ public struct HTTPRouter: HTTPHandler {
         }
 
         /// The name of the path whatever the method.
-        var name: String { methods.values.map(\.name).min() ?? HTTPRouter.otherLabel }
+        var name: String { methods.values.map(\.name).min() ?? HTTPServer.Exchange.other }
     }
 
     private struct Route: Sendable {
@@ -42,23 +39,25 @@ public struct HTTPRouter: HTTPHandler {
         var handler: any HTTPHandler
     }
 
-    private static let otherLabel = "other"
-
     private var exact: [String: Place] = [:]
     /// The longest first.
     private var prefixes: [(prefix: String, place: Place)] = []
-    private let clock: @Sendable () -> Date
+    private let render: HTTPProblem.Renderer
+
+    /// Asked before each request is answered, whether a route matches or not, so that a stranger learns nothing of the
+    /// routes. Nil lets every request through. Default nil.
+    public var accessControl: HTTPAccessControl?
 
     /// Creates a router without routes.
-    /// - Parameter clock: what the time is, for the bodies of errors.
-    public init(clock: @escaping @Sendable () -> Date = { Date() }) {
-        self.clock = clock
+    /// - Parameter problems: makes the bodies of 404, 405 and of what ``accessControl`` refuses.
+    public init(problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText) {
+        render = problems
     }
 
     /// Adds a route for one path. One that has the same method and path is replaced.
     /// - Parameters:
     ///   - path: begins with a slash; not percent-encoded.
-    ///   - name: the route's label in metrics; nil for the path.
+    ///   - name: what the route is called in metrics and logs; nil for the path.
     public mutating func on(_ method: HTTPMethod, _ path: String, name: String? = nil, _ handler: any HTTPHandler) {
         exact[path, default: Place()].methods[method] = Route(name: name ?? path, handler: handler)
     }
@@ -66,7 +65,7 @@ public struct HTTPRouter: HTTPHandler {
     /// Adds a route for one path. One that has the same method and path is replaced.
     /// - Parameters:
     ///   - path: begins with a slash; not percent-encoded.
-    ///   - name: the route's label in metrics; nil for the path.
+    ///   - name: what the route is called in metrics and logs; nil for the path.
     public mutating func on(
         _ method: HTTPMethod,
         _ path: String,
@@ -79,7 +78,7 @@ public struct HTTPRouter: HTTPHandler {
     /// Adds a route for every path that begins with a prefix. One that has the same method and prefix is replaced.
     /// - Parameters:
     ///   - prefix: begins and ends with a slash; not percent-encoded.
-    ///   - name: the route's label in metrics; nil for the prefix.
+    ///   - name: what the route is called in metrics and logs; nil for the prefix.
     public mutating func onPrefix(
         _ method: HTTPMethod,
         _ prefix: String,
@@ -97,28 +96,24 @@ public struct HTTPRouter: HTTPHandler {
 
     /// Answers by the route that matches.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        guard let place = place(of: request) else { return problem(.notFound, "not_found", request) }
-        guard let route = place.route(for: request.method) else {
-            var response = problem(.methodNotAllowed, "method_not_allowed", request)
+        let path = HTTPPath.canonical(request.path)
+        let place = path.flatMap(place)
+        let route = place?.route(for: request.method)
+        if let place { request.recordRoute(route?.name ?? place.name) }
+        if let accessControl, let refusal = await accessControl.refusal(of: request, path: path, render) {
+            return refusal
+        }
+        guard let place else { return render(HTTPProblem(.notFound, "not_found", path: request.path)) }
+        guard let route else {
+            var response = render(HTTPProblem(.methodNotAllowed, "method_not_allowed", path: request.path))
             response.headers["Allow"] = place.allowed
             return response
         }
         return try await route.handler.respond(to: request)
     }
 
-    /// The name of the route that matches, with 405 too; `other` when there is none.
-    public func label(for request: HTTPRequest) -> String {
-        guard let place = place(of: request) else { return Self.otherLabel }
-        return place.route(for: request.method)?.name ?? place.name
-    }
-
-    private func place(of request: HTTPRequest) -> Place? {
-        guard let path = HTTPPath.canonical(request.path) else { return nil }
+    private func place(at path: String) -> Place? {
         if let place = exact[path] { return place }
         return prefixes.first { path.utf8.starts(with: $0.prefix.utf8) }?.place
-    }
-
-    private func problem(_ status: HTTPStatus, _ error: String, _ request: HTTPRequest) -> HTTPResponse {
-        .json(HTTPPath.errorJSON(error, path: request.path, at: clock()), status: status)
     }
 }

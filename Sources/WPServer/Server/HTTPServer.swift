@@ -3,6 +3,7 @@
 import Synchronization
 public import WPHTTP
 public import WPLogging
+package import WPSockets
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) made to be left on a network: strict about what it reads, and bounded in
 /// connections, memory and time whatever its peers do.
@@ -11,17 +12,19 @@ public import WPLogging
 public final class HTTPServer: Sendable {
     /// One request that was answered, for metrics.
     public struct Exchange: Sendable {
-        /// Who answered: ``HTTPHandler/label(for:)`` of the handler, or ``malformed``. Never made from the request, so
-        /// that it can be a label.
-        public var handler: String
+        /// The name of the route that answered, as ``HTTPRouter`` or ``WPHTTP/HTTPRequest/recordRoute(_:)`` recorded it;
+        /// `other` when none did, or ``malformed``. Never made from the request, so that it can be a label's value.
+        public var route: String
         /// The status of the response.
         public var status: HTTPStatus
         /// From the whole request's arrival until the system had all of the response, or the peer was gone. Zero when
         /// the request was malformed.
         public var duration: Duration
 
-        /// `malformed`: the handler of what was refused before there was a request.
+        /// `malformed`: the route of what is not an acceptable request.
         public static let malformed = "malformed"
+        /// `other`: the route of a request that no route was recorded for.
+        static let other = "other"
     }
 
     /// Called on the server's thread after each request; must not block.
@@ -37,26 +40,52 @@ public final class HTTPServer: Sendable {
     private let handler: any HTTPHandler
     private let logger: Logger
     private let observer: Observer?
+    private let problems: HTTPProblem.Renderer
     private let counters = ServerCounters()
+    private let clock: any MonotonicClock
     private let state = Mutex(State.idle)
     private let core = Mutex<ServerCore?>(nil)
 
     /// Creates a server that does not listen yet.
     /// - Parameters:
     ///   - configuration: what it listens on, and its bounds.
-    ///   - handler: who answers.
+    ///   - handler: answers requests.
     ///   - logger: gets answered requests at debug, refused ones at info and failures, at a bounded rate.
-    ///   - observer: hears of each request.
-    public init(
+    ///   - problems: makes the bodies of what the server itself answers: malformed requests, failed handlers, too many
+    ///     connections.
+    ///   - observer: called after each request.
+    public convenience init(
         _ configuration: Configuration,
         handler: any HTTPHandler,
         logger: Logger = .silent,
+        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText,
         observer: Observer? = nil
     ) {
+        self.init(
+            configuration,
+            handler: handler,
+            logger: logger,
+            problems: problems,
+            clock: SystemMonotonicClock(),
+            observer: observer
+        )
+    }
+
+    /// Creates a server whose deadlines go by another clock.
+    package init(
+        _ configuration: Configuration,
+        handler: any HTTPHandler,
+        logger: Logger = .silent,
+        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText,
+        clock: any MonotonicClock,
+        observer: Observer? = nil
+    ) {
+        self.clock = clock
         bounds = Mutex(configuration)
         self.handler = handler
         self.logger = logger
         self.observer = observer
+        self.problems = problems
     }
 
     /// The port that it listens on, the first one of several; nil before ``bind()``, after ``run()``, and for a socket
@@ -74,8 +103,9 @@ public final class HTTPServer: Sendable {
     /// What it listens on, and its bounds.
     public var configuration: Configuration { bounds.withLock { $0 } }
 
-    /// Takes another configuration, while it serves too: timeouts hold from the next request on, limits and TLS from the
-    /// next connection. Where it listens stays: host, port and backlog are left out.
+    /// Takes another configuration, while it serves too: timeouts and limits hold from the next request on,
+    /// ``Configuration/maxPipelinedBytes`` and TLS from the next connection. Where it listens stays: host, port and backlog
+    /// are left out.
     /// - Throws: when the configuration is wrong; nothing changes then.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {
         try configuration.validate()
@@ -94,12 +124,13 @@ public final class HTTPServer: Sendable {
     /// How promptly the server's thread gets to its work, measured now; nil when it does not serve.
     public func loopLag() async -> LoopLag? {
         guard let loop = core.withLock({ $0 })?.loop else { return nil }
-        let asked = LoopInstant.now
+        let clock = SystemMonotonicClock()
+        let asked = clock.now
         return await withCheckedContinuation { continuation in
             loop.execute(
                 {
                     continuation.resume(
-                        returning: LoopLag(now: LoopInstant.now.since(asked), longest: loop.longestTurn)
+                        returning: LoopLag(now: clock.now.since(asked), longest: loop.longestTurn)
                     )
                 },
                 orElse: { continuation.resume(returning: nil) }
@@ -108,7 +139,11 @@ public final class HTTPServer: Sendable {
     }
 
     /// What it has done so far.
-    public var statistics: ServerStatistics { counters.snapshot }
+    public var statistics: ServerStatistics {
+        var statistics = counters.snapshot
+        statistics.certificateEnd = configuration.tls?.certificateEnd
+        return statistics
+    }
 
     /// Listens, so that connections are made from now on and served once ``run()`` is called. Does nothing when it
     /// listens already.
@@ -128,7 +163,7 @@ public final class HTTPServer: Sendable {
         try bind { () throws(HTTPServerError) in [try openSocket()] }
     }
 
-    /// Listens on sockets that somebody else has made, as a service manager does (``SocketActivation``), instead of on
+    /// Listens on sockets that somebody else has made, as a service manager does (sd_listen_fds(3)), instead of on
     /// the configuration's host and port. The server owns them from then on.
     /// - Parameter descriptors: sockets that listen for streams, over IP or local ones. None: as ``bind()``.
     /// - Throws: when the configuration is wrong, the server listens already, or one is no listening socket.
@@ -171,7 +206,7 @@ public final class HTTPServer: Sendable {
         }
         defer { state.withLock { $0 = .idle } }
         do {
-            let loop = try EventLoop()
+            let loop = try EventLoop(clock: clock)
             try loop.start()
             defer { loop.execute { loop.stop() } }
             try await serve(on: loop, bound)
@@ -188,7 +223,8 @@ public final class HTTPServer: Sendable {
             handler: handler,
             logger: logger,
             counters: counters,
-            observer: observer
+            observer: observer,
+            problems: problems
         )
         self.core.withLock { $0 = core }
         defer { self.core.withLock { $0 = nil } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 public import WPHTTP
 
 extension HTTPServer {
@@ -17,7 +18,7 @@ extension HTTPServer {
         /// More than zero; not more than ``readTimeout`` whatever it says. Default 10 s.
         public var headerTimeout: Duration
         /// How long a peer may take for a request's body, from the end of the head. More than zero; ``readTimeout``
-        /// goes on counting meanwhile. Default 20 s.
+        /// keeps counting meanwhile. Default 20 s.
         public var bodyTimeout: Duration
         /// How long a write may get nowhere because the peer does not read. A response as a whole may take this long
         /// and a second more for each 16 KiB, so that a peer that reads byte by byte is cut too. More than zero.
@@ -26,12 +27,18 @@ extension HTTPServer {
         /// How long a connection may be kept without a request. More than zero. Default 60 s.
         public var idleTimeout: Duration
         /// How many connections are served at a time, at least 1. When there is one more, the one that has waited longest
-        /// for its peer gives way, if that is ``givesWayAfter`` or longer; if there is none, the new one is answered
+        /// for its peer gives way, if that is ``evictableAfter`` or longer; if there is none, the new one is answered
         /// 503. Default 1024.
         public var maxConnections: Int
         /// How long a connection is kept in any case while its peer sends no request, or only a part of one; zero or
         /// more. Default 1 s.
-        public var givesWayAfter: Duration
+        public var evictableAfter: Duration
+        /// How many descriptors are left to the rest of the process, 0 or more: no more connections are served than the
+        /// limit on open files (``WPSockets/OpenFileLimit``) less this number, whatever ``maxConnections`` says. Default
+        /// 64.
+        public var descriptorReserve: Int = 64
+        /// What the limit on open files is; a test may give another.
+        package var openFileLimit: @Sendable () -> Int? = { OpenFileLimit.current }
         /// How many requests are served on one connection, at least 1, before it is closed. Default 10,000.
         public var maxRequestsPerConnection: Int
         /// How much is read of a connection at a time, 1 KiB to 16 KiB, and so how many bytes of requests that a peer
@@ -59,7 +66,7 @@ extension HTTPServer {
             writeTimeout: Duration = .seconds(30),
             idleTimeout: Duration = .seconds(60),
             maxConnections: Int = 1024,
-            givesWayAfter: Duration = .seconds(1),
+            evictableAfter: Duration = .seconds(1),
             maxRequestsPerConnection: Int = 10_000,
             maxPipelinedBytes: Int = 16 << 10,
             limits: HTTPLimits = HTTPLimits(),
@@ -75,7 +82,7 @@ extension HTTPServer {
             self.writeTimeout = writeTimeout
             self.idleTimeout = idleTimeout
             self.maxConnections = maxConnections
-            self.givesWayAfter = givesWayAfter
+            self.evictableAfter = evictableAfter
             self.maxRequestsPerConnection = maxRequestsPerConnection
             self.maxPipelinedBytes = maxPipelinedBytes
             self.limits = limits
@@ -93,8 +100,9 @@ extension HTTPServer {
             try check(bodyTimeout > .zero, "bodyTimeout", "more than zero")
             try check(writeTimeout > .zero, "writeTimeout", "more than zero")
             try check(idleTimeout > .zero, "idleTimeout", "more than zero")
-            try check(givesWayAfter >= .zero, "givesWayAfter", "zero or more")
+            try check(evictableAfter >= .zero, "evictableAfter", "zero or more")
             try check(gracefulTimeout >= .zero, "gracefulTimeout", "zero or more")
+            try check(descriptorReserve >= 0, "descriptorReserve", "zero or more, not \(descriptorReserve)")
             try check(maxConnections >= 1, "maxConnections", "at least 1, not \(maxConnections)")
             try check(
                 maxRequestsPerConnection >= 1,

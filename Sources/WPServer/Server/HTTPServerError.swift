@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
+
 /// Holds what peers can cause to be logged to a bounded rate: so many records of a kind a minute, the next one saying how
 /// many were left out.
 struct LimitedLog {
@@ -22,7 +24,7 @@ struct LimitedLog {
     }
 
     private struct Window {
-        var start: LoopInstant
+        var start: MonotonicInstant
         var count = 0
         var suppressed = 0
     }
@@ -33,7 +35,7 @@ struct LimitedLog {
 
     /// Logs, unless too much of the kind was logged lately.
     /// - Parameter log: gets how many were left out since the last one.
-    mutating func record(_ now: LoopInstant, key: Key, _ log: (_ suppressed: Int) -> Void) {
+    mutating func record(_ now: MonotonicInstant, key: Key, _ log: (_ suppressed: Int) -> Void) {
         var window = windows[key] ?? Window(start: now)
         if now.since(window.start) >= Self.window {
             window.start = now

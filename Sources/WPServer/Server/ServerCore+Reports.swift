@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import WPHTTP
 import WPLogging
 
 /// What connections tell of themselves, as metrics and in the log: the latter at a bounded rate wherever a peer decides
 /// how often.
 extension ServerCore {
+    /// The response to a request whose handler failed.
+    var internalError: HTTPResponse { render(HTTPProblem(.internalServerError, "internal_error")) }
+
     func handshakeFailed(_ reason: String, channel: Channel) {
-        counters.failedHandshakes.count()
+        counters.failedHandshakes.add()
         limitedLog.record(loop.now, key: .handshake) { suppressed in
             logger.info(
                 "A TLS handshake failed",
@@ -18,14 +22,14 @@ extension ServerCore {
 
     func exchangeEnded(
         _ request: HTTPRequest,
-        label: String,
+        route: String,
         sent: HTTPConnection.Sent,
-        since started: LoopInstant,
+        since started: MonotonicInstant,
         channel: Channel
     ) {
-        let duration = LoopInstant.now.since(started)
-        observer?(HTTPServer.Exchange(handler: label, status: sent.status, duration: duration))
-        logger.debug("Request answered", Self.accessRecord(request, label, sent, duration, channel))
+        let duration = loop.clock.now.since(started)
+        observer?(HTTPServer.Exchange(route: route, status: sent.status, duration: duration))
+        logger.debug("Request answered", Self.accessRecord(request, route, sent, duration, channel))
         guard sent.status == .unauthorized else { return }
         limitedLog.record(loop.now, key: .unauthorized) { suppressed in
             logger.info(
@@ -41,14 +45,14 @@ extension ServerCore {
     /// Without query, body and credentials, which may hold secrets.
     private static func accessRecord(
         _ request: HTTPRequest,
-        _ label: String,
+        _ route: String,
         _ sent: HTTPConnection.Sent,
         _ duration: Duration,
         _ channel: Channel
     ) -> LogFields {
         var fields: LogFields = [
             "method": .string(request.method.rawValue), "path": path(request.target), "status": .int(sent.status.code),
-            "duration_ms": .milliseconds(duration), "peer": peer(channel), "handler": .string(label),
+            "duration_ms": .milliseconds(duration), "peer": peer(channel), "handler": .string(route),
             "user_agent": .string(String((request.headers["User-Agent"] ?? "").prefix(128))),
         ]
         if let bytes = sent.bodyBytes { fields.append("bytes", .int(bytes)) }
@@ -64,8 +68,8 @@ extension ServerCore {
     }
 
     func requestRefused(_ status: HTTPStatus, _ code: HTTPWireError.Code?, channel: Channel) {
-        if code == nil { counters.timeouts.count() } else { counters.malformedRequests.count() }
-        observer?(HTTPServer.Exchange(handler: HTTPServer.Exchange.malformed, status: status, duration: .zero))
+        if code == nil { counters.timeouts.add() } else { counters.malformedRequests.add() }
+        observer?(HTTPServer.Exchange(route: HTTPServer.Exchange.malformed, status: status, duration: .zero))
         limitedLog.record(loop.now, key: .malformed) { suppressed in
             logger.info(
                 "A request was refused",
@@ -86,7 +90,7 @@ extension ServerCore {
             logger.debug("A peer left before its response was complete", ["path": Self.path(target)])
             return
         }
-        counters.handlerFailures.count()
+        counters.handlerFailures.add()
         limitedLog.record(loop.now, key: .handler) { suppressed in
             logger.error(
                 "A request's handler failed",
@@ -99,7 +103,7 @@ extension ServerCore {
     }
 
     func responseUnusable(_ error: HTTPWireError, target: String) {
-        counters.handlerFailures.count()
+        counters.handlerFailures.add()
         limitedLog.record(loop.now, key: .handler) { suppressed in
             logger.error(
                 "A handler's response can't be sent",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import WPHTTP
 import WPLogging
 
@@ -11,23 +12,28 @@ import Musl
 import Darwin
 #endif
 
-/// What the connections of a running server share, and who admits them.
+/// What the connections of a running server share, and what admits them.
 ///
 /// Unchecked because it belongs to the loop's thread, which calls ``start(_:onEnd:)`` and ``stop()`` first.
 final class ServerCore: @unchecked Sendable {
-    /// How many refused connections are told so at a time; more are just closed.
+    /// How many refused connections get an answer at a time; more are just closed.
     private static let maxRefusals = 64
-    /// How many connections are accepted before others get their turn.
+    /// How many connections are accepted before the others get their turn.
     private static let acceptBatch = 64
     /// How long to wait for the process to have descriptors again.
     private static let acceptPause = Duration.milliseconds(100)
 
     let loop: EventLoop
-    private(set) var configuration: HTTPServer.Configuration
+    private(set) var configuration: HTTPServer.Configuration {
+        didSet { maxConnections = Self.maxConnections(configuration) }
+    }
+    /// How many connections are served: as configured, or fewer where the process may not have as many descriptors.
+    private(set) var maxConnections: Int
     let handler: any HTTPHandler
     let logger: Logger
     let counters: ServerCounters
     let observer: HTTPServer.Observer?
+    let render: HTTPProblem.Renderer
     let date = DateField()
     let heads: RequestHeads
     private(set) var isDraining = false
@@ -46,15 +52,23 @@ final class ServerCore: @unchecked Sendable {
         handler: any HTTPHandler,
         logger: Logger,
         counters: ServerCounters,
-        observer: HTTPServer.Observer?
+        observer: HTTPServer.Observer?,
+        problems: @escaping HTTPProblem.Renderer
     ) {
         self.loop = loop
         self.configuration = configuration
+        maxConnections = Self.maxConnections(configuration)
         self.handler = handler
         self.logger = logger
         self.counters = counters
         self.observer = observer
-        heads = RequestHeads(limits: configuration.limits, handler: handler)
+        render = problems
+        heads = RequestHeads(limits: configuration.limits)
+    }
+
+    private static func maxConnections(_ configuration: HTTPServer.Configuration) -> Int {
+        guard let limit = configuration.openFileLimit() else { return configuration.maxConnections }
+        return min(configuration.maxConnections, max(1, limit - configuration.descriptorReserve))
     }
 
     /// Begins to accept.
@@ -66,10 +80,19 @@ final class ServerCore: @unchecked Sendable {
             listeners.append(listener)
         }
         self.onEnd = onEnd
+        if maxConnections < configuration.maxConnections {
+            logger.warn(
+                "Fewer connections are served than configured, because the process may open too few files",
+                [
+                    "max_connections": .int(configuration.maxConnections), "served": .int(maxConnections),
+                    "reserve": .int(configuration.descriptorReserve),
+                ]
+            )
+        }
         if isDraining { drain() }
     }
 
-    /// Takes other bounds. What waits already waits as long as it was told.
+    /// Takes other bounds. What waits already keeps its deadline.
     func update(_ configuration: HTTPServer.Configuration) {
         self.configuration = configuration
         heads.limits = configuration.limits
@@ -85,7 +108,8 @@ final class ServerCore: @unchecked Sendable {
     private func drain() {
         // Peers whose connection the system has already made may have sent a request.
         for listener in listeners {
-            acceptPending(listener)
+            // No more can be waiting than the system was asked to hold.
+            _ = accept(from: listener, atMost: configuration.backlog + Self.acceptBatch)
             listener.close()
         }
         listeners = []
@@ -107,8 +131,8 @@ final class ServerCore: @unchecked Sendable {
             ]
         )
         for connection in connections.values { connection.cut() }
-        // A handler that does not heed its cancellation keeps its task and the loop's thread, not the server.
-        counters.openConnections.count(-connections.count)
+        // A handler that ignores its cancellation keeps its task and the loop's thread, not the server.
+        counters.openConnections.add(-connections.count)
         connections = [:]
         end()
     }
@@ -118,25 +142,38 @@ final class ServerCore: @unchecked Sendable {
         onEnd = nil
     }
 
+    /// Accepts what waits, a batch at a time.
     private func acceptPending(_ listener: Channel) {
         guard listener.isOpen, !isAcceptPaused else { return }
-        for _ in 0..<Self.acceptBatch {
-            let descriptor = ServerSocketPlatform.accept(listener.descriptor)
+        guard accept(from: listener, atMost: Self.acceptBatch) else { return }
+        loop.schedule(after: .zero) { [weak self] in self?.acceptPending(listener) }
+    }
+
+    /// - Returns: whether there may be more.
+    private func accept(from listener: Channel, atMost count: Int) -> Bool {
+        for _ in 0..<count {
+            let descriptor = SocketPlatform.accept(listener.descriptor)
             if descriptor >= 0 {
                 admit(descriptor)
                 continue
             }
             switch errno {
-            case EAGAIN, EWOULDBLOCK: return
+            case EAGAIN, EWOULDBLOCK: return false
             // A connection that was gone before it was accepted, or that a firewall forbids.
             case EINTR, ECONNABORTED, EPROTO, EPERM: continue
-            // Above all EMFILE and ENFILE: no descriptor left.
+            // No descriptor is left, which the system says even when nobody waits.
+            case EMFILE, ENFILE:
+                guard SocketIO.isReadable(listener.descriptor) else { return false }
+                // The connection that has waited longest has a descriptor.
+                if makeRoom() { continue }
+                pauseAccepting(EMFILE)
+                return false
             case let code:
                 pauseAccepting(code)
-                return
+                return false
             }
         }
-        loop.schedule(after: .zero) { [weak self] in self?.acceptPending(listener) }
+        return true
     }
 
     /// Connections wait in the system's queue meanwhile.
@@ -158,9 +195,16 @@ final class ServerCore: @unchecked Sendable {
         }
     }
 
-    private func admit(_ descriptor: Int32) {
-        guard let channel = try? loop.open(descriptor) else { return }
-        guard connections.count < configuration.maxConnections || makeRoom() else {
+    /// Serves a connection, if there is room for it.
+    func admit(_ descriptor: Int32) {
+        let channel: Channel
+        do throws(SystemCallError) {
+            channel = try loop.open(descriptor)
+        } catch {
+            unwatchable(error)
+            return
+        }
+        guard connections.count < maxConnections || makeRoom() else {
             refuse(channel)
             return
         }
@@ -172,27 +216,40 @@ final class ServerCore: @unchecked Sendable {
             } else {
                 PlainTransport(descriptor: descriptor)
             }
-        counters.acceptedConnections.count()
-        counters.openConnections.count()
+        counters.acceptedConnections.add()
+        counters.openConnections.add()
         let connection = HTTPConnection(channel, transport, self)
         connections[connection.token] = connection
         waiting.add(connection, now: loop.now)
         connection.start()
     }
 
-    /// Ends the connection that has waited longest for its peer, if that is long enough. So whoever holds connections
+    private func unwatchable(_ error: SystemCallError) {
+        counters.refusedConnections.add()
+        limitedLog.record(loop.now, key: .exhausted) { suppressed in
+            logger.warn(
+                "A connection can't be watched and was closed",
+                [
+                    "call": .string(String(describing: error.call)), "error": .string(systemReason(error.code)),
+                    "suppressed": .int(suppressed),
+                ]
+            )
+        }
+    }
+
+    /// Ends the connection that has waited longest for its peer, if that is long enough. So a peer that holds connections
     /// without using them can't keep others out.
     /// - Returns: whether there was one.
     private func makeRoom() -> Bool {
         guard let oldest = waiting.oldest, let since = oldest.waiting.since,
-            loop.now.since(since) >= configuration.givesWayAfter
+            loop.now.since(since) >= configuration.evictableAfter
         else { return false }
-        counters.displacedConnections.count()
+        counters.displacedConnections.add()
         limitedLog.record(loop.now, key: .displaced) { suppressed in
             logger.warn(
                 "A connection without a request gave way to a new one because there are too many",
                 [
-                    "max_connections": .int(configuration.maxConnections), "suppressed": .int(suppressed),
+                    "max_connections": .int(maxConnections), "suppressed": .int(suppressed),
                 ]
             )
         }
@@ -201,14 +258,14 @@ final class ServerCore: @unchecked Sendable {
         return true
     }
 
-    /// Tells a peer that there are too many, which takes neither TLS nor a place among the connections.
+    /// Answers a peer that there are too many, which takes neither TLS nor a place among the connections.
     private func refuse(_ channel: Channel) {
-        counters.refusedConnections.count()
+        counters.refusedConnections.add()
         limitedLog.record(loop.now, key: .refused) { suppressed in
             logger.warn(
                 "A connection was refused because there are too many",
                 [
-                    "max_connections": .int(configuration.maxConnections), "suppressed": .int(suppressed),
+                    "max_connections": .int(maxConnections), "suppressed": .int(suppressed),
                 ]
             )
         }
@@ -234,7 +291,7 @@ final class ServerCore: @unchecked Sendable {
     }
 
     private func busyResponse() -> [UInt8] {
-        var response = HTTPResponse.json("{\"error\":\"too_many_connections\"}\n", status: .serviceUnavailable)
+        var response = render(HTTPProblem(.serviceUnavailable, "too_many_connections"))
         response.headers["Retry-After"] = "1"
         let encoded = try? ResponseEncoder.encode(
             response,
@@ -257,7 +314,7 @@ extension ServerCore {
     private func forget(_ connection: HTTPConnection) -> Bool {
         waiting.remove(connection)
         guard connections.removeValue(forKey: connection.token) != nil else { return false }
-        counters.openConnections.count(-1)
+        counters.openConnections.add(-1)
         return true
     }
 }

@@ -23,6 +23,9 @@ public struct ServerStatistics: Sendable, Hashable {
     /// Requests whose handler threw.
     public var handlerFailures = 0
 
+    /// When the certificate that new connections are shown ends, in seconds since 1970; nil without TLS.
+    public var certificateEnd: Int64?
+
     /// Creates a snapshot in which nothing has happened.
     public init() {}
 }
@@ -64,7 +67,7 @@ final class ServerCounters: Sendable {
 }
 
 extension Atomic where Value == Int {
-    func count(_ change: Int = 1) {
+    func add(_ change: Int = 1) {
         wrappingAdd(change, ordering: .relaxed)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import Synchronization
 
 #if canImport(Glibc)
@@ -16,7 +17,7 @@ final class ListeningSocket: Sendable {
     let port: Int?
     /// Where it listens, for people.
     let place: String
-    /// Whether somebody else has made it.
+    /// Whether another program has made it.
     let isInherited: Bool
     private let descriptor: Atomic<Int32>
 
@@ -37,23 +38,19 @@ final class ListeningSocket: Sendable {
         descriptor.exchange(-1, ordering: .relaxed)
     }
 
-    /// Listens on the first address of a host that can be had. Blocks while a name is looked up; a literal never does.
+    /// Listens on the first address of a host that this computer has. Blocks while a name is looked up; a literal never
+    /// does.
     static func open(host: String, port: Int, backlog: Int) throws(HTTPServerError) -> ListeningSocket {
         let place = HostPort(host: host, port: port)
-        var hints = addrinfo()
-        hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = ServerSocketPlatform.streamType
-        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
-        var list: UnsafeMutablePointer<addrinfo>?
-        let status = getaddrinfo(host, String(port), &hints, &list)
-        guard status == 0 else { throw .unknownHost(place, String(cString: gai_strerror(status))) }
-        defer { freeaddrinfo(list) }
+        let addresses: [SocketAddress]
+        do throws(SocketFault) {
+            addresses = try SocketAddress.lookUp(host, port: UInt16(clamping: port), isPassive: true)
+        } catch {
+            throw .unknownHost(place, error.detail)
+        }
         var failure = EADDRNOTAVAIL
-        var next = list
-        while let entry = next?.pointee {
-            next = entry.ai_next
-            guard let address = entry.ai_addr else { continue }
-            switch listen(on: address, entry.ai_addrlen, family: entry.ai_family, host: host, backlog: backlog) {
+        for address in addresses {
+            switch listen(on: address, host: host, backlog: backlog) {
             case .success(let socket): return socket
             case .failure(let error): failure = error.code
             }
@@ -62,21 +59,19 @@ final class ListeningSocket: Sendable {
     }
 
     private static func listen(
-        on address: UnsafeMutablePointer<sockaddr>,
-        _ length: socklen_t,
-        family: Int32,
+        on address: SocketAddress,
         host: String,
         backlog: Int
     ) -> Result<ListeningSocket, SystemCallError> {
-        let descriptor = ServerSocketPlatform.makeStreamSocket(family: family)
+        let descriptor = SocketPlatform.makeStreamSocket(family: address.family)
         guard descriptor >= 0 else { return .failure(SystemCallError(call: "socket", code: errno)) }
         // Without this, a restart would have to wait for the connections of the last run to be forgotten.
         SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        if family == AF_INET6 {
+        if address.family == AF_INET6 {
             // "::" stands for every address, those of IPv4 too, whatever the system's default.
             SocketOptions.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0)
         }
-        guard bind(descriptor, address, length) == 0 else { return fail("bind", descriptor) }
+        guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else { return fail("bind", descriptor) }
         guard systemListen(descriptor, Int32(clamping: backlog)) == 0 else { return fail("listen", descriptor) }
         guard let port = SocketOptions.localName(of: descriptor)?.port else { return fail("getsockname", descriptor) }
         return .success(
@@ -84,13 +79,13 @@ final class ListeningSocket: Sendable {
         )
     }
 
-    /// Takes a listening socket that somebody else has made.
+    /// Takes a listening socket that another program has made.
     static func inherited(_ descriptor: Int32) throws(HTTPServerError) -> ListeningSocket {
         guard
-            SocketOptions.get(descriptor, SOL_SOCKET, SO_TYPE) == ServerSocketPlatform.streamType,
+            SocketOptions.get(descriptor, SOL_SOCKET, SO_TYPE) == SocketPlatform.streamType,
             SocketOptions.get(descriptor, SOL_SOCKET, SO_ACCEPTCONN) ?? 0 != 0
         else { throw .notListening(descriptor) }
-        ServerSocketPlatform.adopt(descriptor)
+        SocketPlatform.adopt(descriptor)
         let name = SocketOptions.localName(of: descriptor)
         return ListeningSocket(
             descriptor: descriptor,

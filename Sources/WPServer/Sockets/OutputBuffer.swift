@@ -21,7 +21,8 @@ struct OutputBuffer {
     private(set) var remaining: Int
 
     init(_ parts: [[UInt8]]) {
-        self.parts = parts
+        // Empty parts would cost a level of the stack each below.
+        self.parts = parts.contains(where: \.isEmpty) ? parts.filter { !$0.isEmpty } : parts
         remaining = parts.reduce(0) { $0 + $1.count }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 import Dispatch
 import Synchronization
 public import WPHTTP
@@ -23,7 +24,7 @@ public final class RotatingTLSContext: TLSContextSource {
     private struct State {
         var context: TLSContext
         var stamps: [FileStamp?]
-        var checkedAt: LoopInstant
+        var checkedAt: MonotonicInstant
         var isChecking = false
         var log = RepeatGate(interval: RotatingTLSContext.logInterval)
     }
@@ -35,7 +36,7 @@ public final class RotatingTLSContext: TLSContextSource {
 
     private let configuration: TLSServerConfiguration
     private let logger: Logger
-    private let now: @Sendable () -> LoopInstant
+    private let now: @Sendable () -> MonotonicInstant
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "tls-files", qos: .utility)
 
@@ -45,13 +46,13 @@ public final class RotatingTLSContext: TLSContextSource {
     ///   - logger: hears of changes, and of files that can't be used.
     /// - Throws: as ``WPHTTP/TLSContext/server(_:)``.
     public convenience init(_ configuration: TLSServerConfiguration, logger: Logger = .silent) throws(TLSError) {
-        try self.init(configuration, logger: logger) { .now }
+        try self.init(configuration, logger: logger) { SystemMonotonicClock().now }
     }
 
     init(
         _ configuration: TLSServerConfiguration,
         logger: Logger,
-        now: @escaping @Sendable () -> LoopInstant
+        now: @escaping @Sendable () -> MonotonicInstant
     ) throws(TLSError) {
         self.configuration = configuration
         self.logger = logger
@@ -76,6 +77,9 @@ public final class RotatingTLSContext: TLSContextSource {
             queue.async { @Sendable [self] in continuation.resume(returning: check()) }
         }
     }
+
+    /// When the certificate in use ends.
+    public var certificateEnd: Int64? { state.withLock { $0.context }.certificateEnd }
 
     private func check() -> TLSContext {
         let stamps = configuration.files.map { FileStamp(of: $0) }
@@ -102,7 +106,7 @@ public final class RotatingTLSContext: TLSContextSource {
             warnOfEnd(context)
             return context
         } catch {
-            let moment = now().since(LoopInstant(nanoseconds: 0))
+            let moment = now().since(MonotonicInstant(nanoseconds: 0))
             let isLogged = finishCheck(stamps) { $0.log.admit(at: moment) != nil }
             if isLogged {
                 logger.error(

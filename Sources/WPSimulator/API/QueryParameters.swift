@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// The parameters of a request's query (`application/x-www-form-urlencoded`). Of a repeated name the first counts.
 struct QueryParameters {
     private var values: [String: String] = [:]
@@ -15,24 +17,8 @@ struct QueryParameters {
     subscript(name: String) -> String? { values[name] }
 
     private static func decoded(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "+"):
-                bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                let digits = rest.prefix(2)
-                if digits.count == 2, let value = UInt8(String(Substring(digits)), radix: 16) {
-                    bytes.append(value)
-                    rest = rest.dropFirst(2)
-                } else {
-                    bytes.append(byte)
-                }
-            default:
-                bytes.append(byte)
-            }
-        }
+        // What is not encoded as it should be stands for itself.
+        let bytes = PercentEncoding.decode(text.utf8, plusIsSpace: true) ?? Array(text.utf8)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

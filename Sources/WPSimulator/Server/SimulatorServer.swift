@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPSockets
 public import WPHTTP
 public import WPLogging
 public import WPServer
@@ -47,6 +48,7 @@ public final class SimulatorServer: Sendable {
             HTTPServer.Configuration(
                 host: configuration.host,
                 port: configuration.port,
+                limits: HTTPLimits(maxBodyBytes: 1 << 20),
                 // A reply that hangs on purpose is not worth waiting for.
                 gracefulTimeout: .zero,
                 tls: configuration.tls
@@ -68,14 +70,8 @@ public final class SimulatorServer: Sendable {
     /// Where a client on this computer reaches it, such as `http://127.0.0.1:8081`; nil while it does not listen.
     public var url: String? {
         guard let port else { return nil }
-        let host =
-            switch configuration.host {
-            case "0.0.0.0": "127.0.0.1"
-            case "::": "[::1]"
-            case let host where host.contains(":"): "[\(host)]"
-            case let host: host
-            }
-        return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)"
+        let place = HostPort(host: configuration.host, port: port).forLocalClient
+        return "\(configuration.tls == nil ? "http" : "https")://\(place)"
     }
 
     /// Serves until the task is cancelled; listens first unless ``bind()`` did. Replies in flight are cut then.

@@ -94,14 +94,19 @@ public enum EnergyDocument {
         var gapSeconds: Double
         var lastNanoseconds: Int64?
         var lastWatts: Double?
+        var unverifiedSeconds: Double?
+        var name: String?
+        var typeCode: Int?
 
         enum CodingKeys: String, CodingKey {
-            case source, device, joules
+            case source, device, joules, name
             case compensation = "compensation_joules"
             case meteredSeconds = "metered_seconds"
             case gapSeconds = "gap_seconds"
             case lastNanoseconds = "last_unix_ns"
             case lastWatts = "last_watts"
+            case unverifiedSeconds = "unverified_seconds"
+            case typeCode = "type_code"
         }
 
         init(_ record: EnergyRecord) {
@@ -113,14 +118,24 @@ public enum EnergyDocument {
             gapSeconds = record.total.gapSeconds
             lastNanoseconds = record.lastSample.flatMap { UnixNanoseconds.from($0.wall) }
             lastWatts = record.lastSample?.watts
+            unverifiedSeconds = record.total.unverifiedSeconds == 0 ? nil : record.total.unverifiedSeconds
+            name = record.name
+            typeCode = record.typeCode
         }
 
         var record: EnergyRecord {
             EnergyRecord(
                 key: EnergyKey(source: SourceID(rawValue: source ?? ""), device: DeviceID(device)),
-                total: EnergyTotal(joules: joules, meteredSeconds: meteredSeconds, gapSeconds: gapSeconds),
+                total: EnergyTotal(
+                    joules: joules,
+                    meteredSeconds: meteredSeconds,
+                    gapSeconds: gapSeconds,
+                    unverifiedSeconds: unverifiedSeconds ?? 0
+                ),
                 compensationJoules: compensation ?? 0,
-                lastSample: lastNanoseconds.map { .init(wall: UnixNanoseconds.date($0), watts: lastWatts) }
+                lastSample: lastNanoseconds.map { .init(wall: UnixNanoseconds.date($0), watts: lastWatts) },
+                name: name,
+                typeCode: typeCode
             )
         }
     }

@@ -131,11 +131,22 @@ extension StateFile {
             let gap = try line.decode(Double.self)
             let nanoseconds = try line.decode(Int64?.self)
             let watts = try line.decode(Double?.self)
+            // Programs before 0.1.0 ended the line here.
+            let unverified = line.isAtEnd ? 0 : try line.decode(Double.self)
+            let name = line.isAtEnd ? nil : try line.decode(String?.self)
+            let typeCode = line.isAtEnd ? nil : try line.decode(Int?.self)
             record = EnergyRecord(
                 key: EnergyKey(source: source, device: device),
-                total: EnergyTotal(joules: joules, meteredSeconds: metered, gapSeconds: gap),
+                total: EnergyTotal(
+                    joules: joules,
+                    meteredSeconds: metered,
+                    gapSeconds: gap,
+                    unverifiedSeconds: unverified
+                ),
                 compensationJoules: compensation,
-                lastSample: nanoseconds.map { .init(wall: UnixNanoseconds.date($0), watts: watts) }
+                lastSample: nanoseconds.map { .init(wall: UnixNanoseconds.date($0), watts: watts) },
+                name: name,
+                typeCode: typeCode
             )
         }
     }

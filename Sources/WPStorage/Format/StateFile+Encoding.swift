@@ -86,6 +86,16 @@ extension StateFile {
         } else {
             bytes.append(contentsOf: "null,null".utf8)
         }
+        bytes.append(comma)
+        append(number: record.total.unverifiedSeconds, to: &bytes)
+        bytes.append(comma)
+        if let name = record.name {
+            append(text: name, to: &bytes)
+        } else {
+            bytes.append(contentsOf: "null".utf8)
+        }
+        bytes.append(comma)
+        bytes.append(contentsOf: (record.typeCode?.description ?? "null").utf8)
         bytes.append(contentsOf: "]\n".utf8)
     }
 

@@ -17,10 +17,11 @@ struct StateFile: Equatable {
     static let version = 1
     /// The first value of every header.
     static let format = "winpower-exporter energy"
-    /// What a record's line holds, in order.
+    /// What a record's line holds, in order. A later program of the same version may append columns; a reader does
+    /// without those after `last_watts` that are missing, and passes over those that it does not know.
     static let columns = [
         "source", "device", "joules", "compensation_joules", "metered_seconds", "gap_seconds", "last_unix_ns",
-        "last_watts",
+        "last_watts", "unverified_seconds", "name", "type_code",
     ]
     /// The longest header line that is looked at.
     static let largestHeader = 4096

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPHTTP
+import WPSockets
 
 #if canImport(Glibc)
 import Glibc
@@ -70,7 +71,7 @@ public final class ScriptedPeer {
             var rest = raw[...]
             while !rest.isEmpty {
                 let piece = UnsafeRawBufferPointer(rebasing: rest)
-                let step: TLSSession.Step
+                let step: SocketStep
                 if let tls {
                     guard let next = try? tls.write(piece) else { return false }
                     step = next
@@ -136,7 +137,7 @@ public final class ScriptedPeer {
         guard isOpen else { return nil }
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            let step: TLSSession.Step? = buffer.withUnsafeMutableBytes { raw in
+            let step: SocketStep? = buffer.withUnsafeMutableBytes { raw in
                 guard tls == nil else { return try? tls?.read(into: raw) }
                 let count = recv(descriptor, raw.baseAddress, raw.count, 0)
                 return count > 0 ? .done(count) : count < 0 && errno == EAGAIN ? .wantsRead : .closed
@@ -147,7 +148,7 @@ public final class ScriptedPeer {
     }
 
     /// Waits for what a step wants; false when it wants nothing more or the wait was too long.
-    private func wait(for step: TLSSession.Step) -> Bool {
+    private func wait(for step: SocketStep) -> Bool {
         let events: Int32
         switch step {
         case .wantsRead: events = Int32(POLLIN)

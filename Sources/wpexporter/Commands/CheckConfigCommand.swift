@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPExporter
 
 /// `wpexporter check-config`
 enum CheckConfigCommand: Command {
@@ -8,7 +10,8 @@ enum CheckConfigCommand: Command {
         "check-config",
         group: CommandGroup.prepare,
         summary: "Checks the settings and shows those in effect, secrets redacted",
-        options: [ConfigOption.option, FormatOption.option] + SettingTable.options,
+        options: [ConfigOption.option, FormatOption.option],
+        shared: ExporterSettings.table.options,
         examples: [.init("wpexporter check-config --config config.yaml", "Check a file before a restart")],
         exitStatuses: [.init(0, "the settings are good"), .init(2, "they are not; every fault is told")]
     )
@@ -16,7 +19,7 @@ enum CheckConfigCommand: Command {
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let format = FormatOption.value(options)
         do {
-            Console.output(try SettingsReport.text(of: try ConfigOption.load(options), format))
+            Console.output(try format.report(try ConfigOption.load(options)))
             return .success
         } catch let faults as SettingsFaults where format == .json {
             Console.output(try SettingsReport.json(of: faults))

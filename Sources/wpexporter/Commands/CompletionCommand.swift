@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
+import WPCommandLine
 
 /// `wpexporter completion`
 enum CompletionCommand: Command {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import WPCollector
+import WPCommandLine
 import WPConfig
+import WPService
+import WPExporter
 import WPLogging
 import WPModel
 import WPServer
@@ -107,7 +110,7 @@ enum DemoCommand: Command {
         url: String,
         directory: String,
         interval: Duration
-    ) throws -> LoadedSettings {
+    ) throws -> LoadedSettings<ExporterSettings> {
         let values: [(key: String, value: String)] = [
             ("server.host", "127.0.0.1"),
             ("server.port", options.value(of: "--port") ?? "0"),
@@ -117,7 +120,7 @@ enum DemoCommand: Command {
             ("storage.data_dir", directory),
             ("scheduler.collection_interval", DurationText.format(interval)),
         ]
-        return try SettingsLoader(environment: [:], files: NoFiles()).load(
+        return try SettingsLoader(ExporterSettings.table, environment: [:], files: NoFiles()).load(
             flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) }
         )
     }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPDashboard
+import WPService
+import WPExporter
 import WPLogging
 import WPModel
 import WPTerminal
@@ -32,7 +36,8 @@ enum DevicesCommand: Command {
                 defaultText: FormatOption.tableOrJSON[0]
             ),
             ConfigOption.option,
-        ] + SettingTable.options(showing: ["winpower"]),
+        ],
+        shared: ExporterSettings.options(showing: ["winpower"]),
         examples: [
             .init(
                 "wpexporter devices --winpower.url https://ups.example.com:8081 --winpower.username monitor "

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPDashboard
+import WPExporter
 import WPLogging
 import WPModel
 import WPStorage
@@ -52,7 +55,8 @@ enum EnergyCommand: Command {
             ),
             CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of import, set and reset"),
             ConfigOption.option,
-        ] + SettingTable.options.filter { $0.settingKey?.hasPrefix("storage.") == true },
+        ],
+        shared: ExporterSettings.table.options(of: "storage"),
         positionals: .init("ACTION", count: 1...3, words: EnergyAction.names),
         examples: [
             .init("wpexporter energy list --data-dir /var/lib/winpower-exporter", "Every total"),
@@ -116,7 +120,7 @@ enum EnergyCommand: Command {
         do {
             return try EnergyDocument.decode(bytes)
         } catch {
-            throw Failure(description: "nothing was changed, since \(path) \(error)")
+            throw EnergyTotalsFailure(description: "nothing was changed, since \(path) \(error)")
         }
     }
 
@@ -124,15 +128,10 @@ enum EnergyCommand: Command {
         do {
             try Data(bytes).write(to: URL(filePath: path), options: .atomic)
         } catch {
-            throw Failure(
+            throw EnergyTotalsFailure(
                 description: "the export could not be written to \(path); "
                     + "check that its directory is there, has room and may be written to"
             )
         }
-    }
-
-    /// What a person has to know and nobody else says.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
     }
 }

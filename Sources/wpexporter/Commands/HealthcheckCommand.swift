@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPExporter
 import WPHTTP
+import WPSockets
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -33,7 +36,8 @@ enum HealthcheckCommand: Command {
             CommandOption("--strict", help: "Fail as well when the status is degraded"),
             CommandOption("--timeout", .value("DURATION"), help: "How long to wait", defaultText: "3s"),
             ConfigOption.option,
-        ] + SettingTable.options,
+        ],
+        shared: ExporterSettings.table.options,
         examples: [.init("wpexporter healthcheck --url http://127.0.0.1:9090/health", "Ask a certain exporter")],
         exitStatuses: [
             .init(0, "it serves"),
@@ -93,15 +97,9 @@ enum HealthcheckCommand: Command {
     }
 
     /// Where the exporter with these settings is reached from its own computer.
-    private static func localURL(_ loaded: LoadedSettings) -> String {
+    private static func localURL(_ loaded: LoadedSettings<ExporterSettings>) -> String {
         let server = loaded.settings.server
-        let host =
-            switch server.host {
-            case "0.0.0.0": "127.0.0.1"
-            case "::": "[::1]"
-            case let literal where literal.contains(":"): "[\(literal)]"
-            case let name: name
-            }
-        return "\(server.tls.certFile == nil ? "http" : "https")://\(host):\(server.port)/health"
+        let place = HostPort(host: server.host, port: server.port).forLocalClient
+        return "\(server.tls.certFile == nil ? "http" : "https")://\(place)/health"
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
+import WPCommandLine
 
 /// `wpexporter help`
 enum HelpCommand: Command {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPExporter
 
 /// `wpexporter man`
 enum ManCommand: Command {
@@ -20,6 +22,7 @@ enum ManCommand: Command {
             Program.spec,
             date: Version.date,
             version: Version.number,
+            environmentNote: "Variables that begin with \(ExporterSettings.table.prefix) are settings; see above.",
             environment: [
                 ("COLUMNS", "The width of help and tables, also where they do not go to a terminal."),
                 ("LC_ALL, LC_CTYPE, LANG", "Whether bars are drawn with block characters."),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPExporter
 import WPLogging
-import WPServer
+import WPService
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -21,7 +23,8 @@ enum ServerCommand: Command {
                 + "SIGTERM and SIGINT end it in good order; a second one ends it at once. SIGHUP loads the settings again; "
                 + "SIGUSR1 opens the log file anew."
         ],
-        options: [ConfigOption.option, ConfigOption.print, FormatOption.option] + SettingTable.options,
+        options: [ConfigOption.option, ConfigOption.print, FormatOption.option],
+        shared: ExporterSettings.table.options,
         examples: [
             .init("wpexporter server --config config.yaml", "With a configuration file"),
             .init(
@@ -44,7 +47,7 @@ enum ServerCommand: Command {
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let loaded = try ConfigOption.load(options)
         if options.contains(ConfigOption.print.name) {
-            Console.output(try SettingsReport.text(of: loaded, FormatOption.value(options)))
+            Console.output(try FormatOption.value(options).report(loaded))
             return .success
         }
         let logging = try LoggingSystem(LoggingConfiguration(loaded.settings.logging))
@@ -106,61 +109,20 @@ enum ConfigOption {
         help: "Show each setting's value and where it came from, secrets redacted, and start nothing; see --format"
     )
 
-    static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings {
-        try SettingsLoader(environment: ProcessInfo.processInfo.environment).load(
+    static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings<
+        ExporterSettings
+    > {
+        try SettingsLoader(ExporterSettings.table, environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
             flags: options.settingFlags,
-            requireWinPower: requireWinPower,
-            checkFiles: requireWinPower,
+            requiresAll: requireWinPower,
+            checksFiles: requireWinPower,
             examine: SettingsContents.problems
         )
     }
 
     /// Tells a person of settings that work but should be looked at.
-    static func warn(_ loaded: LoadedSettings) {
+    static func warn(_ loaded: LoadedSettings<ExporterSettings>) {
         for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
-    }
-}
-
-extension LoggingConfiguration {
-    /// The settings of `logging.*` as the log takes them.
-    init(_ settings: LoggingSettings) {
-        self.init(
-            level: LogLevel(settings.level),
-            moduleLevels: settings.levels.named,
-            format: settings.format == .json ? .json : .console,
-            output: {
-                switch settings.output {
-                case .stdout: .standardOutput
-                case .stderr: .standardError
-                case .file(let path): .file(path)
-                }
-            }(),
-            maxSizeMB: settings.maxSize,
-            maxAgeDays: settings.maxAge,
-            maxBackups: settings.maxBackups,
-            compress: settings.compress,
-            enableCaller: settings.enableCaller,
-            enableStacktrace: settings.enableStacktrace
-        )
-    }
-}
-
-extension LogLevel {
-    /// A level as the settings have it.
-    init(_ level: LoggingSettings.Level) {
-        switch level {
-        case .debug: self = .debug
-        case .info: self = .info
-        case .warn: self = .warn
-        case .error: self = .error
-        }
-    }
-}
-
-extension ModuleLevels {
-    /// The levels by the names that loggers have.
-    var named: [String: LogLevel] {
-        levels.reduce(into: [:]) { $0[$1.key.rawValue] = LogLevel($1.value) }
     }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPExporter
 import WPHTTP
 import WPLogging
 import WPModel
+import WPService
 import WPSimulator
 
 #if canImport(FoundationEssentials)
@@ -134,7 +137,7 @@ enum SimulateCommand: Command {
             scenario: configuration.scenario.rawValue
         )
         switch format {
-        case .json: return String(decoding: try JSONReply.bytes(report), as: UTF8.self)
+        case .json: return try JSONDocument.text(report)
         case .text:
             return """
                 A simulated WinPower G2 server with \(report.devices) devices listens on \(report.url)
@@ -149,15 +152,5 @@ enum SimulateCommand: Command {
         var username: String
         var devices: Int
         var scenario: String
-    }
-}
-
-extension WinPowerSimulator {
-    /// Keeps every device's load at what it is now, in whole watts, so that energy can be reckoned by hand.
-    func holdLoads() {
-        let now = SystemTimeSource().now
-        for id in deviceIDs {
-            set(load: .constant(watts: (power(of: id, at: now) ?? 0).rounded()), for: id)
-        }
     }
 }

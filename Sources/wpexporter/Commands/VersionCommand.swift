@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPExporter
+import WPModel
+import WPCommandLine
 
 /// `wpexporter version`
 enum VersionCommand: Command {
@@ -25,7 +28,7 @@ enum VersionCommand: Command {
                 revision: Version.revision,
                 swiftVersion: Version.swift
             )
-            Console.output(String(decoding: try JSONReply.bytes(report), as: UTF8.self))
+            Console.output(try JSONDocument.text(report))
         }
         return .success
     }
@@ -59,5 +62,10 @@ enum FormatOption: String, CaseIterable {
 
     static func value(_ options: ParsedOptions) -> FormatOption {
         options.value(of: "--format").flatMap(FormatOption.init) ?? .text
+    }
+
+    /// The settings in effect in this format.
+    func report(_ loaded: LoadedSettings<ExporterSettings>) throws -> String {
+        self == .json ? try SettingsReport.json(of: loaded) : SettingsReport.text(of: loaded)
     }
 }

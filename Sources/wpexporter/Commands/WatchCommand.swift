@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import WPCommandLine
 import WPConfig
+import WPExporter
 import WPLogging
 import WPModel
 import WPTerminal
@@ -39,7 +41,8 @@ enum WatchCommand: Command {
                 defaultText: "screen on a terminal, else lines"
             ),
             ConfigOption.option,
-        ] + SettingTable.options(showing: ["winpower", "scheduler", "storage"]),
+        ],
+        shared: ExporterSettings.options(showing: ["winpower", "scheduler", "storage"]),
         examples: [
             .init("wpexporter watch --config config.yaml --interval 2s", "Look every two seconds"),
             .init("wpexporter watch --count 1 | grep -v mode=line", "Once, and only what is not on mains"),

@@ -9,6 +9,7 @@ final class RecordingObserver: DeviceSourceObserver {
         case exchange(SourceEndpoint, Duration)
         case login(LoginResult)
         case token(expiry: Duration?)
+        case rejected(Int)
     }
 
     private let state = Mutex<[Event]>([])
@@ -37,5 +38,9 @@ final class RecordingObserver: DeviceSourceObserver {
 
     func tokenChanged(expiry: Duration?) {
         state.withLock { $0.append(.token(expiry: expiry)) }
+    }
+
+    func recordsRejected(_ count: Int) {
+        state.withLock { $0.append(.rejected(count)) }
     }
 }

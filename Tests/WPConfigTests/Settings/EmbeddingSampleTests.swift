@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
 
 /// The sample of docs/modules/WPConfig.md, which must compile and work.
 @Suite struct EmbeddingSampleTests {
     func loadSettings(arguments: [String], environment: [String: String]) throws -> ExporterSettings {
-        let command = CommandSpec("server", summary: "Serve metrics", options: SettingTable.options)
+        let command = CommandSpec("server", summary: "Serve metrics", shared: ExporterSettings.table.options)
         let options = try OptionParser(command).parse(arguments)
-        let loader = SettingsLoader(environment: environment)
+        let loader = SettingsLoader(ExporterSettings.table, environment: environment)
         let loaded = try loader.load(flags: options.settingFlags)
         for warning in loaded.warnings { print("warning: \(warning)") }
         for setting in loaded.effective { print("\(setting.key) = \(setting.value) (\(setting.origin))") }

@@ -16,7 +16,7 @@ import WPConfig
         ("clint=debug", "did you mean client?"), ("x=debug", "the modules are client, collector"),
         ("client=loud", "the levels are debug, info, warn and error"), ("client", "each part must be MODULE=LEVEL"),
         ("client=debug,", "each part must be MODULE=LEVEL"), ("client=debug=x", "each part must be MODULE=LEVEL"),
-        ("client=debug,client=info", "client is there twice"),
+        ("client=debug,client=info", "client is given twice"),
     ])
     func saysWhatIsWrong(_ text: String, _ expected: String) {
         let error = #expect(throws: ModuleLevels.Malformed.self) { try ModuleLevels(text) }

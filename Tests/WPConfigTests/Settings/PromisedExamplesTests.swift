@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
 import WPModel
 
@@ -71,7 +72,7 @@ import WPModel
 
     @Test func loadsTheFullExample() throws {
         let files = FakeFiles(["./config.yaml": Self.full])
-        let loaded = try SettingsLoader(environment: [:], files: files).load()
+        let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: files).load()
         #expect(loaded.configFile == "./config.yaml")
         #expect(loaded.warnings == [])
         #expect(loaded.settings.winpower.target?.baseURL.description == "https://winpower.example.com")
@@ -86,13 +87,16 @@ import WPModel
 
     @Test func loadsTheBasicExample() throws {
         let files = FakeFiles(["config.yaml": Self.basic])
-        let loaded = try SettingsLoader(environment: [:], files: files).load(configPath: "config.yaml")
+        let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: files).load(
+            configPath: "config.yaml"
+        )
         #expect(loaded.settings.winpower.target?.baseURL.host == "your-winpower-server.com")
         #expect(loaded.warnings == [])
     }
 
     @Test func loadsTheContainersEnvironment() throws {
         let loaded = try SettingsLoader(
+            ExporterSettings.table,
             environment: [
                 "PATH": "/bin",
                 "WINPOWER_EXPORTER_WINPOWER_BASE_URL": "https://winpower.example.com",
@@ -114,8 +118,8 @@ import WPModel
             "secret",
             "--port", "9091", "--log-level", "debug", "--skip-ssl-verify", "--data-dir", "/data", "--sync-write",
         ]
-        let parser = OptionParser(CommandSpec("server", summary: "Serve", options: SettingTable.options))
-        let settings = try SettingsLoader(environment: [:], files: FakeFiles())
+        let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: ExporterSettings.table.options))
+        let settings = try SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles())
             .load(flags: parser.parse(arguments).settingFlags).settings
         #expect(settings.server.port == 9091)
         #expect(settings.logging.level == .debug)

@@ -78,8 +78,8 @@ import WPModel
         )
         #expect(
             loaded.warnings == [
-                "/secret holds the secret of winpower.password_file and every account of this machine may read it; "
-                    + "chmod o-r it"
+                "/secret holds the secret of winpower.password_file and every account on this machine can read it; "
+                    + "run chmod o-r on it"
             ]
         )
     }
@@ -95,9 +95,10 @@ import WPModel
     )
     func warnsOfAFileWithASecretInIt(_ yaml: String, _ isWarned: Bool) throws {
         let loaded = try SettingsLoader(
+            ExporterSettings.table,
             environment: Loading.required.merging(["PASSWORD": "p"]) { $1 },
             files: Self.readable(FakeFiles(["c.yaml": yaml]))
         ).load(configPath: "c.yaml")
-        #expect(loaded.warnings.contains { $0.contains("every account of this machine may read it") } == isWarned)
+        #expect(loaded.warnings.contains { $0.contains("every account on this machine can read it") } == isWarned)
     }
 }

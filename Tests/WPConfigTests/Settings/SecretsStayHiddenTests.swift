@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
 import WPModel
 
 /// A secret's text is searched for in everything that is printed, thrown or dumped.
 @Suite struct SecretsStayHiddenTests {
     private static let secret = "hunter2-very-secret"
-    private static let secretKeys = SettingTable.all.filter(\.isSecret).map(\.key)
+    private static let secretKeys = ExporterSettings.table.all.filter(\.isSecret).map(\.key)
 
     @Test func areTheSettingsThatOneExpects() {
         #expect(
@@ -19,7 +20,7 @@ import WPModel
 
     @Test(arguments: secretKeys)
     func hideInWhatIsLoaded(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         let flag = ParsedFlag(setting.flag, key: key, value: Self.secret)
         let environment = SettingSamples.companions(setting)
         let loads = [
@@ -40,7 +41,7 @@ import WPModel
 
     @Test(arguments: secretKeys)
     func hideInFaults(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         let values = [
             "[\(Self.secret)]", "{\(Self.secret): x}", "'\(Self.secret)", "\(Self.secret): x", "&\(Self.secret)",
             "\(Self.secret)\n x: y",
@@ -71,7 +72,7 @@ import WPModel
     }
 
     @Test func hideOnTheCommandLine() throws {
-        let parser = OptionParser(CommandSpec("server", summary: "Serve", options: SettingTable.options))
+        let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: ExporterSettings.table.options))
         let lines: [[String]] = [
             ["--winpower.pasword=\(Self.secret)"], ["-p\(Self.secret)"],
             ["--winpower.password", "one", Self.secret], ["--winpower.password", "--\(Self.secret)"],
@@ -88,6 +89,7 @@ import WPModel
 
     @Test func hideInTheLoaderAndInFiles() throws {
         let loader = SettingsLoader(
+            ExporterSettings.table,
             environment: ["WINPOWER_EXPORTER_WINPOWER_PASSWORD": Self.secret],
             files: FakeFiles()
         )

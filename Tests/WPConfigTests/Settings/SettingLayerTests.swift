@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
+import WPYAML
 import WPModel
 
 /// Each row of the table through each layer.
@@ -11,9 +13,9 @@ import WPModel
         var origin: SettingOrigin
     }
 
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.map(\.key))
     func comesFromTheFile(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         for text in SettingSamples.valid(setting) {
             let (yaml, position) = Self.yaml(setting, text)
             let loaded = try Self.load(setting, yaml: yaml)
@@ -22,9 +24,9 @@ import WPModel
         }
     }
 
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.map(\.key))
     func comesFromEachVariableAndOverridesTheFile(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         let texts = SettingSamples.valid(setting)
         for name in setting.environment {
             let loaded = try Self.load(setting, yaml: Self.yaml(setting, texts[0]).text, environment: [name: texts[1]])
@@ -33,11 +35,11 @@ import WPModel
         }
     }
 
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.map(\.key))
     func comesFromEachFlagAndOverridesTheRest(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         let texts = SettingSamples.valid(setting)
-        let parser = OptionParser(CommandSpec("server", summary: "Serve", options: SettingTable.options))
+        let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: ExporterSettings.table.options))
         for flag in setting.flags {
             let loaded = try Self.load(
                 setting,
@@ -50,10 +52,12 @@ import WPModel
         }
     }
 
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.map(\.key))
     func isADefaultOtherwise(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
-        let loaded = try SettingsLoader(environment: [:], files: FakeFiles()).load(requireWinPower: false)
+        let setting = try #require(ExporterSettings.table.setting(key))
+        let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles()).load(
+            requiresAll: false
+        )
         let effective = try #require(loaded.effective.first { $0.key == key })
         #expect(effective.value == setting.defaultText)
         #expect(effective.origin == .standard)
@@ -61,9 +65,9 @@ import WPModel
         #expect(loaded.settings == ExporterSettings())
     }
 
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.map(\.key))
     func refusesWhatDoesNotFitInEachLayer(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         for text in SettingSamples.invalid(setting) {
             let quoted = text.contains("\u{7}") ? "\"a\\ab\"" : "'\(text)'"
             let (yaml, position) = Self.yaml(setting, setting.type == .boolean ? text : quoted)
@@ -85,9 +89,9 @@ import WPModel
         }
     }
 
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.map(\.key))
     func isNoListAndNoMap(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         for (text, kind) in [("[1]", "a list"), ("{a: 1}", "a map")] {
             let (yaml, position) = Self.yaml(setting, text)
             let faults = Self.faults(setting, yaml: yaml)
@@ -97,15 +101,15 @@ import WPModel
         }
     }
 
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.filter { !$0.refusesEmpty }.map(\.key))
     func isNotSetByNothing(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         for text in ["", "~", "null", "\"\""] {
             let loaded = try Loading.load(
                 yaml: Self.yaml(setting, text).text,
                 environment: [setting.variable: ""],
                 without: Array(Loading.required.keys),
-                requireWinPower: false
+                requiresAll: false
             )
             let effective = try #require(loaded.effective.first { $0.key == key })
             #expect(effective.value == setting.defaultText)
@@ -139,7 +143,9 @@ import WPModel
     // MARK: Helpers
 
     /// A file that sets one setting, and where its value stands.
-    private static func yaml(_ setting: Setting, _ value: String) -> (text: String, position: YAMLPosition) {
+    private static func yaml(_ setting: Setting<ExporterSettings>, _ value: String) -> (
+        text: String, position: YAMLPosition
+    ) {
         let parts = setting.key.split(separator: ".")
         let lines = parts.enumerated().map { String(repeating: "  ", count: $0.offset) + $0.element + ":" }
         let last = lines[lines.count - 1]
@@ -149,17 +155,17 @@ import WPModel
         )
     }
 
-    private static func shown(_ setting: Setting, _ text: String) -> String {
+    private static func shown(_ setting: Setting<ExporterSettings>, _ text: String) -> String {
         setting.isSecret ? "<REDACTED>" : text == "65536" && setting.key.hasSuffix("bytes") ? "64KiB" : text
     }
 
     /// The base environment without what would collide with the setting.
-    private static func missing(_ setting: Setting) -> [String] {
+    private static func missing(_ setting: Setting<ExporterSettings>) -> [String] {
         setting.key == "winpower.password_file" ? ["winpower.password"] : [setting.key]
     }
 
     private static func load(
-        _ setting: Setting,
+        _ setting: Setting<ExporterSettings>,
         yaml: String? = nil,
         environment: [String: String] = [:],
         flags: [ParsedFlag] = []
@@ -176,7 +182,7 @@ import WPModel
     }
 
     private static func faults(
-        _ setting: Setting,
+        _ setting: Setting<ExporterSettings>,
         yaml: String? = nil,
         environment: [String: String] = [:],
         flags: [ParsedFlag] = []
@@ -187,7 +193,7 @@ import WPModel
                 environment: environment.merging(SettingSamples.companions(setting)) { first, _ in first },
                 flags: flags,
                 without: missing(setting),
-                requireWinPower: false,
+                requiresAll: false,
                 files: SettingSamples.files
             )
             return []

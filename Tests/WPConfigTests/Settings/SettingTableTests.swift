@@ -5,8 +5,8 @@ import WPConfig
 
 @Suite struct SettingTableTests {
     @Test func namesNothingTwice() {
-        let all = SettingTable.all
-        #expect(all.count == 63)
+        let all = ExporterSettings.table.all
+        #expect(all.count == 66)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
@@ -58,6 +58,9 @@ import WPConfig
             ("winpower.api_timeout", "--winpower.api-timeout", "WINPOWER_API_TIMEOUT", nil),
             ("winpower.skip_ssl_verify", "--skip-ssl-verify", "SKIP_SSL_VERIFY", "WINPOWER_SKIP_SSL_VERIFY"),
             ("winpower.ca_file", "--winpower.ca-file", "WINPOWER_CA_FILE", nil),
+            ("winpower.tls_server_name", "--winpower.tls-server-name", "WINPOWER_TLS_SERVER_NAME", nil),
+            ("winpower.tls_fingerprint", "--winpower.tls-fingerprint", "WINPOWER_TLS_FINGERPRINT", nil),
+            ("winpower.page_concurrency", "--winpower.page-concurrency", "WINPOWER_PAGE_CONCURRENCY", nil),
             ("winpower.refresh_threshold", "--winpower.refresh-threshold", "WINPOWER_REFRESH_THRESHOLD", nil),
             ("winpower.token_lifetime", "--winpower.token-lifetime", "WINPOWER_TOKEN_LIFETIME", nil),
             ("winpower.login_path", "--winpower.login-path", "WINPOWER_LOGIN_PATH", nil),
@@ -89,14 +92,16 @@ import WPConfig
         ] as [(String, String, String, String?)]
     )
     func keepsItsNames(_ key: String, _ flag: String, _ variable: String, _ other: String?) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         #expect(setting.flag == flag)
-        #expect(setting.environment == ([variable] + (other.map { [$0] } ?? [])).map { SettingTable.prefix + $0 })
+        #expect(
+            setting.environment == ([variable] + (other.map { [$0] } ?? [])).map { ExporterSettings.table.prefix + $0 }
+        )
     }
 
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.map(\.key))
     func offersTheFlagOfItsKey(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         let dashes = String(key.map { $0 == "_" ? "-" : $0 })
         #expect(setting.flags.last == "--" + dashes)
         #expect(!setting.help.isEmpty && !setting.help.hasSuffix("."))
@@ -104,7 +109,7 @@ import WPConfig
     }
 
     @Test func saysWhatNeedsARestart() {
-        let waiting = SettingTable.all.filter(\.needsRestart).map(\.key)
+        let waiting = ExporterSettings.table.all.filter(\.needsRestart).map(\.key)
         #expect(
             waiting == [
                 "server.host", "server.port", "storage.data_dir", "storage.sync_write", "storage.file_permissions",
@@ -120,7 +125,7 @@ import WPConfig
         #expect(defaults.server.headerTimeout == .seconds(10) && defaults.server.bodyTimeout == .seconds(20))
         #expect(defaults.server.maxRequestsPerConnection == 10_000 && defaults.server.maxHeaderCount == 100)
         #expect(defaults.server.maxRequestLineBytes == 8192 && defaults.server.maxHeaderBytes == 32_768)
-        #expect(defaults.server.maxBodyBytes == 1_048_576 && defaults.server.maxPipelinedBytes == 16_384)
+        #expect(defaults.server.maxBodyBytes == 4096 && defaults.server.maxPipelinedBytes == 16_384)
         #expect(defaults.server.tls == ServerTLSSettings() && defaults.server.tls.minVersion == .v12)
         #expect(
             !defaults.server.enablePprof && !defaults.server.enableReload

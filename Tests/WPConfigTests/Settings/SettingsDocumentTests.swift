@@ -17,7 +17,7 @@ import Foundation
     private static let isRecording = ProcessInfo.processInfo.environment["RECORD_DOCS"] == "1"
 
     @Test func theExampleFileShowsTheTable() throws {
-        try compare("config.example.yaml") { _ in SettingsReference.exampleFile() }
+        try compare("config.example.yaml") { _ in ExporterSettings.exampleFile }
     }
 
     @Test func theReferenceShowsTheTable() throws {
@@ -25,15 +25,15 @@ import Foundation
             let begin = try #require(text.firstRange(of: "<!-- settings:begin"))
             let lineEnd = try #require(text[begin.lowerBound...].firstIndex(of: "\n"))
             let end = try #require(text.firstRange(of: "<!-- settings:end -->"))
-            return text[...lineEnd] + "\n" + SettingsReference.markdown() + "\n" + text[end.lowerBound...]
+            return text[...lineEnd] + "\n" + ExporterSettings.table.markdown() + "\n" + text[end.lowerBound...]
         }
     }
 
     @Test func theExampleFileLoadsAndHoldsTheDefaults() throws {
         let url = Self.root.appending(path: "config.example.yaml")
-        let loaded = try SettingsLoader(environment: [:]).load(configPath: url.path)
+        let loaded = try SettingsLoader(ExporterSettings.table, environment: [:]).load(configPath: url.path)
         for effective in loaded.effective {
-            let setting = try #require(SettingTable.setting(effective.key))
+            let setting = try #require(ExporterSettings.table.setting(effective.key))
             guard !setting.isRequired else { continue }
             #expect(effective.value == setting.defaultText, "\(setting.key)")
         }

@@ -10,14 +10,16 @@ import WPConfig
             "./config.yaml", "./config.yml", "/etc/winpower-exporter/config.yaml",
             "/home/me/.config/winpower-exporter/config.yaml",
         ]
-        #expect(SettingsLoader(environment: home).searchPaths == paths)
-        #expect(SettingsLoader(environment: [:]).searchPaths == Array(paths.dropLast()))
+        #expect(SettingsLoader(ExporterSettings.table, environment: home).searchPaths == paths)
+        #expect(SettingsLoader(ExporterSettings.table, environment: [:]).searchPaths == Array(paths.dropLast()))
         for first in paths.indices {
             var files = FakeFiles()
             for (port, path) in paths.enumerated().dropFirst(first) {
                 files.files[path] = SettingsFile(bytes: Array("server: {port: \(port)}".utf8))
             }
-            let loaded = try SettingsLoader(environment: home, files: files).load(requireWinPower: false)
+            let loaded = try SettingsLoader(ExporterSettings.table, environment: home, files: files).load(
+                requiresAll: false
+            )
             #expect(loaded.configFile == paths[first])
             #expect(loaded.settings.server.port == first)
         }
@@ -26,23 +28,23 @@ import WPConfig
     @Test func faultsAFileThatExistsButCannotBeRead() {
         var files = FakeFiles(["./config.yml": "server: {port: 1}"])
         files.failures["./config.yaml"] = .notAFile
-        let loader = SettingsLoader(environment: [:], files: files)
-        let faults = #expect(throws: SettingsFaults.self) { try loader.load(requireWinPower: false) }
+        let loader = SettingsLoader(ExporterSettings.table, environment: [:], files: files)
+        let faults = #expect(throws: SettingsFaults.self) { try loader.load(requiresAll: false) }
         #expect(faults?.description == "./config.yaml: made to fail")
         #expect(faults?.faults.map(\.code) == [.unreadableFile])
     }
 
     @Test func faultsANamedFileThatIsMissing() {
-        let loader = SettingsLoader(environment: [:], files: FakeFiles(["./config.yaml": ""]))
+        let loader = SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles(["./config.yaml": ""]))
         let faults = #expect(throws: SettingsFaults.self) { try loader.load(configPath: "other.yaml") }
         #expect(faults?.description == "other.yaml: no such file")
     }
 
     @Test(arguments: ["", "# nothing\n", "---\n", "server:\nwinpower:\n", "server: {}\n"])
     func takesAnEmptyFileForNoSettings(_ text: String) throws {
-        let loaded = try Loading.load(yaml: text, requireWinPower: false)
+        let loaded = try Loading.load(yaml: text, requiresAll: false)
         #expect(loaded.configFile == "config.yaml")
-        #expect(loaded.settings.server == ServerSettings())
+        #expect(loaded.settings.server == ExporterSettings().server)
     }
 
     /// The sample of docs/configuration.md, with the documented messages.
@@ -181,12 +183,14 @@ import WPConfig
     }
 
     @Test func needsNoWinPowerWhenNobodyAsks() throws {
-        let loaded = try SettingsLoader(environment: [:], files: FakeFiles()).load(requireWinPower: false)
+        let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles()).load(
+            requiresAll: false
+        )
         #expect(loaded.settings.winpower.target == nil)
     }
 
     @Test func showsEachSettingOnceInTheOrderOfTheTable() throws {
         let loaded = try Loading.load()
-        #expect(loaded.effective.map(\.key) == SettingTable.all.map(\.key))
+        #expect(loaded.effective.map(\.key) == ExporterSettings.table.all.map(\.key))
     }
 }

@@ -5,7 +5,7 @@ import WPConfig
 import WPModel
 
 @Suite struct SettingsRulesTests {
-    private static let prefix = SettingTable.prefix
+    private static let prefix = ExporterSettings.table.prefix
 
     @Test(arguments: [
         (["WINPOWER_API_TIMEOUT": "31s"], "winpower.api_timeout (31s) must be at most winpower.timeout (30s)"),
@@ -13,13 +13,13 @@ import WPModel
             ["WINPOWER_REFRESH_THRESHOLD": "30m"],
             "winpower.refresh_threshold (30m) must be less than winpower.token_lifetime (30m)"
         ),
-        (
-            ["SCHEDULER_COLLECTION_INTERVAL": "2m"],
-            "scheduler.collection_interval (2m) must be at most energy.max_gap (1m)"
-        ),
+        (["ENERGY_MAX_GAP": "9s"], "energy.max_gap (9s) must be at least 2 × scheduler.collection_interval (5s)"),
         (["SERVER_HEADER_TIMEOUT": "31s"], "server.header_timeout (31s) must be at most server.read_timeout (30s)"),
         (["SERVER_BODY_TIMEOUT": "31s"], "server.body_timeout (31s) must be at most server.read_timeout (30s)"),
-        (["METRICS_STALE_AFTER": "4s"], "scheduler.collection_interval (5s) must be at most metrics.stale_after (4s)"),
+        (
+            ["METRICS_STALE_AFTER": "4s"],
+            "metrics.stale_after (4s) must be at least 2 × scheduler.collection_interval (5s)"
+        ),
     ])
     func keepsDurationsInOrder(_ environment: [String: String], _ message: String) throws {
         let variables = Dictionary(uniqueKeysWithValues: environment.map { (Self.prefix + $0.key, $0.value) })
@@ -58,11 +58,12 @@ import WPModel
             yaml: """
                 winpower: {timeout: 10s, api_timeout: 10s}
                 scheduler: {collection_interval: 1m}
-                energy: {max_gap: 1m}
-                metrics: {stale_after: 1m}
+                energy: {max_gap: 2m}
+                metrics: {stale_after: 2m}
                 """
         )
-        #expect(loaded.settings.metrics.staleAfter == .seconds(60))
+        #expect(loaded.settings.metrics.staleAfter == .seconds(120))
+        #expect(loaded.settings.energy.maxGap == .seconds(120))
     }
 
     @Test func staleAfterFollowsTheInterval() throws {
@@ -81,9 +82,9 @@ import WPModel
         )
         #expect(
             faults == [
-                "--interval: scheduler.collection_interval: scheduler.collection_interval (3s) must be at most "
-                    + "energy.max_gap (2s); energy.max_gap is set by config.yaml:1:19; "
-                    + "with longer pauses between readings no energy would ever be counted"
+                "--interval: scheduler.collection_interval: energy.max_gap (2s) must be at least "
+                    + "2 × scheduler.collection_interval (3s); energy.max_gap is set by config.yaml:1:19; "
+                    + "otherwise a collection that is a little late is not counted as energy"
             ]
         )
     }
@@ -97,12 +98,16 @@ import WPModel
         ("server.auth.bearer_token", "server.auth.bearer_token_file"),
     ])
     func takesASecretOrItsFile(_ key: String, _ fileKey: String) throws {
-        let (secret, file) = try (#require(SettingTable.setting(key)), #require(SettingTable.setting(fileKey)))
+        let (secret, file) = try (
+            #require(ExporterSettings.table.setting(key)), #require(ExporterSettings.table.setting(fileKey))
+        )
         var environment = [secret.variable: "hunter2", file.variable: "/secret"]
         if key.hasPrefix("server.auth.password") { environment["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME"] = "user" }
         let faults = Loading.faults(environment: environment, files: SettingSamples.files)
         #expect(
-            faults == ["\(file.variable): \(fileKey): \(key) is set too (\(secret.variable)); only one of them may be"]
+            faults == [
+                "\(file.variable): \(fileKey): \(key) is set too (\(secret.variable)); only one of them may be set"
+            ]
         )
     }
 
@@ -113,7 +118,7 @@ import WPModel
         #expect(
             Loading.faults(environment: name) == [
                 "WINPOWER_EXPORTER_SERVER_AUTH_USERNAME: server.auth.username: a user name needs a password: "
-                    + "set server.auth.password_hash_file or one of its like"
+                    + "set server.auth.password_hash_file or another such setting"
             ]
         )
         #expect(
@@ -169,15 +174,17 @@ import WPModel
 
     @Test func tellsWhatTheCallerFindsAtItsPlace() throws {
         let files = FakeFiles(["config.yaml": "winpower:\n  ca_file: /ca\n", "/ca": "x"])
-        let loader = SettingsLoader(environment: Loading.required, files: files)
-        let problem = SettingProblem(key: "winpower.ca_file", message: "no certificate")
+        let loader = SettingsLoader(ExporterSettings.table, environment: Loading.required, files: files)
+        let problem = SettingProblem<ExporterSettings>(\.winpower.caFile, "no certificate")
         let faults = #expect(throws: SettingsFaults.self) {
             try loader.load(configPath: "config.yaml") { settings in settings.winpower.caFile == "/ca" ? [problem] : []
             }
         }
         #expect(faults?.description == "config.yaml:2:12: winpower.ca_file: no certificate")
         #expect(faults?.faults.map(\.code) == [.unusableContent])
-        #expect(throws: Never.self) { try loader.load(configPath: "config.yaml", checkFiles: false) { _ in [problem] } }
+        #expect(throws: Never.self) {
+            try loader.load(configPath: "config.yaml", checksFiles: false) { _ in [problem] }
+        }
     }
 
     @Test func readsThePasswordFromItsFile() throws {
@@ -207,8 +214,12 @@ import WPModel
         )
         var required = Loading.required
         required["WINPOWER_EXPORTER_WINPOWER_PASSWORD"] = nil
-        let loader = SettingsLoader(environment: required.merging(environment) { $1 }, files: files)
-        #expect(try loader.load(checkFiles: false).settings.winpower.caFile == "/b")
+        let loader = SettingsLoader(
+            ExporterSettings.table,
+            environment: required.merging(environment) { $1 },
+            files: files
+        )
+        #expect(try loader.load(checksFiles: false).settings.winpower.caFile == "/b")
     }
 
     @Test func warnsOfASecretInAFileForEverybody() throws {
@@ -216,9 +227,9 @@ import WPModel
         for (text, isWarned) in [("winpower: {password: x}", true), ("server: {port: 1}", false)] {
             for isReadableByAll in [true, false] {
                 files.files["./config.yaml"] = SettingsFile(bytes: Array(text.utf8), isReadableByAll: isReadableByAll)
-                let loaded = try SettingsLoader(environment: [:], files: files).load(
+                let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: files).load(
                     configPath: "./config.yaml",
-                    requireWinPower: false
+                    requiresAll: false
                 )
                 #expect(loaded.warnings.count == (isWarned && isReadableByAll ? 1 : 0))
                 #expect(loaded.warnings.allSatisfy { $0.contains("./config.yaml contains winpower.password") })

@@ -4,7 +4,7 @@ import Testing
 import WPConfig
 
 @Suite struct SettingsUpdateTests {
-    private static func load(_ variables: [String: String] = [:]) throws -> LoadedSettings {
+    private static func load(_ variables: [String: String] = [:]) throws -> LoadedSettings<ExporterSettings> {
         try Loading.load(environment: variables)
     }
 
@@ -14,13 +14,13 @@ import WPConfig
     }
 
     /// Each setting is told as changed or as waiting, and by its own key alone.
-    @Test(arguments: SettingTable.all.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.map(\.key))
     func tellsEachChange(_ key: String) throws {
-        let setting = try #require(SettingTable.setting(key))
+        let setting = try #require(ExporterSettings.table.setting(key))
         let companions = SettingSamples.companions(setting).merging(
             ["WINPOWER_EXPORTER_METRICS_STALE_AFTER": "1h"]
         ) { $1 }
-        func load(_ value: String) throws -> LoadedSettings {
+        func load(_ value: String) throws -> LoadedSettings<ExporterSettings> {
             let secret = key.replacing("_file", with: "")
             return try Loading.load(
                 environment: companions,

@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPYAML
 import WPModel
 
 /// Environment variables in the file.
@@ -10,7 +11,7 @@ import WPModel
         _ yaml: String,
         _ environment: [String: String] = [:],
         without missing: [String] = []
-    ) throws -> LoadedSettings {
+    ) throws -> LoadedSettings<ExporterSettings> {
         try Loading.load(yaml: yaml, environment: environment, without: missing)
     }
 

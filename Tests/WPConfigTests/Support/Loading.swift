@@ -15,20 +15,20 @@ enum Loading {
         environment: [String: String] = [:],
         flags: [ParsedFlag] = [],
         without missing: [String] = [],
-        requireWinPower: Bool = true,
+        requiresAll: Bool = true,
         files: FakeFiles = FakeFiles()
-    ) throws(SettingsFaults) -> LoadedSettings {
+    ) throws(SettingsFaults) -> LoadedSettings<ExporterSettings> {
         var files = files
         if let yaml { files.files["config.yaml"] = SettingsFile(bytes: Array(yaml.utf8)) }
         var variables = required.merging(environment) { _, new in new }
         for key in missing {
-            for name in SettingTable.setting(key)?.environment ?? [] { variables[name] = environment[name] }
+            for name in ExporterSettings.table.setting(key)?.environment ?? [] { variables[name] = environment[name] }
         }
-        return try SettingsLoader(environment: variables, files: files)
+        return try SettingsLoader(ExporterSettings.table, environment: variables, files: files)
             .load(
                 configPath: yaml == nil ? nil : "config.yaml",
                 flags: flags,
-                requireWinPower: requireWinPower
+                requiresAll: requiresAll
             )
     }
 

@@ -5,11 +5,12 @@ import WPConfig
 /// Values that the settings accept and refuse, for tests over the whole table.
 enum SettingSamples {
     /// Three valid texts of a setting, all different and none of them its default, as they are shown again.
-    static func valid(_ setting: Setting) -> [String] {
+    static func valid(_ setting: Setting<ExporterSettings>) -> [String] {
         switch setting.key {
         case "winpower.api_timeout", "scheduler.collection_interval": return ["1s", "2s", "3s"]
         case "server.header_timeout", "server.body_timeout": return ["1s", "2s", "3s"]
         case "server.max_pipelined_bytes": return ["2KiB", "4KiB", "1500"]
+        case "energy.max_gap", "metrics.stale_after": return ["2m", "1m30s", "1m1s500ms"]
         case "winpower.timeout": return ["40s", "50s", "1m"]
         case "winpower.token_lifetime": return ["40m", "50m", "1h"]
         default: break
@@ -17,8 +18,7 @@ enum SettingSamples {
         switch setting.type {
         case .text, .secret: return ["alpha", "beta", "gamma"]
         case .path: return ["/a/b", "./c", "d e"]
-        case .url: return ["http://localhost:8081", "https://b.example", "https://[::1]:8081/base"]
-        case .endpoint: return ["/one", "/two", "/api/v2/%20x"]
+        case .custom(let type): return valid(type.placeholder)
         case .boolean: return setting.defaultText == "true" ? ["false", "false", "false"] : ["true", "true", "true"]
         case .integer(let range): return [1, 2, 5].map { String(range.lowerBound + $0) }
         case .duration: return ["2m", "1m30s", "1m1s500ms"]
@@ -26,19 +26,28 @@ enum SettingSamples {
         case .permissions: return ["0600", "0640", "0660"]
         case .factor: return ["off", "2", "1.25"]
         case .choice(let words): return words.filter { $0 != setting.defaultText } + words.suffix(1) + words.suffix(1)
-        case .output: return ["stderr", "/var/log/x.log", "x.log"]
-        case .proxy: return ["environment", "http://proxy.example:3128", "http://[::1]:3128"]
-        case .moduleLevels: return ["client=debug", "client=warn,server=error", "storage=info"]
+        }
+    }
+
+    private static func valid(_ placeholder: String) -> [String] {
+        switch placeholder {
+        case "URL": ["http://localhost:8081", "https://b.example", "https://[::1]:8081/base"]
+        case "URLPATH": ["/one", "/two", "/api/v2/%20x"]
+        case "OUTPUT": ["stderr", "/var/log/x.log", "x.log"]
+        case "PROXY": ["environment", "http://proxy.example:3128", "http://[::1]:3128"]
+        case "NAMES": ["a.example", "a.example,b.example", "a, b"]
+        case "NAME": ["a.example", "ups_1", "10.0.0.1"]
+        case "FINGERPRINT": ["a", "b", "0"].map { String(repeating: $0, count: 64) }
+        default: ["client=debug", "client=warn,server=error", "storage=info"]
         }
     }
 
     /// Texts that a setting refuses.
-    static func invalid(_ setting: Setting) -> [String] {
+    static func invalid(_ setting: Setting<ExporterSettings>) -> [String] {
         switch setting.type {
-        case .text, .path, .output: ["a\u{7}b"]
+        case .text, .path: ["a\u{7}b"]
         case .secret: []
-        case .url: ["winpower", "ftp://x", "http://", "https://user:pw@host", "https://h:0", "https://h?x=1"]
-        case .endpoint: ["relative", "/with space", "/q?x"]
+        case .custom(let type): invalid(type.placeholder)
         case .boolean: ["on", "2", "truee", "ja"]
         case .integer(let range):
             [String(range.upperBound + 1), "-1", "1.5", "0x10", "007", "one", "99999999999999999999"]
@@ -47,18 +56,33 @@ enum SettingSamples {
         case .permissions: ["644", "0999", "0000", "01777", "rw-r--r--", "0444"]
         case .factor: ["0.99", "1001", "-2", "1e2", "nan", "inf", ".5", "2.", "1.2.3", "1,5", "none", "0x2", "+2"]
         case .choice: ["loud", "jsonn"]
-        case .moduleLevels:
-            ["client", "client=loud", "clint=debug", "client=debug,client=info", "=debug", ",", "debug"]
-        case .proxy:
+        }
+    }
+
+    private static func invalid(_ placeholder: String) -> [String] {
+        switch placeholder {
+        case "URL": ["winpower", "ftp://x", "http://", "https://user:pw@host", "https://h:0", "https://h?x=1"]
+        case "URLPATH": ["relative", "/with space", "/q?x"]
+        case "PROXY":
             [
                 "proxy.example:3128", "socks5://p:1080", "https://p:3128", "http://", "http://p/path", "http://p:0",
                 "env",
             ]
+        case "OUTPUT": ["a\u{7}b"]
+        case "NAMES": [",", " , ", "a\u{7}b"]
+        case "NAME": ["a b", "a:1", "https://a"]
+        case "FINGERPRINT":
+            [
+                "ab", String(repeating: "g", count: 64), String(repeating: "a", count: 63),
+                "a:" + String(repeating: "b", count: 63),
+            ]
+        default:
+            ["client", "client=loud", "clint=debug", "client=debug,client=info", "=debug", ",", "debug"]
         }
     }
 
     /// Other settings without which a setting is not complete, as environment variables.
-    static func companions(_ setting: Setting) -> [String: String] {
+    static func companions(_ setting: Setting<ExporterSettings>) -> [String: String] {
         switch setting.key {
         case "server.auth.username": ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD_FILE": "/secret"]
         case let key where key.hasPrefix("server.auth.password"): ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "user"]

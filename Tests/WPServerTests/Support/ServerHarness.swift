@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
+import Synchronization
 import Testing
 import WPHTTP
 import WPLogging
 import WPServer
+import WPSockets
+import WPTestKit
 
 /// A configuration for tests: loopback, the system's choice of port, and generous timeouts unless one is under test.
 func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ in }) -> HTTPServer.Configuration {
@@ -15,6 +19,7 @@ func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ 
         bodyTimeout: .seconds(120),
         writeTimeout: .seconds(120),
         idleTimeout: .seconds(120),
+        limits: HTTPLimits(maxBodyBytes: 1 << 20),
         gracefulTimeout: .seconds(120)
     )
     change(&configuration)
@@ -26,15 +31,27 @@ struct RunningServer: Sendable {
     let server: HTTPServer
     let port: Int
     let run: Task<Void, any Error>
+    /// What the server's deadlines go by; nil for the system's clock.
+    var clock: ManualMonotonicClock?
 
     /// Listens and runs.
     static func start(
         _ configuration: HTTPServer.Configuration = testConfiguration(),
         _ handler: any HTTPHandler,
         logger: Logger = .silent,
+        clock: ManualMonotonicClock? = nil,
         observer: HTTPServer.Observer? = nil
     ) throws -> RunningServer {
-        try start(HTTPServer(configuration, handler: handler, logger: logger, observer: observer))
+        let server = HTTPServer(
+            configuration,
+            handler: handler,
+            logger: logger,
+            clock: clock ?? SystemMonotonicClock() as any MonotonicClock,
+            observer: observer
+        )
+        var running = try start(server)
+        running.clock = clock
+        return running
     }
 
     /// Listens and runs.
@@ -47,7 +64,42 @@ struct RunningServer: Sendable {
     /// Ends it, and waits until it has stopped in an orderly way.
     func stop() async throws {
         run.cancel()
-        try await run.value
+        guard let clock else { return try await run.value }
+        // A peer that is still there is waited for, by a clock that stands still.
+        let hasEnded = Atomic(false)
+        async let ended: Void = {
+            defer { hasEnded.store(true, ordering: .relaxed) }
+            try await run.value
+        }()
+        await passTime(clock) { hasEnded.load(ordering: .relaxed) }
+        try await ended
+    }
+
+    /// Moves the server's clock on, a second at a time, until something is so.
+    /// - Returns: whether it was before the test's patience ended.
+    @discardableResult
+    func passTime(_ clock: ManualMonotonicClock, until condition: () -> Bool) async -> Bool {
+        for _ in 0..<60_000 {
+            if condition() { return true }
+            clock.advance(by: .seconds(1))
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        return false
+    }
+
+    /// Waits until the server has seen what its sockets had when this was called.
+    func settle() async {
+        for _ in 0..<3 { _ = await server.loopLag() }
+    }
+
+    /// The blocking twin of ``settle()``, for a thread of its own.
+    func settleBlocking() {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            await settle()
+            done.signal()
+        }
+        done.wait()
     }
 
     /// Talks to the server from a thread of its own, over a new connection.
@@ -83,10 +135,11 @@ func withServer<Value>(
     _ configuration: HTTPServer.Configuration = testConfiguration(),
     _ handler: any HTTPHandler,
     logger: Logger = .silent,
+    clock: ManualMonotonicClock? = nil,
     observer: HTTPServer.Observer? = nil,
     _ body: (RunningServer) async throws -> Value
 ) async throws -> Value {
-    let running = try RunningServer.start(configuration, handler, logger: logger, observer: observer)
+    let running = try RunningServer.start(configuration, handler, logger: logger, clock: clock, observer: observer)
     do {
         let value = try await body(running)
         try await running.stop()
@@ -100,12 +153,24 @@ func withServer<Value>(
 
 /// Answers 200 with the method, the target and the body.
 let echo = ClosureHTTPHandler { request in
-    .text("\(request.method) \(request.target) \(String(decoding: request.body, as: UTF8.self))")
+    .text("\(request.method) \(request.target) \(String(decoding: try await request.readBody(), as: UTF8.self))")
 }
 
 extension String {
     /// A GET of a path over HTTP/1.1, with more header lines if any.
     static func get(_ path: String, _ lines: String...) -> String {
         "GET \(path) HTTP/1.1\r\nHost: test\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
+    }
+}
+
+extension RawConnection {
+    /// Moves a server's clock on until something comes from it.
+    /// - Parameter step: how far at a time; what is to come must come within nine steps, or else within the patience of
+    ///   every wait here.
+    func waitWhilePassing(_ step: Duration, of clock: ManualMonotonicClock) {
+        for _ in 0..<9 {
+            clock.advance(by: step)
+            if isReadable(within: 20) { return }
+        }
     }
 }

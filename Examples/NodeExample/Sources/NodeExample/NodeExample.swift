@@ -46,19 +46,18 @@ struct NodeExample {
         router.on(.get, "/metrics", name: "metrics") { request in
             inFlight.increment()
             defer { inFlight.decrement() }
-            let accept = request.headers.values(of: "Accept")
-            let format = ExpositionFormat.negotiate(accept: accept.isEmpty ? nil : accept.joined(separator: ","))
+            let format = ExpositionFormat.negotiate(accept: request.headers.values(of: "Accept"))
             let body = format.encode(await registry.gather().families)
             sizes.observe(Double(body.count))
             return HTTPResponse(headers: ["Content-Type": format.contentType], body: .bytes(body))
         }
         let port = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 9101
         let server = HTTPServer(.init(host: "127.0.0.1", port: port), handler: router) { exchange in
-            _ = try? requests.with(exchange.handler, String(exchange.status.code)).increment()
-            try? durations.with(exchange.handler).observe(exchange.duration)
+            _ = try? requests.with(exchange.route, String(exchange.status.code)).increment()
+            try? durations.with(exchange.route).observe(exchange.duration)
         }
         let gateway = try CommandLine.arguments.dropFirst(2).first.map {
-            try Pushgateway(url: $0, group: PushGroup(job: "node-example", ["instance": "127.0.0.1:\(port)"]))
+            try Pushgateway(url: $0, group: PushGroup(job: "node-example", labels: ["instance": "127.0.0.1:\(port)"]))
         }
 
         let running = Task {

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import WPCommandLine
+
+/// The formats that only the exporter's settings have.
+extension SettingFormat where Value == String {
+    /// The path of an HTTP endpoint.
+    static var endpoint: Self {
+        let type = CustomSettingType(
+            expectation: "a path that begins with /",
+            summary: "URL path",
+            placeholder: "URLPATH"
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> String in
+            guard text.hasPrefix("/"), text.utf8.allSatisfy(WinPowerURL.isPathByte) else { throw SettingMismatch() }
+            return text
+        } text: {
+            $0
+        }
+    }
+
+    /// The user name of Basic authentication, which ends at the first colon of the credentials (RFC 7617, section 2).
+    static var userName: Self {
+        let format = Self.text
+        return Self(type: .text) { (text: String) throws(SettingMismatch) -> String in
+            guard !text.contains(":") else {
+                throw SettingMismatch(hint: "a user name of Basic authentication cannot contain a colon")
+            }
+            return try format.parse(text)
+        } text: {
+            $0
+        }
+    }
+
+    /// Names between commas, at least one.
+    static var names: Self {
+        let format = Self.text
+        let type = CustomSettingType(
+            expectation: "names separated by commas",
+            summary: "names separated by commas",
+            placeholder: "NAMES"
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> String in
+            guard text.contains(where: { $0 != "," && $0 != " " }) else {
+                throw SettingMismatch(hint: "it names nobody")
+            }
+            return try format.parse(text)
+        } text: {
+            $0
+        }
+    }
+
+    /// A host name.
+    static var hostName: Self {
+        let type = CustomSettingType(expectation: "a host name", summary: "host name", placeholder: "NAME")
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> String in
+            guard !text.isEmpty, text.utf8.allSatisfy(WinPowerURL.isNameByte) else {
+                throw SettingMismatch(hint: "only letters, digits, dots, dashes and underscores are allowed")
+            }
+            return text
+        } text: {
+            $0
+        }
+    }
+
+    /// The SHA-256 fingerprint of a certificate, with or without colons; kept in lower case without colons.
+    static var fingerprint: Self {
+        let type = CustomSettingType(
+            expectation: "a SHA-256 fingerprint: 64 hexadecimal digits, with or without colons",
+            summary: "SHA-256 fingerprint",
+            placeholder: "FINGERPRINT"
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> String in
+            let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
+            let digits = pairs.joined().lowercased()
+            guard digits.utf8.count == 64, pairs.count == 1 || pairs.allSatisfy({ $0.utf8.count == 2 }),
+                digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+            else {
+                throw SettingMismatch(hint: "`openssl x509 -noout -fingerprint -sha256` prints it")
+            }
+            return digits
+        } text: {
+            $0
+        }
+    }
+}
+
+extension SettingFormat where Value == WinPowerURL {
+    /// The address of a WinPower server.
+    static var url: Self {
+        let type = CustomSettingType(
+            expectation: "an address such as https://winpower.example.com",
+            summary: "http(s) address",
+            placeholder: "URL"
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> WinPowerURL in
+            do throws(WinPowerURL.Malformed) {
+                return try WinPowerURL(text)
+            } catch {
+                throw SettingMismatch(hint: error.description, isShowable: false)
+            }
+        } text: {
+            $0.description
+        }
+    }
+}
+
+extension SettingFormat where Value == LoggingSettings.Output {
+    /// Where the log goes.
+    static var output: Self {
+        let path = SettingFormat<String>.path
+        let type = CustomSettingType(
+            expectation: "stdout, stderr or the path of a file",
+            summary: "stdout, stderr or a path",
+            placeholder: "OUTPUT",
+            suggestions: .init(["stdout", "stderr"], andFiles: true)
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> LoggingSettings.Output in
+            switch text {
+            case "stdout": .stdout
+            case "stderr": .stderr
+            default: .file(try path.parse(text))
+            }
+        } text: { output in
+            switch output {
+            case .stdout: "stdout"
+            case .stderr: "stderr"
+            case .file(let path): path
+            }
+        }
+    }
+}
+
+extension SettingFormat where Value == ProxySetting {
+    /// The proxy on the way to WinPower.
+    static var proxy: Self {
+        let type = CustomSettingType(
+            expectation: "none, environment, or an address such as http://proxy.example.com:3128",
+            summary: "none, environment or http address",
+            placeholder: "PROXY",
+            suggestions: .init(["none", "environment"]),
+            mayHoldCredentials: true
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> ProxySetting in
+            do throws(WinPowerURL.Malformed) {
+                return try ProxySetting(text)
+            } catch {
+                throw SettingMismatch(hint: error.description, isShowable: false)
+            }
+        } text: {
+            $0.description
+        }
+    }
+}
+
+extension SettingFormat where Value == ModuleLevels {
+    /// The log levels of single modules.
+    static var moduleLevels: Self {
+        let type = CustomSettingType(
+            expectation: "modules and their levels, such as client=debug,server=warn",
+            summary: "module=level, … with the modules " + LoggingSettings.Module.names,
+            placeholder: "MODULE=LEVEL,..."
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> ModuleLevels in
+            do throws(ModuleLevels.Malformed) {
+                return try ModuleLevels(text)
+            } catch {
+                throw SettingMismatch(hint: error.description)
+            }
+        } text: {
+            $0.description
+        }
+    }
+}

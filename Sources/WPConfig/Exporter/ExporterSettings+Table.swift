@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+package import WPCommandLine
+
+extension ExporterSettings {
+    /// All settings of the exporter: the one place where they are declared.
+    public static let table = SettingTable(
+        prefix: "WINPOWER_EXPORTER_",
+        defaults: ExporterSettings(),
+        searchPaths: [
+            "./config.yaml", "./config.yml", "/etc/winpower-exporter/config.yaml",
+            "~/.config/winpower-exporter/config.yaml",
+        ],
+        sections: [
+            SettingSection("server", "The HTTP server that Prometheus scrapes", server + serverTLS),
+            SettingSection("winpower", "The WinPower server that is read", winpower),
+            SettingSection("storage", "Where energy totals are kept", storage),
+            SettingSection("energy", "How energy is summed", energy),
+            SettingSection("scheduler", "When devices are read", scheduler),
+            SettingSection("metrics", "What is served", metrics),
+            SettingSection("logging", "What is logged, and where", logging),
+        ],
+        warnings: warnings
+    )
+
+    /// The options of all settings, of which help shows some.
+    /// - Parameter names: the names of the sections that are shown.
+    package static func options(showing names: Set<String>) -> SharedOptions {
+        table.options(
+            showing: names,
+            rest: "Settings that are not shown here are accepted as well; `server --help` shows them all."
+        )
+    }
+
+    /// The example file.
+    package static var exampleFile: String {
+        table.exampleFile(head: [
+            "The configuration of winpower-exporter: all settings, at their defaults.",
+            "Flags override environment variables, which override this file. docs/configuration.md has the details.",
+        ])
+    }
+}

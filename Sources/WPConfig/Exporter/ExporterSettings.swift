@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// Every setting of the exporter as a typed value.
+///
+/// A new value holds the defaults; the names, ranges and meanings are the rows of ``table``. ``SettingsLoader`` fills it
+/// from a file, the environment and flags, and keeps to the ranges; a value that is changed by hand is not checked.
+public struct ExporterSettings: Sendable, Hashable {
+    /// The HTTP server that is scraped: `server.*`.
+    public var server = ServerSettings()
+    /// The WinPower server that is read: `winpower.*`.
+    public var winpower = WinPowerSettings()
+    /// Where energy totals are kept: `storage.*`.
+    public var storage = StorageSettings()
+    /// How energy is summed: `energy.*`.
+    public var energy = EnergySettings()
+    /// When devices are read: `scheduler.*`.
+    public var scheduler = SchedulerSettings()
+    /// What is served: `metrics.*`.
+    public var metrics = MetricsSettings()
+    /// What is logged, and where: `logging.*`.
+    public var logging = LoggingSettings()
+
+    /// Creates the defaults.
+    public init() {}
+}
+
+/// Where energy totals are kept: `storage.*`.
+public struct StorageSettings: Sendable, Hashable {
+    /// The directory of the energy totals. One exporter at a time uses it.
+    public var dataDir = "./data"
+    /// Whether a save waits for the disk.
+    public var syncWrite = true
+    /// The permission bits of new files.
+    public var filePermissions: UInt16 = 0o644
+}
+
+/// How energy is summed: `energy.*`.
+public struct EnergySettings: Sendable, Hashable {
+    /// The longest time between two power samples that still counts as energy. Unless it is set, a load makes it the
+    /// larger of 60 s and three times ``SchedulerSettings/collectionInterval``.
+    public var maxGap: Duration = .seconds(60)
+    /// Power beyond this multiple of a device's rating counts as a gap; nil accepts everything.
+    public var plausibilityMargin: Double? = 1.5
+}
+
+/// When devices are read: `scheduler.*`.
+public struct SchedulerSettings: Sendable, Hashable {
+    /// The time between two collections.
+    public var collectionInterval: Duration = .seconds(5)
+    /// How long a shutdown waits for open requests.
+    public var gracefulShutdownTimeout: Duration = .seconds(5)
+}
+
+/// What is served: `metrics.*`.
+public struct MetricsSettings: Sendable, Hashable {
+    /// The age from which readings are no longer served. Unless it is set, a load makes it three times
+    /// ``SchedulerSettings/collectionInterval``.
+    public var staleAfter: Duration = .seconds(15)
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+public import WPModel
+
+/// The WinPower server that is read: `winpower.*`.
+public struct WinPowerSettings: Sendable, Hashable {
+    /// The server's address; nil only when it was not required.
+    public var baseURL: WinPowerURL?
+    /// The account; nil only when it was not required.
+    public var username: String?
+    /// Its password, unless ``passwordFile`` names a file.
+    public var password: Secret?
+    /// The file that holds its password, read at each login so that a rotated password needs no restart.
+    public var passwordFile: String?
+    /// The time limit for one whole collection.
+    public var timeout: Duration = .seconds(30)
+    /// The time limit for one HTTP exchange. Unless it is set, at most ``timeout``.
+    public var apiTimeout: Duration = .seconds(10)
+    /// Whether any certificate is accepted.
+    public var skipSSLVerify = false
+    /// A PEM file of the certificate authorities to trust; nil is the system's.
+    public var caFile: String?
+    /// The name that the server's certificate must have; nil is the host of ``baseURL``.
+    public var tlsServerName: String?
+    /// The SHA-256 fingerprint of the server's certificate: 64 hexadecimal digits in lower case, without colons. Nil
+    /// accepts any certificate that is valid.
+    public var tlsFingerprint: String?
+    /// The HTTP proxy on the way to the server.
+    public var proxy: ProxySetting = .none
+    /// How long before a token expires the client logs in again. Unless it is set, at most half of ``tokenLifetime``.
+    package var refreshThreshold: Duration = .seconds(300)
+    /// The assumed lifetime of a token.
+    package var tokenLifetime: Duration = .seconds(1800)
+    /// The path of the login endpoint.
+    package var loginPath = "/api/v1/auth/login"
+    /// The path of the device list.
+    package var devicesPath = "/api/v1/deviceData/detail/list"
+    /// Devices requested per page.
+    package var pageSize = 100
+    /// Pages of the device list that are fetched at the same time, after the first.
+    public var pageConcurrency = 4
+    /// The only device type to request; nil is all.
+    public var deviceType: Int?
+    /// The maximum size of a response, in bytes.
+    package var maxResponseBytes = 64 << 20
+
+    /// Where the password comes from; nil when there is none.
+    package var passwordSource: SecretSource? { SecretSource(value: password, file: passwordFile) }
+
+    /// What is needed to log in. Never nil after a load that required it.
+    package var target: WinPowerTarget? {
+        guard let baseURL, let username, let passwordSource else { return nil }
+        return WinPowerTarget(baseURL: baseURL, username: username, password: passwordSource)
+    }
+}
+
+/// A WinPower server and the account on it.
+package struct WinPowerTarget: Sendable, Hashable {
+    /// The server's address.
+    package var baseURL: WinPowerURL
+    /// The account.
+    package var username: String
+    /// Where its password comes from.
+    package var password: SecretSource
+}

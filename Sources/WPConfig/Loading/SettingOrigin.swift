@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+public import WPYAML
+
+/// Where the value of a setting came from; also the place of a fault.
+public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
+    /// It is set nowhere: the default.
+    case standard
+    /// The file, at a position; nil when the whole file is meant.
+    case file(path: String, position: YAMLPosition?)
+    /// The file, at a position, with the values of these environment variables substituted.
+    case substitution(path: String, position: YAMLPosition, variables: [String])
+    /// A file of this path in the directory of systemd's credentials.
+    case credential(path: String)
+    /// An environment variable.
+    case environment(String)
+    /// A command line flag.
+    case flag(String)
+
+    /// `default`, `config.yaml:12:3`, `config.yaml:12:3 with ${NAME}`, `credential PATH`, the variable's name, or the flag.
+    public var description: String {
+        switch self {
+        case .standard: "default"
+        case .file(let path, let position?): "\(path):\(position)"
+        case .file(let path, nil): path
+        case .substitution(let path, let position, let variables):
+            "\(path):\(position) with \(variables.map { "${\($0)}" }.joined(separator: ", "))"
+        case .credential(let path): "credential \(path)"
+        case .environment(let name): name
+        case .flag(let name): name
+        }
+    }
+}
+
+/// A flag of the command line that sets a setting.
+public struct ParsedFlag: Sendable, Hashable {
+    /// The flag as it was typed, such as `--port`, without its value.
+    package var flag: String
+    /// The key that it sets.
+    package var key: String
+    /// The value.
+    package var value: String
+
+    /// Creates a flag.
+    package init(_ flag: String, key: String, value: String) {
+        self.flag = flag
+        self.key = key
+        self.value = value
+    }
+}
+
+extension ParsedFlag: CustomStringConvertible, CustomReflectable {
+    /// The flag without its value, which may be a secret.
+    public var description: String { flag }
+
+    /// A mirror without the value.
+    public var customMirror: Mirror { Mirror(self, children: ["flag": flag, "key": key]) }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+import WPYAML
+
+/// Loads the settings of a program: defaults, a YAML file, environment variables and flags, where each overrides those
+/// before it; and checks them all.
+///
+/// Loading reads files and may block; do it before the program starts its work, not on the cooperative pool.
+public struct SettingsLoader<Settings: Sendable>: Sendable {
+    /// The most bytes that a configuration file may have.
+    static var fileSizeLimit: Int { 1 << 20 }
+
+    let table: SettingTable<Settings>
+    let environment: [String: String]
+    let files: any SettingsFileReader
+
+    /// Creates a loader.
+    /// - Parameters:
+    ///   - table: the settings of the program.
+    ///   - environment: the variables of the process.
+    public init(_ table: SettingTable<Settings>, environment: [String: String]) {
+        self.init(table, environment: environment, files: SystemSettingsFileReader())
+    }
+
+    package init(_ table: SettingTable<Settings>, environment: [String: String], files: any SettingsFileReader) {
+        self.table = table
+        self.environment = environment
+        self.files = files
+    }
+
+    /// Where the configuration file is looked for when none is named; the first that exists is read.
+    package var searchPaths: [String] {
+        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 }
+        return table.searchPaths.compactMap { path in
+            path.hasPrefix("~/") ? home.map { $0 + path.dropFirst() } : path
+        }
+    }
+
+    /// Loads the settings.
+    /// - Parameters:
+    ///   - configPath: the file to read, which must exist; nil is the first of the table's search paths that exists, if
+    ///     any does.
+    ///   - flags: what the command line sets.
+    ///   - requiresAll: whether the settings that are required must be set.
+    ///   - checksFiles: whether the files that settings name must be readable now.
+    ///   - examine: further problems that the caller finds in valid settings, such as in the content of files; asked
+    ///     only when the files are checked and nothing else is wrong.
+    /// - Throws: ``SettingsFaults`` with all that is wrong, not only the first.
+    public func load(
+        configPath: String? = nil,
+        flags: [ParsedFlag] = [],
+        requiresAll: Bool = true,
+        checksFiles: Bool = true,
+        examine: (Settings) -> [SettingProblem<Settings>] = { _ in [] }
+    ) throws(SettingsFaults) -> LoadedSettings<Settings> {
+        var merge = SettingsMerge(table.defaults)
+        let configFile = readFile(configPath, into: &merge)
+        EnvironmentSettingsLayer(table: table, environment: environment).read(into: &merge)
+        readFlags(flags, into: &merge)
+        readCredentials(into: &merge)
+        merge.completeDefaults(table)
+        SettingChecks(table: table, requiresAll: requiresAll).check(&merge)
+        if checksFiles {
+            checkNamedFiles(&merge)
+            if merge.faults.isEmpty {
+                for problem in examine(merge.settings) {
+                    merge.add(.unusableContent, key: table[problem.place].key, problem.message)
+                }
+            }
+        }
+        guard merge.faults.isEmpty else { throw SettingsFaults(faults: merge.faults) }
+        let origin = { (place: SettingPlace<Settings>) in merge.origin(of: table[place].key) }
+        return LoadedSettings(
+            table: table,
+            settings: merge.settings,
+            configFile: configFile,
+            warnings: merge.warnings + table.warnings(merge.settings, origin),
+            effective: table.all.map { setting in
+                EffectiveSetting(
+                    key: setting.key,
+                    value: setting.text(merge.settings),
+                    origin: merge.origin(of: setting.key)
+                )
+            }
+        )
+    }
+
+    private func readFile(_ configPath: String?, into merge: inout SettingsMerge<Settings>) -> String? {
+        guard let (path, file) = findFile(configPath, &merge) else { return nil }
+        do throws(YAMLFault) {
+            let limits = YAMLLimits(bytes: Self.fileSizeLimit, depth: 16, nodes: 10_000)
+            if let root = try YAMLReader.parse(file.bytes, limits: limits) {
+                YAMLSettingsLayer(table: table, path: path, environment: environment).read(root, into: &merge)
+            }
+        } catch {
+            merge.isFileComplete = false
+            merge.faults.append(
+                SettingsFault(.malformedFile, .file(path: path, position: error.position), error.message)
+            )
+        }
+        if file.isReadableByAll, let key = merge.secretsInFile.first {
+            merge.warnings.append(
+                "\(path) contains \(key) and every account on this machine can read it; run chmod o-r on it, "
+                    + "or move the secret to a file of its own"
+            )
+        }
+        return path
+    }
+
+    private func findFile(_ configPath: String?, _ merge: inout SettingsMerge<Settings>) -> (String, SettingsFile)? {
+        for path in configPath.map({ [$0] }) ?? searchPaths {
+            do throws(SettingsFileError) {
+                return (path, try files.read(path, limit: Self.fileSizeLimit))
+            } catch {
+                if error.code == .missing && configPath == nil { continue }
+                merge.isFileComplete = false
+                merge.faults.append(SettingsFault(.unreadableFile, .file(path: path, position: nil), error.message))
+                return nil
+            }
+        }
+        return nil
+    }
+
+    private func readFlags(_ flags: [ParsedFlag], into merge: inout SettingsMerge<Settings>) {
+        var seen: [String: String] = [:]
+        for flag in flags {
+            guard let setting = table.setting(flag.key) else {
+                merge.faults.append(
+                    SettingsFault(.unknownKey, .flag(flag.flag), key: flag.key, "there is no such setting")
+                )
+                continue
+            }
+            if let first = seen.updateValue(flag.flag, forKey: flag.key) {
+                merge.add(.conflict, .flag(flag.flag), setting, "it is already set by \(first)")
+                continue
+            }
+            guard !flag.value.isEmpty else {
+                merge.add(
+                    .invalidValue,
+                    .flag(flag.flag),
+                    setting,
+                    "found nothing, expected \(setting.type.expectation)"
+                )
+                continue
+            }
+            if setting.isSecret {
+                let file = table.file(of: setting).map { "\($0.flag) or " } ?? ""
+                merge.warnings.append(
+                    "\(flag.flag) shows the secret to every account on this machine that can list processes; "
+                        + "use \(file)\(setting.variable)"
+                )
+            }
+            merge.set(setting, to: flag.value, from: .flag(flag.flag))
+        }
+    }
+
+    /// Takes secrets that are set nowhere from systemd's credentials of the service, which are files named like the keys,
+    /// with the dots or with underscores instead.
+    private func readCredentials(into merge: inout SettingsMerge<Settings>) {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return }
+        for setting in table.all where setting.isSecret && !merge.isSet(setting.key) {
+            guard let file = table.file(of: setting), !merge.isSet(file.key) else { continue }
+            let names = [setting.key, String(setting.key.map { $0 == "." ? "_" : $0 })]
+            guard let path = names.map({ "\(directory)/\($0)" }).first(where: isThere) else { continue }
+            merge.set(file, to: path, from: .credential(path: path))
+        }
+    }
+
+    private func isThere(_ path: String) -> Bool {
+        do throws(SettingsFileError) {
+            _ = try files.read(path, limit: SecretFile.sizeLimit)
+            return true
+        } catch {
+            return error.code != .missing
+        }
+    }
+}
+
+extension SettingsLoader: CustomReflectable {
+    /// A mirror without the environment, which may hold secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["files": files]) }
+}

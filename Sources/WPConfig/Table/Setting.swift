@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+/// The place of a setting's value among a program's settings; it stands for the setting wherever another one refers to it.
+public typealias SettingPlace<Settings> = any PartialKeyPath<Settings> & Sendable
+
+/// One row of a ``SettingTable``: everything that is known of a setting, and the only place where it is declared.
+public struct Setting<Settings: Sendable>: Sendable {
+    /// The path of the key in the YAML file, such as `server.read_timeout`.
+    package let key: String
+    /// The flags that set it; the first is shown, the last is always `--` and the key with dashes.
+    package let flags: [String]
+    /// The environment variables that set it, with the table's prefix; the first is shown, the rest are accepted as well.
+    package internal(set) var environment: [String]
+    /// What it may be set to.
+    package let type: SettingType
+    /// The default as text; empty when there is none.
+    package internal(set) var defaultText = ""
+    /// How the default comes about when it is not a constant.
+    let defaultNote: String?
+    /// A value for the example file, for a setting without a default.
+    package let sample: String?
+    /// What it is for: a sentence without a full stop.
+    package let help: String
+    /// Whether a load that requires settings fails without it.
+    package let isRequired: Bool
+    /// Whether a change waits for a restart; others take effect on reload.
+    package let needsRestart: Bool
+    /// Whether a key or variable that is present but empty is an error.
+    package let refusesEmpty: Bool
+    /// What its value names, if it is the path of a file that is read.
+    let file: SettingFile<Settings>?
+
+    let place: SettingPlace<Settings>
+    let rules: [SettingRule<Settings>]
+    let assign: @Sendable (String, inout Settings) throws(SettingMismatch) -> Void
+    let completeDefault: (@Sendable (inout Settings) -> Void)?
+    let text: @Sendable (Settings) -> String
+    let isSame: @Sendable (Settings, Settings) -> Bool
+    let copy: @Sendable (_ from: Settings, _ into: inout Settings) -> Void
+
+    /// Declares a setting. Its default is what the table's default settings hold, so that it is written once.
+    /// - Parameters:
+    ///   - key: the path of the key in the YAML file: the name of its section, a dot, and lower-case words with underscores.
+    ///   - place: where its value is kept.
+    ///   - format: what it may be set to.
+    ///   - flag: the flag to show, if it is not the one that the key gives: `--` and the key with dashes.
+    ///   - variables: more environment variables than the one that the key gives, without prefix.
+    ///   - showsVariableFirst: whether those come first.
+    ///   - default: the default, when it depends on other settings; these have their values by then, but for their own
+    ///     computed defaults.
+    ///   - defaultNote: how the default comes about when it is not a constant.
+    ///   - sample: a value for the example file, for a setting without a default.
+    ///   - file: what its value names, if it is the path of a file that is read.
+    ///   - isRequired: whether a load that requires settings fails without it.
+    ///   - needsRestart: whether a change waits for a restart.
+    ///   - refusesEmpty: whether a key or variable that is present but empty is an error, as for access control, where
+    ///     it would leave open what was meant to be closed.
+    ///   - rules: how it relates to other settings.
+    ///   - help: what it is for: a sentence without a full stop.
+    public init<Value: Equatable>(
+        _ key: String,
+        _ place: any WritableKeyPath<Settings, Value> & Sendable,
+        _ format: SettingFormat<Value>,
+        flag: String? = nil,
+        variables: [String] = [],
+        showsVariableFirst: Bool = false,
+        default: (@Sendable (Settings) -> Value)? = nil,
+        defaultNote: String? = nil,
+        sample: String? = nil,
+        file: SettingFile<Settings>? = nil,
+        isRequired: Bool = false,
+        needsRestart: Bool = false,
+        refusesEmpty: Bool = false,
+        rules: [SettingRule<Settings>] = [],
+        help: String
+    ) {
+        self.key = key
+        let keyFlag = "--" + key.map { $0 == "_" ? "-" : String($0) }.joined()
+        flags = flag.map { [$0, keyFlag] } ?? [keyFlag]
+        let keyVariable = key.map { $0 == "." ? "_" : $0.uppercased() }.joined()
+        environment = showsVariableFirst ? variables + [keyVariable] : [keyVariable] + variables
+        type = format.type
+        self.defaultNote = defaultNote
+        self.sample = sample
+        self.help = help
+        self.file = file
+        self.isRequired = isRequired
+        self.needsRestart = needsRestart
+        self.refusesEmpty = refusesEmpty
+        self.rules = rules
+        self.place = place
+        assign = { (text: String, settings: inout Settings) throws(SettingMismatch) in
+            settings[keyPath: place] = try format.parse(text)
+        }
+        if let compute = `default` {
+            completeDefault = { settings in settings[keyPath: place] = compute(settings) }
+        } else {
+            completeDefault = nil
+        }
+        text = { format.text($0[keyPath: place]) }
+        isSame = { $0[keyPath: place] == $1[keyPath: place] }
+        copy = { $1[keyPath: place] = $0[keyPath: place] }
+    }
+
+    /// Whether its value is shown nowhere.
+    package var isSecret: Bool { type == .secret }
+
+    /// The flag that help and messages show.
+    package var flag: String { flags[0] }
+
+    /// The environment variable that help and messages show.
+    package var variable: String { environment[0] }
+
+    /// The key's parts.
+    var path: [Substring] { key.split(separator: ".") }
+
+    /// The default for people: how it comes about, or its text; nil when there is none.
+    var defaultDescription: String? {
+        defaultNote ?? (defaultText.isEmpty ? nil : defaultText)
+    }
+}
+
+/// What the path that is a setting's value names. Such a file must be readable when the settings are loaded, unless the
+/// loader is told not to check files.
+public struct SettingFile<Settings: Sendable>: Sendable {
+    enum Content: Sendable {
+        case secret(SettingPlace<Settings>)
+        case privateKey
+        case other
+    }
+
+    let content: Content
+
+    /// A file that holds the secret of another setting, on one line, read by ``SecretSource``. Only one of the two may be
+    /// set, and a required secret may be given by either. If neither is set, a file of that key in systemd's
+    /// `$CREDENTIALS_DIRECTORY` is taken.
+    public static func secret(of place: SettingPlace<Settings>) -> Self { Self(content: .secret(place)) }
+    /// A file with a private key, which not every account of the machine should be able to read.
+    public static var privateKey: Self { Self(content: .privateKey) }
+    /// Any other file that the program reads, of at most 16 MiB.
+    public static var readable: Self { Self(content: .other) }
+}

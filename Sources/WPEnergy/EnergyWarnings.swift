@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import WPLogging
+import WPModel
+
+/// Logs what is wrong with samples, at a bounded rate.
+struct EnergyWarnings {
+    /// A power that was not believed.
+    struct Implausible {
+        var sample: PowerSample
+        var watts: Double
+        var limit: Double
+    }
+
+    /// What one batch of samples had.
+    struct Batch {
+        var implausible: [Implausible] = []
+        /// How many devices had time that is counted as unverified, and the most that one of them had.
+        var unverifiedDevices = 0
+        var longestUnverified = 0.0
+        /// When the latest of them was read, on the monotonic clock.
+        var time = Duration.zero
+
+        var isEmpty: Bool { implausible.isEmpty && unverifiedDevices == 0 }
+
+        mutating func addUnverified(_ seconds: Double, at time: Duration) {
+            unverifiedDevices += 1
+            longestUnverified = max(longestUnverified, seconds)
+            self.time = time
+        }
+    }
+
+    private static let interval = Duration.seconds(3600)
+    private var lastImplausible: [DeviceID: Duration] = [:]
+    private var lastUnverified: Duration?
+
+    /// One line per device and hour for powers that were not believed, and one per hour for the clocks.
+    mutating func log(_ batch: Batch, to logger: Logger) {
+        for reading in batch.implausible {
+            let (device, now) = (reading.sample.device, reading.sample.time.monotonic)
+            if let last = lastImplausible[device], now - last < Self.interval { continue }
+            lastImplausible[device] = now
+            logger.warn(
+                "A power reading is beyond what the device can carry and was not counted",
+                [
+                    "device_id": .string(device.rawValue), "watts": .double(reading.watts),
+                    "limit_watts": .double(reading.limit),
+                ]
+            )
+        }
+        guard batch.unverifiedDevices > 0 else { return }
+        if let last = lastUnverified, batch.time - last < Self.interval { return }
+        lastUnverified = batch.time
+        logger.warn(
+            "The clocks leave time in doubt, or a gap is longer than 30 days; it is counted as unverified",
+            ["devices": .int(batch.unverifiedDevices), "longest_s": .double(batch.longestUnverified.rounded())]
+        )
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+import WPLogging
+import WPModel
+import WPServer
+import WPText
+
+/// The exporter's body of an error: `{"error":"not_found","path":"/x","ts":"2026-01-02T03:04:05Z"}`, without path and
+/// time where there is no request.
+enum ErrorReply {
+    static func renderer(_ timeSource: any TimeSource) -> HTTPProblem.Renderer {
+        { problem in
+            let error = JSONText.quoted(problem.message ?? problem.code)
+            guard let path = problem.path else { return .json("{\"error\":\(error)}\n", status: problem.status) }
+            let time = RFC3339.string(timeSource.now.wall, fraction: .seconds)
+            let quoted = JSONText.quoted(path, limit: 512)
+            return .json("{\"error\":\(error),\"path\":\(quoted),\"ts\":\"\(time)\"}", status: problem.status)
+        }
+    }
+}

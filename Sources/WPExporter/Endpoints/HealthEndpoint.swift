@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+package import WPCollector
+package import WPHTTP
+package import WPModel
+package import WPServer
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `GET /health`: whether the process serves, and how its collections go. It never touches the upstream.
+///
+/// The answer is 200 as long as there is one: whoever restarts an exporter because its upstream is down makes things
+/// worse. `status` tells the difference.
+struct HealthEndpoint: HTTPHandler {
+    let snapshot: @Sendable () -> CollectionSnapshot
+    let timeSource: any TimeSource
+    let started: TimePoint
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        try JSONReply.ok(report())
+    }
+
+    func report() -> HealthReport {
+        let now = timeSource.now
+        let snapshot = snapshot()
+        return HealthReport(
+            status: snapshot.failure == nil ? .ok : .degraded,
+            time: JSONReply.time(now.wall),
+            version: Version.number,
+            uptimeSeconds: (now.since(started).inSeconds * 1000).rounded() / 1000,
+            lastSuccess: snapshot.lastSuccess.map { JSONReply.time($0.wall) },
+            devices: snapshot.readings.count,
+            reason: snapshot.failure?.reason.rawValue,
+            failedCollections: snapshot.failure?.count ?? 0
+        )
+    }
+}
+
+/// The body of `/health`, which `healthcheck` reads back.
+package struct HealthReport: Codable, Equatable {
+    package enum Status: String, Codable {
+        /// Collections succeed, or none has ended yet.
+        case ok
+        /// The last collection failed.
+        case degraded
+    }
+
+    package var status: Status
+    var time: String
+    var version: String
+    var uptimeSeconds: Double
+    /// When the last good collection ended; null before the first.
+    var lastSuccess: String?
+    package var devices: Int
+    /// Why the last collection failed; null after a good one.
+    package var reason: String?
+    /// How many collections in a row have failed.
+    var failedCollections: Int
+
+    enum CodingKeys: String, CodingKey {
+        case status, time, version, devices, reason
+        case uptimeSeconds = "uptime_seconds"
+        case lastSuccess = "last_success"
+        case failedCollections = "failed_collections"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(status, forKey: .status)
+        try container.encode(time, forKey: .time)
+        try container.encode(version, forKey: .version)
+        try container.encode(uptimeSeconds, forKey: .uptimeSeconds)
+        // Written as null rather than left out, so that a reader need not ask whether the key exists.
+        try container.encode(lastSuccess, forKey: .lastSuccess)
+        try container.encode(devices, forKey: .devices)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(failedCollections, forKey: .failedCollections)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+package import WPMetrics
+package import WPModel
+
+/// Whether the settings in effect are those that somebody meant.
+struct ReloadInstruments: Sendable {
+    private let successful: Gauge
+    private let time: Gauge
+    private let timeSource: any TimeSource
+
+    /// The start counts as the first load.
+    init(registry: Registry, timeSource: any TimeSource) throws(MetricError) {
+        successful = try registry.gauge(
+            name: "winpower_exporter_config_last_reload_successful",
+            help: "1 when the settings were taken the last time they were loaded, 0 when they were refused."
+        )
+        time = try registry.gauge(
+            name: "winpower_exporter_config_last_reload_success_timestamp_seconds",
+            help: "When settings were taken last, in seconds since 1970.",
+            unit: "seconds"
+        )
+        self.timeSource = timeSource
+        taken()
+    }
+
+    func taken() {
+        successful.set(1)
+        time.set(timeSource.now.secondsSince1970)
+    }
+
+    func refused() {
+        successful.set(0)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+package import WPConfig
+
+/// How one part of the running exporter takes new settings.
+///
+/// In two steps, so that either all parts change or none does: first each makes ready what the settings ask for and
+/// changes nothing; once all could, each changes, which can't fail any more.
+package struct ReloadStep: Sendable {
+    /// Makes the change that was made ready.
+    package typealias Commit = @Sendable () async -> Void
+
+    /// Makes ready what the new settings ask for. It may compare them with the running ones.
+    package let prepare: @Sendable (_ new: ExporterSettings, _ running: ExporterSettings) async throws -> Commit
+
+    package init(
+        prepare: @escaping @Sendable (_ new: ExporterSettings, _ running: ExporterSettings) async throws -> Commit
+    ) {
+        self.prepare = prepare
+    }
+
+    /// A step that needs nothing made ready.
+    package init(commit: @escaping @Sendable (_ new: ExporterSettings) async -> Void) {
+        prepare = { new, _ in { await commit(new) } }
+    }
+}

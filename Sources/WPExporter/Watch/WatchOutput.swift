@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+package import WPDashboard
+package import WPModel
+package import WPService
+package import WPTerminal
+
+/// Where a watch shows what it knows.
+package protocol WatchOutput: Sendable {
+    /// What happens beside the readings, such as a key or a resized window. A stream has none.
+    var events: AsyncStream<WatchEvent> { get }
+
+    /// Shows a state: a reading that has ended, or the same one a little later.
+    /// - Returns: false when there is nobody left to show it to.
+    func show(_ state: WatchState, isNew: Bool, at now: TimePoint) -> Bool
+
+    /// Gives everything back as it was. What is shown later takes it again.
+    func close()
+
+    /// Leaves behind what was shown last, once it is closed.
+    func leave(_ state: WatchState, at now: TimePoint)
+}
+
+/// What a watch reacts to.
+package enum WatchEvent: Sendable, Equatable {
+    /// A reading has ended.
+    case reading(WatchStep)
+    /// What is shown may look different now: time went on, or the window changed.
+    case redraw
+    /// The user stopped the program, and let it go on later.
+    case suspend
+    /// Somebody asks it to end.
+    case end
+}
+
+/// A stream: a text for each reading.
+package struct WatchStream: WatchOutput {
+    let asJSON: Bool
+    let write: @Sendable (String) -> Bool
+
+    package init(asJSON: Bool, write: @escaping @Sendable (String) -> Bool) {
+        self.asJSON = asJSON
+        self.write = write
+    }
+
+    package var events: AsyncStream<WatchEvent> {
+        AsyncStream { continuation in
+            // Taken before anything is shown, so that no signal comes too early.
+            let signals = Signals.stream(of: Signals.ending)
+            let task = Task {
+                for await _ in signals { continuation.yield(.end) }
+            }
+            continuation.onTermination = { @Sendable _ in task.cancel() }
+        }
+    }
+
+    package func show(_ state: WatchState, isNew: Bool, at now: TimePoint) -> Bool {
+        guard isNew else { return true }
+        if asJSON {
+            // The document holds numbers that are finite and texts, which the encoder never refuses.
+            guard let bytes = try? JSONDocument.bytes(state.document(at: now)) else { return false }
+            return write(String(decoding: bytes, as: UTF8.self))
+        }
+        return write(WatchLines(state, at: now).lines.map { $0 + "\n" }.joined())
+    }
+
+    package func close() {}
+
+    package func leave(_ state: WatchState, at now: TimePoint) {}
+}

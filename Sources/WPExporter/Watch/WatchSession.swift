@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+package import WPCollector
+package import WPConfig
+package import WPDashboard
+package import WPLogging
+package import WPModel
+package import WPService
+package import WPScheduler
+package import WPStorage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A reading that has ended, and the exporter's totals as they were found after it.
+package struct WatchStep: Sendable, Equatable {
+    package var snapshot: CollectionSnapshot
+    package var stored: WatchState.StoredTotals
+
+    /// Steps of one session are told apart by their numbers.
+    package static func == (left: WatchStep, right: WatchStep) -> Bool {
+        left.snapshot.generation == right.snapshot.generation && left.stored == right.stored
+    }
+}
+
+/// Reads again and again and shows what comes of it, until it is asked to end.
+package struct WatchSession: Sendable {
+    private let collector: Collector
+    private let scheduler: any Scheduling
+    private let timeSource: any TimeSource
+    private let limit: Int?
+    private let storage: StorageSettings
+    private let start: WatchState
+
+    /// - Parameter limit: after how many readings it ends by itself; nil for never.
+    package init(
+        loaded: LoadedSettings<ExporterSettings>,
+        collector: Collector,
+        scheduler: any Scheduling,
+        timeSource: any TimeSource,
+        limit: Int?
+    ) {
+        self.collector = collector
+        self.scheduler = scheduler
+        self.timeSource = timeSource
+        self.limit = limit
+        storage = loaded.settings.storage
+        start = WatchState(
+            server: loaded.settings.winpower.baseURL?.description ?? "",
+            interval: loaded.settings.scheduler.collectionInterval,
+            start: timeSource.now
+        )
+    }
+
+    /// Runs the watch.
+    /// - Returns: why no reading succeeded, if any ended and none did.
+    package func run(_ output: any WatchOutput) async -> String? {
+        let (events, continuation) = AsyncStream.makeStream(of: WatchEvent.self)
+        let outside = output.events
+        let state = await withTaskGroup(of: Void.self, returning: WatchState.self) { group in
+            group.addTask {
+                await scheduler.run {
+                    await collector.collect()
+                    guard !Task.isCancelled else { return }
+                    continuation.yield(.reading(WatchStep(snapshot: collector.snapshot, stored: await storedTotals())))
+                }
+            }
+            group.addTask {
+                for await event in outside { continuation.yield(event) }
+            }
+            let state = await show(events, on: output)
+            // Before the tasks have ended, so that nothing keeps the user waiting.
+            output.close()
+            Signals.giveBack(Signals.ending)
+            if let limit, state.count >= limit { output.leave(state, at: timeSource.now) }
+            group.cancelAll()
+            return state
+        }
+        return state.lastSuccess == nil ? state.failure?.message : nil
+    }
+
+    private func show(_ events: AsyncStream<WatchEvent>, on output: any WatchOutput) async -> WatchState {
+        var state = start
+        guard output.show(state, isNew: false, at: timeSource.now) else { return state }
+        for await event in events {
+            var isNew = false
+            switch event {
+            case .reading(let step):
+                state.update(step)
+                isNew = true
+            case .suspend:
+                output.close()
+                // To this thread, which stops right here; a signal to the process may stop it when it has drawn again.
+                raise(SIGSTOP)
+            case .redraw: break
+            case .end: return state
+            }
+            guard output.show(state, isNew: isNew, at: timeSource.now) else { return state }
+            if let limit, state.count >= limit { return state }
+        }
+        return state
+    }
+
+    /// What an exporter has saved, read without its lock.
+    private func storedTotals() async -> WatchState.StoredTotals {
+        do {
+            let records = try await FileEnergyStore.peek(
+                FileEnergyStore.Configuration(directory: storage.dataDir),
+                logger: .silent
+            )
+            guard !records.isEmpty else { return .none }
+            let totals = records.filter { $0.key.source == .only }.map { ($0.key.device, $0.total) }
+            return .totals(Dictionary(totals) { first, _ in first }, directory: storage.dataDir)
+        } catch {
+            return .unreadable("\(error)")
+        }
+    }
+}
+
+extension WatchState {
+    /// Takes in a reading that has ended.
+    mutating func update(_ step: WatchStep) {
+        let snapshot = step.snapshot
+        count = snapshot.generation
+        readings = snapshot.readings
+        lastSuccess = snapshot.lastSuccess
+        session = snapshot.totals
+        stored = step.stored
+        // The session's totals are nowhere to be saved, so that storage is no reason to doubt a reading.
+        failure = snapshot.failure.flatMap { $0.reason == .storage ? nil : $0 }
+    }
+}

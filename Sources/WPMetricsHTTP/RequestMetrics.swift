@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import WPHTTP
+public import WPMetrics
+public import WPServer
+
+/// Counts and times the requests that a server has answered, by the name of the route that answered them.
+///
+/// ```swift
+/// let requests = try RequestMetrics(registry: registry, prefix: "shop", routes: ["metrics"])
+/// let server = HTTPServer(configuration, handler: requests.counting(router), observer: requests.observe)
+/// ```
+///
+/// The families are `<prefix>_requests_total` with the labels `handler` and `code`, and
+/// `<prefix>_request_duration_seconds` with the label `handler`.
+public final class RequestMetrics: Sendable {
+    private struct Key: Hashable {
+        var handler: String
+        var status: Int
+    }
+
+    private let requests: CounterFamily
+    private let durations: HistogramFamily
+    private let inFlight: Gauge?
+    /// The children that were used before, found again without making their labels.
+    private let known = Mutex<[Key: (requests: Counter, durations: Histogram)]>([:])
+
+    /// Registers the families.
+    /// - Parameters:
+    ///   - registry: where they are registered.
+    ///   - prefix: how the names of the families begin, without the underscore.
+    ///   - routes: names of routes whose series exist from the start, at zero, with the status 200.
+    ///   - errorRoutes: those of them that have a series for the status 500 as well.
+    ///   - buckets: the upper bounds of the durations, in seconds; nil for 100 µs to 1 s.
+    ///   - countsInFlight: whether there is `<prefix>_requests_in_flight`, which ``counting(_:)`` needs.
+    /// - Throws: `MetricError` when a name is invalid or taken.
+    public init(
+        registry: Registry,
+        prefix: String,
+        routes: [String] = [],
+        errorRoutes: [String] = [],
+        buckets: HistogramBuckets? = nil,
+        countsInFlight: Bool = false
+    ) throws(MetricError) {
+        let bounds =
+            if let buckets { buckets } else {
+                try HistogramBuckets([0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1])
+            }
+        requests = try registry.counter(
+            name: "\(prefix)_requests_total",
+            help: "HTTP requests answered, by handler and status.",
+            labelNames: ["handler", "code"]
+        )
+        durations = try registry.histogram(
+            name: "\(prefix)_request_duration_seconds",
+            help: "Time that it took to answer an HTTP request.",
+            unit: "seconds",
+            labelNames: ["handler"],
+            buckets: bounds
+        )
+        inFlight =
+            countsInFlight
+            ? try registry.gauge(name: "\(prefix)_requests_in_flight", help: "HTTP requests that are being answered.")
+            : nil
+        try requests.prepare(routes.map { [$0, "200"] } + errorRoutes.map { [$0, "500"] })
+        try durations.prepare(routes.map { [$0] })
+    }
+
+    /// Counts one request that was answered: the observer of an `HTTPServer`.
+    public func observe(_ exchange: HTTPServer.Exchange) {
+        // The names of routes and the statuses are few and fixed, so neither family can be full.
+        guard let children = try? children(for: Key(handler: exchange.route, status: exchange.status.code)) else {
+            return
+        }
+        children.requests.increment()
+        children.durations.observe(exchange.duration)
+    }
+
+    /// A handler that counts requests as in flight while `handler` answers them; `handler` itself unless the gauge was
+    /// asked for.
+    public func counting(_ handler: any HTTPHandler) -> any HTTPHandler {
+        guard let inFlight else { return handler }
+        return InFlightHandler(handler: handler, inFlight: inFlight)
+    }
+
+    private func children(for key: Key) throws -> (requests: Counter, durations: Histogram) {
+        try known.withLock { known in
+            if let children = known[key] { return children }
+            let children = (
+                requests: try requests.with(key.handler, String(key.status)), durations: try durations.with(key.handler)
+            )
+            known[key] = children
+            return children
+        }
+    }
+}
+
+private struct InFlightHandler: HTTPHandler {
+    let handler: any HTTPHandler
+    let inFlight: Gauge
+
+    nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        inFlight.increment()
+        defer { inFlight.decrement() }
+        return try await handler.respond(to: request)
+    }
+}

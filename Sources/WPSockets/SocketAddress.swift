@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+package import Glibc
+#elseif canImport(Musl)
+package import Musl
+#elseif canImport(Darwin)
+package import Darwin
+#endif
+
+/// An IPv4 or IPv6 address with a port, as the system's calls take it.
+package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+    /// `AF_INET` or `AF_INET6`.
+    package let family: Int32
+    private let bytes: [UInt8]
+
+    package init(family: Int32, bytes: [UInt8]) {
+        self.family = family
+        self.bytes = bytes
+    }
+
+    /// Calls a function with the address as `sockaddr`.
+    package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result?) -> Result? {
+        bytes.withUnsafeBytes { raw in
+            raw.bindMemory(to: sockaddr.self).baseAddress.flatMap { body($0, socklen_t(raw.count)) }
+        }
+    }
+
+    /// The address in digits, without the port.
+    package var description: String {
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let status = withSockaddr { getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) }
+        guard status == 0 else { return "an address of family \(family)" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Looks a name up, blocking for as long as the system's resolver takes.
+    ///
+    /// `localhost` and the names below it are the loopback addresses, whatever the system's resolver would say (RFC
+    /// 6761, section 6.3).
+    /// - Parameters:
+    ///   - isPassive: whether the address is to listen on. `localhost` then means the IPv4 address first.
+    ///   - numericOnly: refuses what would have to be looked up, and so never blocks.
+    /// - Returns: the addresses in the system's order of preference (RFC 6724), at most 16.
+    /// - Throws: with ``SocketFault/Kind/resolve``.
+    package static func lookUp(
+        _ host: String,
+        port: UInt16,
+        isPassive: Bool = false,
+        numericOnly: Bool = false
+    ) throws(SocketFault) -> [SocketAddress] {
+        if isLocalhost(host) {
+            let names = isPassive ? ["127.0.0.1", "::1"] : ["::1", "127.0.0.1"]
+            var addresses: [SocketAddress] = []
+            for name in names { addresses += try resolve(name, port: port, flags: AI_NUMERICHOST) }
+            return addresses
+        }
+        return try resolve(host, port: port, flags: (numericOnly ? AI_NUMERICHOST : 0) | (isPassive ? AI_PASSIVE : 0))
+    }
+
+    /// Whether a name stands for this computer: `localhost`, or a name below it, with or without a last dot.
+    package static func isLocalhost(_ host: String) -> Bool {
+        var name = host.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    private static func resolve(_ host: String, port: UInt16, flags: Int32) throws(SocketFault) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = SocketPlatform.streamType
+        hints.ai_flags = AI_NUMERICSERV | flags
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, String(port), &hints, &list)
+        guard status == 0 else {
+            let detail = status == EAI_SYSTEM ? systemReason() : String(cString: gai_strerror(status))
+            let reason = "the name \(host) can't be looked up (\(detail)); check the name and the DNS"
+            throw SocketFault(.resolve, reason, detail: detail)
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let entry = next?.pointee, addresses.count < 16 {
+            next = entry.ai_next
+            guard let address = entry.ai_addr else { continue }
+            let raw = UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))
+            let found = SocketAddress(family: entry.ai_family, bytes: [UInt8](raw))
+            if !addresses.contains(found) { addresses.append(found) }
+        }
+        guard !addresses.isEmpty else {
+            throw SocketFault(.resolve, "the name \(host) has no address; check the name and the DNS")
+        }
+        return addresses
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPHTTP
+import WPLogging
+import WPTestKit
+
+@testable import WPServer
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("What a server does with what it accepts, and where work runs")
+struct ServerCoreTests {
+    @Test func reportsAConnectionThatCannotBeWatched() async throws {
+        let log = CapturingLogHandler()
+        let counters = ServerCounters()
+        let loop = try EventLoop()
+        let core = ServerCore(
+            loop: loop,
+            configuration: testConfiguration(),
+            handler: echo,
+            logger: log.logger,
+            counters: counters,
+            observer: nil,
+            problems: HTTPProblem.plainText
+        )
+        try loop.start()
+        await withCheckedContinuation { continuation in
+            loop.execute {
+                // Neither epoll nor kqueue's write filter takes a closed descriptor.
+                let descriptor = dup(0)
+                close(descriptor)
+                core.admit(descriptor)
+                loop.stop()
+                continuation.resume()
+            }
+        }
+        #expect(log.messages(.warn) == ["A connection can't be watched and was closed"])
+        #expect(counters.snapshot.refusedConnections == 1)
+        #expect(counters.snapshot.openConnections == 0)
+    }
+
+    @Test func offloadedWorkLeavesTheServersThread() async throws {
+        struct Failure: Error {}
+        let threads = Mutex<[Int]>([])
+        @Sendable func note() { threads.withLock { $0.append(Int(bitPattern: UInt(pthread_self()))) } }
+        let handler = ClosureHTTPHandler { _ in
+            note()
+            let value = await HTTPServer.offload {
+                note()
+                return 7
+            }
+            note()
+            await #expect(throws: Failure.self) { try await HTTPServer.offload { throw Failure() } }
+            return .text(String(value))
+        }
+        try await withServer(testConfiguration(), handler) { running in
+            let reply = try await running.reply(to: .get("/"))
+            #expect(reply.text == "7")
+        }
+        let seen = threads.withLock { $0 }
+        #expect(seen.count == 3 && seen[0] == seen[2] && seen[0] != seen[1])
+    }
+}

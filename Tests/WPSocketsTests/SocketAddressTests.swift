@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPSockets
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("Addresses and connecting")
+struct SocketAddressTests {
+    /// `numericOnly` would refuse what has to be looked up.
+    @Test(arguments: ["localhost", "LocalHost.", "ups.localhost", "a.b.localhost."])
+    func localhostIsNeverLookedUp(name: String) throws {
+        let addresses = try SocketAddress.lookUp(name, port: 80, numericOnly: true).map(\.description)
+        #expect(addresses == ["::1", "127.0.0.1"])
+        let passive = try SocketAddress.lookUp(name, port: 80, isPassive: true, numericOnly: true).map(\.description)
+        #expect(passive == ["127.0.0.1", "::1"])
+    }
+
+    @Test(arguments: ["localhost.example", "notlocalhost", "localhos", ".example"])
+    func otherNamesAre(name: String) {
+        let fault = #expect(throws: SocketFault.self) {
+            try SocketAddress.lookUp(name, port: 80, numericOnly: true)
+        }
+        #expect(fault?.kind == .resolve)
+        #expect(!SocketAddress.isLocalhost(name))
+    }
+
+    @Test func aFamilyThatTheSystemLacksIsPassedOver() throws {
+        let listener = socket(AF_INET, SocketPlatform.streamType, 0)
+        defer { close(listener) }
+        let any = try SocketAddress.lookUp("127.0.0.1", port: 0)
+        #expect(any[0].withSockaddr { bind(listener, $0, $1) } == 0)
+        #expect(listen(listener, 1) == 0)
+        let port = try #require(SocketOptions.localName(of: listener)?.port)
+        // No system has this family, as some have no IPv6.
+        let strange = SocketAddress(family: 250, bytes: [UInt8](repeating: 0, count: 28))
+        let addresses = [strange] + (try SocketAddress.lookUp("127.0.0.1", port: UInt16(port)))
+        let context = CallContext(deadline: Deadline(after: .seconds(20)), waiter: try SocketWaiter()) { false }
+        let connected = try StreamSocket.connect(to: addresses, context)
+        #expect(connected.descriptor >= 0)
+        let fault = #expect(throws: SocketFault.self) { try StreamSocket.connect(to: [strange], context) }
+        #expect(fault?.kind == .connect)
+        #expect(fault?.reason.contains("no socket could be opened") == true)
+    }
+
+    @Test func raisesTheLimitOnOpenFiles() async {
+        // In a process of its own: the limit is everybody's.
+        await #expect(processExitsWith: .success) {
+            let before = try #require(OpenFileLimit.current)
+            let raised = try #require(OpenFileLimit.raise())
+            #expect(raised >= before)
+            #expect(OpenFileLimit.current == raised)
+            #expect(OpenFileLimit.raise(upTo: 1) == raised)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPText
+
+@Suite("Percent-encoding")
+struct PercentEncodingTests {
+    @Test(arguments: [
+        ("", ""), ("a", "a"), ("%41%42c", "ABc"), ("%c3%BC", "ü"), ("a+b", "a+b"), ("%2B", "+"), ("%25%34%31", "%41"),
+    ])
+    func decodes(encoded: String, text: String) {
+        #expect(PercentEncoding.decode(encoded.utf8) == Array(text.utf8))
+    }
+
+    @Test func decodesFields() {
+        #expect(PercentEncoding.decode("a+b%2B".utf8, plusIsSpace: true) == Array("a b+".utf8))
+    }
+
+    @Test(arguments: ["%", "%4", "%zz", "%4z", "a%", "%%41", "%+1", "% 1"])
+    func refuses(encoded: String) {
+        #expect(PercentEncoding.decode(encoded.utf8) == nil)
+    }
+}
