@@ -22,6 +22,9 @@ extension WinPowerClient {
         public var tokenLifetime: Duration
         /// How long before a token's end a new one is fetched; never more than half the token's life. Default 5 min.
         public var refreshThreshold: Duration
+        /// How many pages after the first may be read at the same time, at least 1. Default 4. The transport may carry
+        /// fewer: see ``WinPowerTransport/maxConcurrentRequests``.
+        public var maxConcurrentPages: Int
         /// The most devices of one reading; a server that claims or sends more is an error. Default 100,000.
         public var maxDevices: Int
         /// The most pages of one reading; a server that needs more is an error. Default 10,000.
@@ -38,6 +41,7 @@ extension WinPowerClient {
             timeout: Duration = .seconds(30),
             tokenLifetime: Duration = .seconds(1800),
             refreshThreshold: Duration = .seconds(300),
+            maxConcurrentPages: Int = 4,
             maxDevices: Int = 100_000,
             maxPages: Int = 10_000
         ) {
@@ -50,6 +54,7 @@ extension WinPowerClient {
             self.timeout = timeout
             self.tokenLifetime = tokenLifetime
             self.refreshThreshold = refreshThreshold
+            self.maxConcurrentPages = maxConcurrentPages
             self.maxDevices = maxDevices
             self.maxPages = maxPages
         }

@@ -6,7 +6,7 @@ public import WPModel
 public struct CollectionSnapshot: Sendable {
     /// Counts the collections that ended, from 1; 0 before the first.
     public var generation: Int
-    /// The readings of the last good collection, one a device, in the server's order; kept while collections fail.
+    /// The readings of the last good collection, one per device, in the server's order; kept while collections fail.
     public var readings: [DeviceReading]
     /// Every energy total as it was saved last, by device, those of devices that left included.
     public var totals: [DeviceID: EnergyTotal]
@@ -31,7 +31,7 @@ public struct CollectionSnapshot: Sendable {
     /// Whether the server accepted the credentials or the token in the last collection.
     public var wasAuthenticated: Bool
 
-    /// Creates a snapshot. Without arguments it is that of a collector which has not collected yet.
+    /// Creates a snapshot. Without arguments it is the snapshot of a collector that has not collected yet.
     public init(
         generation: Int = 0,
         readings: [DeviceReading] = [],

@@ -24,7 +24,7 @@ package struct EnergyReport {
     private func table(_ width: Int?) -> String {
         guard !records.isEmpty else { return "There are no energy totals yet.\n" }
         let columns = [
-            TextTable.Column("DEVICE"), TextTable.Column("ENERGY (Wh)", .right),
+            TextTable.Column("DEVICE"), TextTable.Column("NAME", dropOrder: 5), TextTable.Column("ENERGY (Wh)", .right),
             TextTable.Column("METERED (h)", .right, dropOrder: 2),
             TextTable.Column("GAPS (h)", .right, dropOrder: 4), TextTable.Column("LAST SAMPLE (UTC)", dropOrder: 1),
             TextTable.Column("POWER (W)", .right, dropOrder: 3),
@@ -32,6 +32,7 @@ package struct EnergyReport {
         let rows = records.map { record in
             [
                 Self.name(record.key),
+                record.name.map(TerminalText.printable) ?? "-",
                 Decimals.text(record.total.wattHours, 3),
                 Decimals.text(record.total.meteredSeconds / 3600, 2),
                 Decimals.text(record.total.gapSeconds / 3600, 2),
@@ -53,13 +54,13 @@ package struct EnergyReport {
     private var csv: String {
         let head = [
             "source", "device", "watt_hours", "joules", "metered_seconds", "gap_seconds", "last_sample_time",
-            "last_watts",
+            "last_watts", "name", "unverified_seconds",
         ]
         let rows = records.map(Entry.init).map { entry in
             [
                 entry.source, entry.device, entry.wattHours.description, entry.joules.description,
                 entry.meteredSeconds.description, entry.gapSeconds.description, entry.lastSampleTime ?? "",
-                entry.lastWatts?.description ?? "",
+                entry.lastWatts?.description ?? "", entry.name ?? "", entry.unverifiedSeconds.description,
             ]
         }
         return ([head] + rows).map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
@@ -85,9 +86,12 @@ package struct EnergyReport {
         var gapSeconds: Double
         var lastSampleTime: String?
         var lastWatts: Double?
+        var name: String?
+        var unverifiedSeconds: Double
 
         enum CodingKeys: String, CodingKey {
-            case source, device, joules
+            case source, device, joules, name
+            case unverifiedSeconds = "unverified_seconds"
             case wattHours = "watt_hours"
             case meteredSeconds = "metered_seconds"
             case gapSeconds = "gap_seconds"
@@ -104,6 +108,8 @@ package struct EnergyReport {
             gapSeconds = record.total.gapSeconds
             lastSampleTime = record.lastSample.map { RFC3339.string($0.wall) }
             lastWatts = record.lastSample?.watts
+            name = record.name
+            unverifiedSeconds = record.total.unverifiedSeconds
         }
     }
 }

@@ -14,7 +14,7 @@ import Foundation
 ///   times the time between them. Samples without a valid power between the two change nothing.
 /// - Any other time between two samples is counted as a gap, and nothing is added for it.
 /// - Within a process time is measured on the monotonic clock, whatever the wall clock does. Between the last sample
-///   of an earlier process and the first of this one only the wall clock can tell.
+///   of an earlier process and the first of this one only the wall clock knows.
 /// - Time that the clocks leave in doubt is counted as unverified: what the wall clock is ahead by more than
 ///   ``clockTolerance`` although the monotonic clock saw no such time pass (the machine was paused, or its clock was
 ///   set), by how much it went back across a restart, and what goes beyond ``longestGap``.
@@ -73,7 +73,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
         unverified = TimeSum()
     }
 
-    /// Goes on from what an earlier process saved.
+    /// Resumes from what an earlier process saved.
     /// - Parameter record: a record without ``WPModel/EnergyRecord/defect``.
     public init(resuming record: EnergyRecord) {
         energy = CompensatedSum(record.total.joules, compensation: record.compensationJoules)
@@ -93,7 +93,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
         )
     }
 
-    /// What has to be saved so that ``init(resuming:)`` can go on from here.
+    /// What has to be saved so that ``init(resuming:)`` can continue from here.
     public func record(for key: EnergyKey) -> EnergyRecord {
         EnergyRecord(
             key: key,

@@ -38,7 +38,7 @@ final class EnergySaver: Sendable {
         var savedVersion: Int
         /// The version that is being saved.
         var inFlight: Int?
-        /// Whether somebody has waited for that in vain.
+        /// Whether a caller's wait for that has timed out.
         var isLate = false
         /// The newest state that came meanwhile.
         var next: State?
@@ -70,8 +70,8 @@ final class EnergySaver: Sendable {
     var totals: [DeviceID: EnergyTotal] { progress.withLock { $0.totals } }
 
     /// Saves a state, unless it is saved already, and waits for that.
-    /// - Parameter timeout: how long to wait at most; nil for as long as it takes. A save that somebody waited for in
-    ///   vain is not waited for again.
+    /// - Parameter timeout: how long to wait at most; nil for as long as it takes. A save for which a wait has timed out
+    ///   is not waited for again.
     func save(_ state: State, timeout: Duration?) async -> Result {
         await withCheckedContinuation { continuation in
             let (result, begins): (Result?, Bool) = progress.withLock { progress in
@@ -153,7 +153,7 @@ final class EnergySaver: Sendable {
         return next
     }
 
-    /// Lets somebody go who has waited long enough.
+    /// Ends a wait that has timed out.
     private func expire(_ id: Int, after timeout: Duration) {
         let (waiter, result, isFirst): (Waiter?, Result?, Bool) = progress.withLock { progress in
             guard let index = progress.waiters.firstIndex(where: { $0.id == id }) else { return (nil, nil, false) }

@@ -10,7 +10,7 @@ struct TimeSum: Sendable, Hashable {
     private var carriedSeconds: Double
     private var measured: Duration = .zero
 
-    /// Resumes a sum of so many seconds.
+    /// Resumes a sum of this number of seconds.
     init(seconds: Double = 0) {
         carriedSeconds = seconds
     }
@@ -23,7 +23,7 @@ struct TimeSum: Sendable, Hashable {
         measured += span
     }
 
-    /// Adds a span measured on the wall clock, as happens once a restart.
+    /// Adds a span measured on the wall clock, as happens once per restart.
     mutating func add(seconds: Double) {
         carriedSeconds += seconds
     }

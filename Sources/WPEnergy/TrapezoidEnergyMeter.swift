@@ -5,8 +5,8 @@ public import WPModel
 
 /// The energy meter: one ``EnergyAccumulator`` per device, saved as a whole after each batch of samples.
 ///
-/// Saves run aside, one at a time and each with the newest state, so that a disk which hangs stops neither metering nor
-/// whoever meters. ``totals()`` and what ``record(_:)`` returns are the totals as they were saved last: one that a
+/// Saves run aside, one at a time and each with the newest state, so that a disk which hangs stops neither
+/// metering nor the caller. ``totals()`` and what ``record(_:)`` returns are the totals as they were saved last: one that a
 /// crash can take back is not shown.
 ///
 /// It remembers each device for ever, so that one which left and came back resumes its total: the memory and the

@@ -75,6 +75,7 @@ package enum Composition {
             meter: meter,
             timeSource: timeSource,
             instruments: instruments,
+            saved: try await store.load(),
             logger: logger.named(.collector)
         )
         let devices = try DeviceMetrics(staleAfter: settings.metrics.staleAfter, timeSource: timeSource) {
@@ -234,7 +235,7 @@ package enum Composition {
         guard let target = settings.target else { throw MissingTarget() }
         let client = WinPowerClient(
             configuration: WinPowerClient.Configuration(settings),
-            transport: try HTTPClient(HTTPClient.Configuration(settings, target, logger: logger)),
+            transport: try WinPowerConnections(HTTPClient.Configuration(settings, target, logger: logger)),
             credentials: {
                 WinPowerCredentials(username: target.username, password: try target.password.secret())
             },

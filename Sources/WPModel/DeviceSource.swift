@@ -5,7 +5,7 @@ public protocol DeviceSource: Sendable {
     /// Reads every device.
     ///
     /// All or nothing: a reading of half the fleet is an error, never a short list.
-    /// - Returns: the readings, one a device id, in the server's order.
+    /// - Returns: the readings, one per device id, in the server's order.
     /// - Throws: ``DeviceSourceError`` when the devices could not be read, `CancellationError` when the task was cancelled.
     func readDevices() async throws -> [DeviceReading]
 }
@@ -28,7 +28,7 @@ public enum LoginResult: String, Sendable, Hashable, CaseIterable {
     case error
 }
 
-/// Hears what a device source does while it reads. The collector's instruments are one; its calls must not block.
+/// Is called for what a device source does while it reads. The collector's instruments are one; calls must not block.
 public protocol DeviceSourceObserver: Sendable {
     /// One HTTP exchange ended, well or badly.
     /// - Parameters:

@@ -10,9 +10,9 @@ extension EnergyRecord {
     /// What makes the record one that no meter can have produced, as a clause ("its energy is not a number of joules
     /// from 0 up"); nil when it is sound.
     ///
-    /// Stores refuse to save a record with a defect and meters refuse to go on from one, so that a fault anywhere
+    /// Stores refuse to save a record with a defect and meters refuse to resume from one, so that a fault anywhere
     /// shows as an error and never as a wrong total.
-    public var defect: String? {
+    package var defect: String? {
         if !Self.isAmount(total.joules) { return "its energy is not a number of joules from 0 up" }
         if !(compensationJoules.magnitude <= total.joules.ulp) {
             return "its compensation is larger than the last digit of its energy"
@@ -38,5 +38,5 @@ extension EnergyRecord {
 extension EnergyRecord.LastSample {
     /// The wall-clock times that a record can hold, in seconds since 1970: those that fit a signed 64-bit number of
     /// nanoseconds.
-    public static var wallRange: ClosedRange<Double> { -9.2e9...9.2e9 }
+    package static var wallRange: ClosedRange<Double> { -9.2e9...9.2e9 }
 }

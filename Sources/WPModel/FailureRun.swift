@@ -12,7 +12,7 @@ public struct FailureRun: Sendable, Hashable {
     public var count: Int
 
     /// Creates a run.
-    public init(reason: FailureReason, message: String, since: TimePoint, count: Int) {
+    package init(reason: FailureReason, message: String, since: TimePoint, count: Int) {
         self.reason = reason
         self.message = message
         self.since = since

@@ -4,14 +4,14 @@ public import WPLogging
 
 /// Runs work at once and then at every tick of a fixed grid: start + n × interval.
 ///
-/// - Runs never overlap. A tick that comes while a run is going on is skipped, and counted while that run still lasts.
+/// - Runs never overlap. A tick that comes during a run is skipped, and counted at that moment.
 /// - Ticks don't drift, however long the work takes.
 /// - Ticks that pass while the computer sleeps or the process is stopped are not made up: one run follows at once, the
 ///   next one on the grid.
 /// - Cancelling the task of ``run(_:)`` cancels the work in flight.
 /// - ``change(interval:)`` begins a new grid at the last tick that was run, between two runs.
 public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
-    private let tempo: Tempo
+    private let timer: TickTimer
     private let clock: C
     private let logger: Logger
     private let onSkip: @Sendable (Int) -> Void
@@ -21,8 +21,8 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
     /// - Parameters:
     ///   - interval: the time between ticks, from one millisecond to 366 days; others count as the nearest of these.
     ///   - clock: the clock of the ticks. It should not follow the wall clock.
-    ///   - logger: hears when runs begin to take longer than the interval, and when that ends.
-    ///   - onSkip: hears how many ticks were just skipped. It is called from any thread and should return at once.
+    ///   - logger: gets a line when runs begin to take longer than the interval, and one when that ends.
+    ///   - onSkip: gets the number of ticks that were just skipped. It is called from any thread and should return at once.
     public init(
         interval: Duration,
         clock: C,
@@ -32,7 +32,7 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
         self.init(interval: interval, clock: clock, logger: logger, onSkip: onSkip, onIdle: {})
     }
 
-    /// - Parameter onIdle: tells a test that a run has ended, with all that belongs to it.
+    /// - Parameter onIdle: called when a run has ended, with all that belongs to it; for tests.
     init(
         interval: Duration,
         clock: C,
@@ -40,7 +40,7 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
         onSkip: @escaping @Sendable (_ ticks: Int) -> Void,
         onIdle: @escaping @Sendable () -> Void
     ) {
-        tempo = Tempo(TickGrid(interval: interval))
+        timer = TickTimer(TickGrid(interval: interval))
         self.clock = clock
         self.logger = logger
         self.onSkip = onSkip
@@ -51,12 +51,12 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
     /// interval after the last one that was run, or at once if that has passed.
     /// - Parameter interval: from one millisecond to 366 days; others count as the nearest of these.
     public func change(interval: Duration) {
-        tempo.change(to: TickGrid(interval: interval))
+        timer.change(to: TickGrid(interval: interval))
     }
 
     /// Runs the work until the surrounding task is cancelled, and returns when the run in flight has ended.
     public func run(_ work: @escaping @Sendable () async -> Void) async {
-        var version = tempo.current
+        var version = timer.current
         var start = clock.now
         var tick = 0
         var overrun: Overrun?
@@ -69,13 +69,13 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
             let lastRun = start.advanced(by: grid.time(of: tick))
             tick += skipped + 1
             onIdle()
-            var wake = Tempo.Wake.changed
+            var wake = TickTimer.Wake.changed
             while wake != .due {
                 let due = start.advanced(by: version.grid.time(of: tick))
-                wake = await tempo.sleep(on: clock, until: due, of: version)
+                wake = await timer.sleep(on: clock, until: due, of: version)
                 if wake == .cancelled { return }
                 guard wake == .changed else { continue }
-                version = tempo.current
+                version = timer.current
                 start = lastRun
                 tick = max(1, version.grid.last(at: start.duration(to: clock.now)))
             }
@@ -104,12 +104,11 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
             group.cancelAll()
             return await group.next() ?? 0
         }
-        // A tick at the very moment that the work ends is free, unless it was given up already.
         let elapsed = start.duration(to: clock.now)
-        let passed = grid.last(before: elapsed) - tick
-        guard passed > noticed, !Task.isCancelled else { return noticed }
-        skip(passed - noticed, grid, isFirst: noticed == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
-        return passed
+        let passed = grid.passed(after: tick, noticed: noticed, whenRunEndedAt: elapsed)
+        guard passed > 0, !Task.isCancelled else { return noticed }
+        skip(passed, grid, isFirst: noticed == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
+        return noticed + passed
     }
 
     /// Counts ticks as they come, until it is cancelled, so that a run that hangs shows while it hangs.
@@ -127,9 +126,9 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
                 return skipped
             }
             let elapsed = start.duration(to: clock.now)
-            let passed = max(grid.last(at: elapsed) - tick, skipped + 1)
-            skip(passed - skipped, grid, isFirst: skipped == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
-            skipped = passed
+            let passed = grid.passed(after: tick, noticed: skipped, whileRunningAt: elapsed)
+            skip(passed, grid, isFirst: skipped == 0 && !isSeries, elapsed: elapsed - grid.time(of: tick))
+            skipped += passed
         }
     }
 
@@ -148,7 +147,7 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
         var skipped: Int
     }
 
-    /// Keeps account of runs in a row that took too long.
+    /// Counts consecutive runs that took too long.
     private func follow(_ overrun: Overrun?, _ grid: TickGrid, skipped: Int, took: Duration) -> Overrun? {
         if skipped > 0 {
             return Overrun(runs: (overrun?.runs ?? 0) + 1, skipped: (overrun?.skipped ?? 0) + skipped)
@@ -167,11 +166,11 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
 }
 
 extension Scheduler where C == ContinuousClock {
-    /// Creates a scheduler on the clock that goes on while the computer sleeps.
+    /// Creates a scheduler on the clock that runs on while the computer sleeps.
     /// - Parameters:
     ///   - interval: the time between ticks, from one millisecond to 366 days; others count as the nearest of these.
-    ///   - logger: hears when runs begin to take longer than the interval, and when that ends.
-    ///   - onSkip: hears how many ticks were just skipped. It is called from any thread and should return at once.
+    ///   - logger: gets a line when runs begin to take longer than the interval, and one when that ends.
+    ///   - onSkip: gets the number of ticks that were just skipped. It is called from any thread and should return at once.
     public init(interval: Duration, logger: Logger, onSkip: @escaping @Sendable (_ ticks: Int) -> Void) {
         self.init(interval: interval, clock: ContinuousClock(), logger: logger, onSkip: onSkip)
     }

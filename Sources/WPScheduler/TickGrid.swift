@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The moments 0, 1 × interval, 2 × interval and so on, reckoned exactly.
+/// The moments 0, 1 × interval, 2 × interval and so on, computed exactly.
 struct TickGrid: Sendable {
     let interval: Duration
 
@@ -22,5 +22,17 @@ struct TickGrid: Sendable {
     /// The last tick that had come before a time; 0 before all.
     func last(before elapsed: Duration) -> Int {
         Int(clamping: max(elapsed.attoseconds - 1, 0) / interval.attoseconds)
+    }
+
+    /// The ticks that passed while a run lasted, beyond those that were noticed already. A tick at the very moment that
+    /// the run ends is free, unless it was noticed.
+    func passed(after tick: Int, noticed: Int, whenRunEndedAt elapsed: Duration) -> Int {
+        max(last(before: elapsed) - tick - noticed, 0)
+    }
+
+    /// The ticks that have passed since the run of a tick began, beyond those that were noticed already; at least the
+    /// one that was waited for.
+    func passed(after tick: Int, noticed: Int, whileRunningAt elapsed: Duration) -> Int {
+        max(last(at: elapsed) - tick - noticed, 1)
     }
 }

@@ -8,7 +8,7 @@ public import WPModel
 /// Each save writes the whole state over the older of the two files and syncs it: one sync, whatever the number of
 /// records, and no change of names or sizes that a file system would have to note. The newer file is not touched, so that
 /// a crash at any instant leaves either the old state or the new one. A file that does not exist yet or has to grow is
-/// written anew and renamed into place, which takes two syncs.
+/// written under another name and renamed into place, which takes two syncs.
 ///
 /// System calls run on a queue of the store's own. A disk that hangs keeps ``save(_:)`` waiting and nothing else.
 public actor FileEnergyStore: EnergyStore {
@@ -41,7 +41,7 @@ public actor FileEnergyStore: EnergyStore {
     private let executor = StorageQueue()
     private let configuration: Configuration
     private let paths: EnergyPaths
-    private let fileSystem: any FileSystem
+    private let fileSystem: DataDirectoryFileSystem
     private let logger: Logger
 
     private var lock: DirectoryLock?
@@ -55,12 +55,17 @@ public actor FileEnergyStore: EnergyStore {
     /// Opens a data directory: takes its lock and finds the last good state.
     ///
     /// A damaged state is logged and kept aside under a name of its own, and the one in the other file is used. When no state
-    /// was ever saved, the text files of the Go exporter (`{device_id}.txt`) are adopted; they stay untouched.
+    /// was ever saved, the text files of the Go exporter (`{device_id}.txt`) are adopted; they stay untouched. When
+    /// something shows that a state was saved and it is gone, that is logged as an error, and nothing is adopted.
     /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the pid of the process that has the directory, `damaged`
     ///   when there was a state and none of it is good any more, `newerFormat`, or why the directory can't be used.
-    public static func open(
+    public static func open(_ configuration: Configuration, logger: Logger) async throws -> FileEnergyStore {
+        try await open(configuration, fileSystem: POSIXFileSystem(), logger: logger)
+    }
+
+    package static func open(
         _ configuration: Configuration,
-        fileSystem: any FileSystem = POSIXFileSystem(),
+        fileSystem: any FileSystem,
         logger: Logger
     ) async throws -> FileEnergyStore {
         let store = FileEnergyStore(configuration, fileSystem: fileSystem, logger: logger)
@@ -71,10 +76,14 @@ public actor FileEnergyStore: EnergyStore {
     /// Reads the records of a data directory that another process may be writing to. It takes no lock and changes
     /// nothing.
     /// - Returns: the last good state, or what would be adopted; empty when there is none.
-    /// - Throws: ``WPModel/EnergyStoreError`` as ``open(_:fileSystem:logger:)`` does, but never `locked`.
-    public static func peek(
+    /// - Throws: ``WPModel/EnergyStoreError`` as ``open(_:logger:)`` does, but never `locked`.
+    public static func peek(_ configuration: Configuration, logger: Logger) async throws -> [EnergyRecord] {
+        try await peek(configuration, fileSystem: POSIXFileSystem(), logger: logger)
+    }
+
+    package static func peek(
         _ configuration: Configuration,
-        fileSystem: any FileSystem = POSIXFileSystem(),
+        fileSystem: any FileSystem,
         logger: Logger
     ) async throws -> [EnergyRecord] {
         try await FileEnergyStore(configuration, fileSystem: fileSystem, logger: logger).read(attempts: 20)
@@ -82,10 +91,10 @@ public actor FileEnergyStore: EnergyStore {
 
     private init(_ configuration: Configuration, fileSystem: any FileSystem, logger: Logger) {
         self.configuration = configuration
-        self.fileSystem = fileSystem
+        self.fileSystem = DataDirectoryFileSystem(fileSystem, logger: logger)
         self.logger = logger
         paths = EnergyPaths(directory: configuration.directory.isEmpty ? "." : configuration.directory)
-        writer = StateWriter(fileSystem: fileSystem, paths: paths, configuration: configuration, logger: logger)
+        writer = StateWriter(fileSystem: self.fileSystem, paths: paths, configuration: configuration, logger: logger)
     }
 
     deinit {
@@ -119,6 +128,7 @@ public actor FileEnergyStore: EnergyStore {
         }
         try RecordCheck.check(records)
         try writer.save(records)
+        lock?.noteTotals()
         found = nil
     }
 
@@ -127,11 +137,11 @@ public actor FileEnergyStore: EnergyStore {
     /// The lines are on the disk before anything is changed, so that no change goes unnoted. When saving then fails,
     /// a second line for each says that the change did not come about.
     /// - Parameters:
-    ///   - records: the whole state, one record a key.
+    ///   - records: the whole state, one record per key.
     ///   - entries: what is different in it.
     /// - Throws: ``WPModel/EnergyStoreError`` as ``save(_:)`` does, and when the audit log can't be written; the earlier
     ///   state is then still there.
-    public func amend(_ records: [EnergyRecord], noting entries: [EnergyAuditEntry]) async throws {
+    package func amend(_ records: [EnergyRecord], noting entries: [EnergyAuditEntry]) async throws {
         try RecordCheck.check(records)
         guard lock != nil else { return try await save(records) }
         let audit = AuditLog(fileSystem: fileSystem, paths: paths, configuration: configuration)
@@ -146,20 +156,38 @@ public actor FileEnergyStore: EnergyStore {
 }
 
 extension FileEnergyStore {
+    /// The totals in the text files of the Go exporter, whether a state was ever saved or not.
+    package func legacyTotals() throws -> [EnergyRecord] {
+        try LegacyTotals(fileSystem: fileSystem, paths: paths, logger: logger).read()
+    }
+
     private func start() throws(EnergyStoreError) {
         do {
             try fileSystem.createDirectories(paths.directory, permissions: configuration.directoryPermissions)
         } catch {
             throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be created")
         }
+        let recallsTotals: Bool
+        do {
+            try fileSystem.keepOwner(of: paths.directory)
+            recallsTotals = try DirectoryLock.recallsTotals(paths, fileSystem)
+        } catch {
+            throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be looked at")
+        }
         lock = try DirectoryLock(
             paths: paths,
             permissions: configuration.filePermissions,
+            isNew: !recallsTotals,
+            synchronizing: configuration.syncWrites,
             fileSystem: fileSystem,
             logger: logger
         )
         do {
-            let finding = try reader.read()
+            let finding = try reader(lockRecallsTotals: recallsTotals).read()
+            switch finding.origin {
+            case .saved, .lost: lock?.noteTotals()
+            case .adopted, .nowhere: break
+            }
             try writer.resume(finding)
             found = finding.state.records
         } catch {
@@ -168,19 +196,21 @@ extension FileEnergyStore {
         }
     }
 
-    private var reader: StateReader { StateReader(fileSystem: fileSystem, paths: paths, logger: logger) }
+    private func reader(lockRecallsTotals: Bool? = nil) -> StateReader {
+        StateReader(fileSystem: fileSystem, paths: paths, lockRecallsTotals: lockRecallsTotals, logger: logger)
+    }
 
     /// - Parameter attempts: how often to look when a file is not whole, as it is while another process writes it.
     private func read(attempts: Int = 1) throws(EnergyStoreError) -> [EnergyRecord] {
         for _ in 1..<attempts {
             do throws(EnergyStoreError) {
-                let finding = try reader.read()
+                let finding = try reader().read()
                 if finding.damage == nil { return finding.state.records }
             } catch {
                 guard error.code == .damaged else { throw error }
             }
         }
-        let finding = try reader.read()
+        let finding = try reader().read()
         if let damage = finding.damage {
             logger.warn(
                 "An energy file is damaged; the state in the other one is used",

@@ -10,7 +10,7 @@ public final class MemoryEnergyStore: EnergyStore {
     private let saved: Mutex<[EnergyRecord]>
 
     /// Creates a store that holds these records.
-    /// - Parameter records: sound, one a key; others can be saved nowhere.
+    /// - Parameter records: sound ones, one per key; no store saves others.
     public init(_ records: [EnergyRecord] = []) {
         saved = Mutex(records)
     }
@@ -21,7 +21,7 @@ public final class MemoryEnergyStore: EnergyStore {
     }
 
     /// Keeps the records.
-    /// - Throws: ``WPModel/EnergyStoreError`` with code `io` for a record with a defect and for a key that stands
+    /// - Throws: ``WPModel/EnergyStoreError`` with code `io` for a record with a defect and for a key that occurs
     ///   twice.
     public func save(_ records: [EnergyRecord]) async throws {
         try RecordCheck.check(records)

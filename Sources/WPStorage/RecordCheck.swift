@@ -10,7 +10,7 @@ enum RecordCheck {
         for record in records {
             if let defect = record.defect { throw refusal(of: record.key, because: defect) }
             guard seen.insert(record.key).inserted else {
-                throw refusal(of: record.key, because: "its key stands twice")
+                throw refusal(of: record.key, because: "its key occurs twice")
             }
         }
     }

@@ -10,7 +10,7 @@ import WPSimulator
 final class Target: Sendable {
     private static let deviceCount = 45
 
-    /// The system's time, which a test can move on, lest it waits for a pause to end.
+    /// The system's time, which can be moved forward to skip a pause.
     private final class MovableTime: TimeSource {
         private let system = SystemTimeSource()
         private let offset = Mutex(Duration.zero)
@@ -28,7 +28,7 @@ final class Target: Sendable {
 
     private let simulator: WinPowerSimulator
     private let client: WinPowerClient
-    private let transport: HTTPClient
+    private let transport: WinPowerConnections
     private let time: MovableTime
     private let password: Password
     private let tls: TLSContext?
@@ -60,7 +60,7 @@ final class Target: Sendable {
         self.tls = tls
         self.time = time
         self.password = password
-        transport = try HTTPClient(
+        transport = try WinPowerConnections(
             HTTPClient.Configuration(
                 origin: HTTPOrigin(parsing: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)"),
                 verification: authorityFile.map { .authorities(path: $0) } ?? .system,
@@ -92,7 +92,7 @@ final class Target: Sendable {
         _ = await task?.result
     }
 
-    /// Lets something happen and reads.
+    /// Applies an event and reads.
     /// - Returns: how the reading ended, in a word or two.
     /// - Throws: when that is not how it must end.
     func read(_ event: Event) async throws -> String {
@@ -128,8 +128,8 @@ final class Target: Sendable {
             throw Soak.Problem("\(event) ended with \(reason?.rawValue ?? "success")")
         }
         if case .restart = event { try start() }
-        // Past the pause of log-ins.
-        if reason == .auth { time.move(by: .seconds(1200)) }
+        // Past the pause that follows a failed login.
+        if [.auth, .http, .decode].contains(reason) { time.move(by: .seconds(1200)) }
         simulator.set(scenario: .normal)
         return reason?.rawValue ?? "success"
     }

@@ -39,6 +39,7 @@ struct DeviceDecodingTests {
                         firmwareVersion: "03.09",
                         protocolID: 13,
                         areaID: "00000000-0000-0000-0000-000000000000",
+                        isActive: true,
                         inputPhaseCount: 1,
                         outputPhaseCount: 1,
                         rating: Device.Rating(voltAmperes: 3000, volts: 220, hertz: 50, batteryVolts: 72)

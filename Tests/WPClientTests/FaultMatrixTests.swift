@@ -127,6 +127,8 @@ struct FaultMatrixTests {
         #expect(error.hint == fault.hint ?? (error.message.contains("404") ? .checkLoginPath : .raiseReplyLimit))
         #expect(bench.observer.logins == [.error])
         #expect(bench.observer.exchanges == [.login])
+        // Some faults of a login are followed by a pause.
+        bench.clock.advance(by: .seconds(60))
         try await recover(bench)
     }
 

@@ -262,12 +262,12 @@ struct SessionTests {
         #expect(try await bench.ids().count == 1)
     }
 
-    @Test("that fails without a refusal is tried again by the next reading")
-    func otherFailure() async throws {
+    @Test("that reaches nobody is tried again by the next reading")
+    func unreachable() async throws {
         let bench = Bench()
-        bench.transport.onLogin(.failure(.closed), .reply("<html>"), .reply(Samples.login(token: "t")))
+        bench.transport.onLogin(.failure(.closed), .failure(.timeout), .reply(Samples.login(token: "t")))
         #expect(try await bench.failure().reason == .connect)
-        #expect(try await bench.failure().reason == .decode)
+        #expect(try await bench.failure().reason == .timeout)
         #expect(try await bench.ids().count == 1)
         #expect(bench.observer.logins == [.error, .error, .success])
     }

@@ -33,7 +33,9 @@ import Darwin
             key: EnergyKey(device: DeviceID("a")),
             total: EnergyTotal(joules: 4500, meteredSeconds: 7200, gapSeconds: 90),
             compensationJoules: 1e-14,
-            lastSample: .init(wall: Date(timeIntervalSince1970: 1_750_000_000.25), watts: 195.5)
+            lastSample: .init(wall: Date(timeIntervalSince1970: 1_750_000_000.25), watts: 195.5),
+            name: "Rack 1",
+            typeCode: 1
         ),
         EnergyRecord(key: EnergyKey(device: DeviceID("b,\"\u{1b}[2J\"")), total: EnergyTotal(joules: 0.1)),
     ]
@@ -76,7 +78,8 @@ import Darwin
         var device: String
         var uid: UInt32
         var old: Total?
-        var new: Total
+        var new: Total?
+        var other_device: String?
         var reason: String?
 
         struct Total: Decodable {
@@ -92,7 +95,12 @@ import Darwin
         let found = try await energy("list")
         let lines = found.split(separator: "\n")
         #expect(lines.count == 3)
-        #expect(lines[1].split(separator: " ") == ["a", "1.250", "2.00", "0.03", "2025-06-15T15:06:40Z", "195.5"])
+        #expect(lines[0].split(separator: " ").prefix(3) == ["DEVICE", "NAME", "ENERGY"])
+        #expect(
+            lines[1].split(separator: " ") == [
+                "a", "Rack", "1", "1.250", "2.00", "0.03", "2025-06-15T15:06:40Z", "195.5",
+            ]
+        )
         #expect(lines[2].hasPrefix(#"b,"\u{1b}[2J""#))
         #expect(!found.contains("\u{1b}"))
         #expect(Set(lines.map(\.count)).count == 1)
@@ -111,16 +119,16 @@ import Darwin
         #expect(
             try await energy("list", "--format", "json") == """
                 {"devices":[{"device":"a","gap_seconds":90,"joules":4500,"last_sample_time":"2025-06-15T15:06:40.250Z",\
-                "last_watts":195.5,"metered_seconds":7200,"source":"","watt_hours":1.25},{"device":"b,\\"\\u001b[2J\\"",\
-                "gap_seconds":0,"joules":0.1,"metered_seconds":0,"source":"","watt_hours":\(0.1 / 3600)}]}
+                "last_watts":195.5,"metered_seconds":7200,"name":"Rack 1","source":"","unverified_seconds":0,"watt_hours":1.25},{"device":"b,\\"\\u001b[2J\\"",\
+                "gap_seconds":0,"joules":0.1,"metered_seconds":0,"source":"","unverified_seconds":0,"watt_hours":\(0.1 / 3600)}]}
 
                 """
         )
         #expect(
             try await energy("list", "--format", "csv")
-                == "source,device,watt_hours,joules,metered_seconds,gap_seconds,last_sample_time,last_watts\r\n"
-                + ",a,1.25,4500.0,7200.0,90.0,2025-06-15T15:06:40.250Z,195.5\r\n"
-                + ",\"b,\"\"\u{1b}[2J\"\"\",\(0.1 / 3600),0.1,0.0,0.0,,\r\n"
+                == "source,device,watt_hours,joules,metered_seconds,gap_seconds,last_sample_time,last_watts,name,unverified_seconds\r\n"
+                + ",a,1.25,4500.0,7200.0,90.0,2025-06-15T15:06:40.250Z,195.5,Rack 1,0.0\r\n"
+                + ",\"b,\"\"\u{1b}[2J\"\"\",\(0.1 / 3600),0.1,0.0,0.0,,,,0.0\r\n"
         )
     }
 
@@ -136,7 +144,10 @@ import Darwin
         #expect(try await energy("list") == "There are no energy totals yet.\n")
         #expect(directory.names == [])
         let missing = directory.file("missing")
-        for words in [["list"], ["show", "a"], ["export"], ["set", "a", "1"], ["reset", "a"]] {
+        for words in [
+            ["list"], ["show", "a"], ["export"], ["set", "a", "1"], ["reset", "a"], ["remove", "a"],
+            ["move", "a", "b"], ["adopt"],
+        ] {
             #expect(await Program.run(["energy"] + words + ["--data-dir", missing]) == .failure)
         }
         #expect(directory.names == [])
@@ -144,12 +155,14 @@ import Darwin
 
     // MARK: Changing
 
-    @Test func setChangesTheEnergyAndNothingElse() async throws {
+    @Test func setChangesTheEnergyAndStartsANewInterval() async throws {
         try await save(records)
         #expect(try await energy("set", "a", "12.5", "--reason", "meter\nreading") == "")
         var expected = records
         expected[0].total.joules = 45_000
         expected[0].compensationJoules = 0
+        // What the device drew until now is in the new figure; a restart must not add it once more.
+        expected[0].lastSample = nil
         #expect(try await saved == expected)
         let line = try #require(try audit.first)
         #expect(try audit.count == 1)
@@ -157,8 +170,8 @@ import Darwin
         #expect(line.device == "a")
         #expect(line.uid == getuid())
         #expect(line.old?.watt_hours == 1.25)
-        #expect(line.new.watt_hours == 12.5)
-        #expect(line.new.metered_seconds == 7200)
+        #expect(line.new?.watt_hours == 12.5)
+        #expect(line.new?.metered_seconds == 7200)
         #expect(line.reason == "meter\nreading")
         #expect(line.time.hasSuffix("Z"))
     }
@@ -166,9 +179,112 @@ import Darwin
     @Test func resetStartsADeviceOver() async throws {
         try await save(records)
         #expect(try await energy("reset", "a") == "")
-        #expect(try await saved == [EnergyRecord(key: records[0].key, total: EnergyTotal()), records[1]])
+        let expected = EnergyRecord(key: records[0].key, total: EnergyTotal(), name: "Rack 1", typeCode: 1)
+        #expect(try await saved == [expected, records[1]])
         #expect(try audit.map(\.action) == ["reset"])
         #expect(try audit[0].reason == nil)
+    }
+
+    @Test func removeForgetsADevice() async throws {
+        try await save(records)
+        #expect(try await energy("remove", "a", "--reason", "sold") == "")
+        #expect(try await saved == [records[1]])
+        let line = try #require(try audit.first)
+        #expect(try audit.count == 1)
+        #expect(line.action == "remove")
+        #expect(line.device == "a")
+        #expect(line.old?.watt_hours == 1.25)
+        #expect(line.new == nil)
+        #expect(line.reason == "sold")
+    }
+
+    @Test func moveJoinsThePastOfADeviceThatCameBackUnderAnotherIdentifier() async throws {
+        var new = EnergyRecord(
+            key: EnergyKey(device: DeviceID("new")),
+            total: EnergyTotal(joules: 0.1, meteredSeconds: 10, gapSeconds: 1, unverifiedSeconds: 2),
+            lastSample: .init(wall: Date(timeIntervalSince1970: 1_760_000_000), watts: 7),
+            name: "Rack 1"
+        )
+        try await save([records[0], new])
+        #expect(try await energy("move", "a", "new") == "")
+        new.total = EnergyTotal(joules: 4500.1, meteredSeconds: 7210, gapSeconds: 91, unverifiedSeconds: 2)
+        let joined = try #require(try await saved.first)
+        #expect(try await saved.count == 1)
+        #expect(joined.total == new.total)
+        #expect(joined.lastSample == new.lastSample)
+        // 4500 + 0.1 + 1e-14, of which a `Double` of this size can't hold the end.
+        #expect(abs(joined.compensationJoules - (0.1 - (4500.1 - 4500)) - 1e-14) < 1e-18)
+        #expect(try audit.map(\.device) == ["a", "new"])
+        #expect(try audit.map(\.other_device) == ["new", "a"])
+        #expect(try audit.map { $0.new?.metered_seconds } == [nil, 7210])
+    }
+
+    @Test func moveToADeviceWithoutATotalRenames() async throws {
+        try await save(records)
+        try await energy("move", "a", "new")
+        var expected = records[0]
+        expected.key = EnergyKey(device: DeviceID("new"))
+        #expect(try await saved == [records[1], expected])
+        #expect(await status("move", "new", "new") == .failure)
+        #expect(await status("move", "a", "new") == .failure)
+        #expect(await status("remove", "a") == .failure)
+        #expect(try audit.count == 2)
+    }
+
+    @Test func adoptTakesTheTextFilesOfALostStateOnce() async throws {
+        for (name, wattHours) in [("a", "5"), ("b", "7"), ("c", "0.5")] {
+            try directory.write("1750000000000\n\(wattHours)\n", to: "\(name).txt")
+        }
+        try directory.write("", to: "energy.lock")
+        try await save(
+            ["b", "c"].map { EnergyRecord(key: EnergyKey(device: DeviceID($0)), total: EnergyTotal(joules: 3600)) }
+        )
+        #expect(
+            try await energy("adopt", "--reason", "disk lost")
+                == "Adopted the totals of 2 devices from text files of the Go exporter. "
+                + "1 devices have counted as much already and were left alone.\n"
+        )
+        #expect(try await saved.map(\.total.wattHours) == [5, 8, 1])
+        #expect(try audit.map(\.device) == ["a", "b"])
+        #expect(try await energy("adopt").hasPrefix("Adopted the totals of 0 devices"))
+        #expect(try await saved.map(\.total.wattHours) == [5, 8, 1])
+        #expect(try audit.count == 2)
+    }
+
+    @Test(arguments: [
+        (["set", "a", "1"], true), (["set", "a", "1.25"], false), (["set", "a", "2"], false), (["reset", "a"], true),
+        (["remove", "a"], true),
+    ])
+    func aTotalThatFallsIsWarnedAbout(_ words: [String], warns: Bool) async throws {
+        try await save(records)
+        let log = CapturingLogHandler()
+        let settings = try ConfigOption.load(
+            try OptionParser(EnergyCommand.spec).parse(words + ["--data-dir=\(directory.path)"]),
+            requireWinPower: false
+        ).settings.storage
+        let totals = EnergyTotals(settings, logger: log.logger)
+        switch words[0] {
+        case "set":
+            let joules = try #require(Double(words[2])) * 3600
+            try await totals.change(DeviceID("a"), "set", reason: nil) { $0.joules = joules }
+        case "reset": try await totals.change(DeviceID("a"), "reset", reason: nil) { $0 = EnergyTotal() }
+        default: try await totals.remove(DeviceID("a"), reason: nil)
+        }
+        #expect(log.messages(.warn).count == (warns ? 1 : 0))
+        #expect(log.records.first?.fields["old_watt_hours"] == (warns ? .double(1.25) : nil))
+    }
+
+    @Test func importingAnOlderBackupIsWarnedAbout() async throws {
+        try await save(records)
+        let settings = try ConfigOption.load(
+            try OptionParser(EnergyCommand.spec).parse(["list", "--data-dir=\(directory.path)"]),
+            requireWinPower: false
+        ).settings.storage
+        let log = CapturingLogHandler()
+        var older = records
+        older[0].total.joules = 3600
+        #expect(try await EnergyTotals(settings, logger: log.logger).replace(with: older, reason: nil) == 1)
+        #expect(log.messages(.warn).count == 1)
     }
 
     @Test func whatIsSetToWhatItIsLeavesNoLine() async throws {
@@ -275,7 +391,7 @@ import Darwin
 
     @Test(arguments: [
         [], ["destroy"], ["list", "a"], ["show"], ["show", "a", "b"], ["export", "x"], ["import"], ["set"],
-        ["set", "a"],
+        ["set", "a"], ["remove"], ["remove", "a", "b"], ["move", "a"], ["move", "a", "b", "c"], ["adopt", "a"],
         ["set", "a", "b", "c"], ["reset"], ["reset", "a", "b"], ["set", "a", "ten"], ["set", "a", "nan"],
         ["set", "a", "inf"], ["set", "a", "0x10"], ["set", "a", "1e999"], ["set", "a", "1e16"],
         ["set", "--", "a", "-1"],
@@ -292,7 +408,10 @@ import Darwin
 
     @Test func helpNamesEveryAction() {
         let help = EnergyCommand.spec.help(program: "wpexporter", width: 1000)
-        for action in ["list", "show ID", "export", "import FILE", "set ID WH", "reset ID", "--data-dir"] {
+        for action in [
+            "list", "show ID", "export", "import FILE", "set ID WH", "reset ID", "remove ID", "move OLD NEW", "adopt",
+            "--data-dir",
+        ] {
             #expect(help.contains(action))
         }
     }

@@ -149,7 +149,14 @@ struct ExporterTests {
         let before = try #require(try await first.scrape().value(name))
         #expect(before > 0)
 
+        let alias = try await first.scrape().metrics("winpower_device_cumulative_energy").first?.labels["device_name"]
+
         let second = try await Stack(configuration, directory: try await first.stop())
+        // Also while WinPower has not answered yet.
+        let families = try await second.scrape()
+        #expect(try families.value(name) == before)
+        let remembered = families.metrics("winpower_device_cumulative_energy").first?.labels["device_name"]
+        #expect(remembered != nil && remembered == alias)
         await second.cycle()
         let after = try #require(try await second.scrape().value(name))
         #expect(after >= before)

@@ -40,6 +40,9 @@ import Darwin
             try base.read(file, into: buffer)
         }
         func truncate(_ file: OpenFile) throws(SystemCallError) { try base.truncate(file) }
+        func link(_ path: String, to newPath: String) throws(SystemCallError) { try base.link(path, to: newPath) }
+        func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) { try base.setOwner(file, owner) }
+        var effectiveUser: UInt32 { base.effectiveUser }
         func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
             try base.setPermissions(file, permissions)
         }
@@ -99,14 +102,16 @@ import Darwin
 
         fileSystem.set(full: true)
         #expect(await collect(100) == [.failure(.storage)])
-        #expect(collector.snapshot.totals[device]?.joules == 52_000)
+        // What is not on the disk is not shown.
+        #expect(collector.snapshot.totals[device]?.joules == 2000)
         #expect(collector.snapshot.readings.count == 1)
         #expect(collector.snapshot.lastSuccess == clock.timeSource.now)
         #expect(try await joulesOnDisk() == 2000)
         #expect(await errors() == .value(100))
         #expect(
             log.messages(.error) == [
-                "Energy totals could not be saved; they go on in memory and are saved when it works again"
+                "Energy totals could not be saved; they are kept in memory and saved when it works again",
+                "Collection failed",
             ]
         )
         let reports = log.records.filter { $0.level >= .warn }.compactMap { $0.fields["code"] }
@@ -115,6 +120,7 @@ import Darwin
         fileSystem.set(full: false)
         #expect(await collect(1) == [.success])
         #expect(try await joulesOnDisk() == 52_500)
+        #expect(collector.snapshot.totals[device]?.joules == 52_500)
         #expect(await errors() == .value(100))
         #expect(log.messages(.info).contains("Energy totals are saved again"))
         await store.close()

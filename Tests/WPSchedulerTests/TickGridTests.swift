@@ -33,4 +33,17 @@ import Testing
     func keepsTheIntervalInBounds(_ interval: Duration, _ expected: Duration) {
         #expect(TickGrid(interval: interval).interval == expected)
     }
+
+    @Test(arguments: [
+        // Tick, noticed, when: passed at the end of the run, and while it lasts.
+        (0, 0, 4.0, 0, 1), (0, 0, 5, 0, 1), (0, 0, 5.5, 1, 1), (0, 0, 12, 2, 2), (0, 1, 12, 1, 1), (0, 2, 12, 0, 1),
+        (0, 2, 15, 0, 1), (3, 0, 19, 0, 1), (3, 0, 20, 0, 1), (3, 0, 20.5, 1, 1), (3, 1, 36, 3, 3), (3, 1, 35, 2, 3),
+        (3, 5, 36, 0, 1),
+    ])
+    func countsTheTicksThatPassDuringARun(tick: Int, noticed: Int, at seconds: Double, ended: Int, running: Int) {
+        let grid = TickGrid(interval: .seconds(5))
+        let elapsed = Duration.seconds(seconds)
+        #expect(grid.passed(after: tick, noticed: noticed, whenRunEndedAt: elapsed) == ended)
+        #expect(grid.passed(after: tick, noticed: noticed, whileRunningAt: elapsed) == running)
+    }
 }

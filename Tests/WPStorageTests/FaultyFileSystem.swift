@@ -144,6 +144,13 @@ final class FaultyFileSystem: FileSystem {
         try base.setPermissions(file, permissions)
     }
 
+    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) {
+        try call("fchown", file.path)
+        try base.setOwner(file, owner)
+    }
+
+    var effectiveUser: UInt32 { base.effectiveUser }
+
     func synchronize(_ file: OpenFile) throws(SystemCallError) {
         do {
             try call("fsync", file.path)
@@ -179,6 +186,11 @@ final class FaultyFileSystem: FileSystem {
     func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         try call("rename", path)
         try base.rename(path, to: newPath)
+    }
+
+    func link(_ path: String, to newPath: String) throws(SystemCallError) {
+        try call("link", path)
+        try base.link(path, to: newPath)
     }
 
     func remove(_ path: String) throws(SystemCallError) {

@@ -75,7 +75,9 @@ import Darwin
             fileSystem.inject(nil, at: 0..<0)
             try await store.save(Records.state(state, devices: devices))
             let writing = ["unlink", "open", "fchmod", "write", "fsync", "close", "rename"]
-            #expect(fileSystem.calls == writing + ["open", "fsync", "close", "lstat"])
+            // The first save ever is noted in the lock file.
+            let noting = state == 1 ? ["ftruncate", "write"] : []
+            #expect(fileSystem.calls == writing + ["open", "fsync", "close", "lstat"] + noting)
         }
         for state in 3...20 {
             fileSystem.inject(nil, at: 0..<0)

@@ -21,6 +21,7 @@ final class MemoryFileSystem: FileSystem {
         var content: [UInt8] = []
         var safeContent: [UInt8] = []
         var isLocked = false
+        var owner = FileOwner(user: 0, group: 0)
 
         /// Content of which the sectors on one side of a place are new and those on the other are as they were.
         func torn(at place: Int, newComesFirst: Bool) -> [UInt8] {
@@ -47,8 +48,18 @@ final class MemoryFileSystem: FileSystem {
     }
 
     private let state = Mutex(State())
+    private let directoryOwner: FileOwner
+    /// The user that this process acts as.
+    let effectiveUser: UInt32
 
-    init(_ files: [String: [UInt8]] = [:]) {
+    /// - Parameter directoryOwner: whose the directory is.
+    init(
+        _ files: [String: [UInt8]] = [:],
+        directoryOwner: FileOwner = FileOwner(user: 0, group: 0),
+        effectiveUser: UInt32 = 1000
+    ) {
+        self.directoryOwner = directoryOwner
+        self.effectiveUser = effectiveUser
         state.withLock { state in
             for (path, content) in files {
                 state.inodes[state.next] = Inode(content: content, safeContent: content)
@@ -62,6 +73,11 @@ final class MemoryFileSystem: FileSystem {
     /// Every file and its content.
     var files: [String: [UInt8]] {
         state.withLock { state in state.names.mapValues { state.inodes[$0]?.content ?? [] } }
+    }
+
+    /// Whose each file is.
+    var owners: [String: FileOwner] {
+        state.withLock { state in state.names.compactMapValues { state.inodes[$0]?.owner } }
     }
 
     /// How many files are open.
@@ -120,7 +136,7 @@ final class MemoryFileSystem: FileSystem {
             let descriptor = Int32(state.next)
             state.next += 1
             state.openings[descriptor] = opening
-            return OpenFile(descriptor: descriptor, path: path)
+            return OpenFile(descriptor: descriptor, path: path, isDirectory: mode == .directory)
         }
     }
 
@@ -137,7 +153,12 @@ final class MemoryFileSystem: FileSystem {
         try with("fstat", file.path) { (state) throws(Failure) in
             let inode = state.openings[file.descriptor]?.inode.flatMap { state.inodes[$0] }
             let number = UInt64(state.openings[file.descriptor]?.inode ?? 0)
-            return FileStatus(isRegular: inode != nil, size: inode?.content.count ?? 0, inode: number)
+            return FileStatus(
+                isRegular: inode != nil,
+                size: inode?.content.count ?? 0,
+                inode: number,
+                owner: inode?.owner ?? directoryOwner
+            )
         }
     }
 
@@ -147,7 +168,8 @@ final class MemoryFileSystem: FileSystem {
             return FileStatus(
                 isRegular: true,
                 size: state.inodes[inode]?.content.count ?? 0,
-                inode: UInt64(inode)
+                inode: UInt64(inode),
+                owner: state.inodes[inode]?.owner ?? directoryOwner
             )
         }
     }
@@ -199,6 +221,13 @@ final class MemoryFileSystem: FileSystem {
 
     func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {}
 
+    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) {
+        try with("fchown", file.path) { (state) throws(Failure) in
+            guard let inode = state.openings[file.descriptor]?.inode else { throw Failure(number: EBADF) }
+            state.inodes[inode]?.owner = owner
+        }
+    }
+
     func synchronize(_ file: OpenFile) throws(SystemCallError) {
         try with("fsync", file.path) { (state) throws(Failure) in
             guard let opening = state.openings[file.descriptor] else { throw Failure(number: EBADF) }
@@ -245,6 +274,15 @@ final class MemoryFileSystem: FileSystem {
             // As POSIX has it, renaming a file to another name of itself does nothing.
             guard state.names[newPath] != inode else { return }
             state.names[path] = nil
+            state.names[newPath] = inode
+            state.nameHistory.append(state.names)
+        }
+    }
+
+    func link(_ path: String, to newPath: String) throws(SystemCallError) {
+        try with("link", newPath) { (state) throws(Failure) in
+            guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
+            guard state.names[newPath] == nil else { throw Failure(number: EEXIST) }
             state.names[newPath] = inode
             state.nameHistory.append(state.names)
         }

@@ -14,7 +14,7 @@ struct APICall: Sendable {
     let endpoint: SourceEndpoint
     let request: HTTPRequest
 
-    /// The log-in. The credentials stand in the body only.
+    /// The login. The credentials stand in the body only.
     /// - Throws: when a text cannot be written as JSON, which well-formed strings always can.
     static func login(_ credentials: WinPowerCredentials, path: String) throws -> APICall {
         struct Body: Encodable {

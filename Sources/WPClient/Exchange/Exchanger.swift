@@ -3,7 +3,7 @@
 import WPHTTP
 import WPModel
 
-/// Sends calls: bounds each by what time is left, tells the observer how long it took, and puts a transport's errors
+/// Sends calls: bounds each by what time is left, reports to the observer how long it took, and puts a transport's errors
 /// into the source's words.
 struct Exchanger: Sendable {
     let transport: any WinPowerTransport

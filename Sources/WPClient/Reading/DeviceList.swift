@@ -23,6 +23,8 @@ struct DeviceList {
     private(set) var repeated = 0
     /// The names of fields that are not known; bounded in number.
     private(set) var unknownFields: Set<String> = []
+    /// Whether bytes that are not UTF-8 were replaced in texts of any page.
+    private(set) var isRepaired = false
     /// How many pages have been added.
     private(set) var pages = 0
 
@@ -32,6 +34,7 @@ struct DeviceList {
     private let maxPages: Int
     private var places: [DeviceID: Int] = [:]
     private var rows = 0
+    private var largestPage = 0
     private var total: Int?
 
     init(maxDevices: Int, maxPages: Int) {
@@ -42,12 +45,21 @@ struct DeviceList {
     /// The number of the page to ask for next, from 1.
     var nextPage: Int { pages + 1 }
 
+    /// The number of the last page that the list should need, by the latest `total` and the largest page so far; never
+    /// less than ``nextPage``. Pages up to it may be asked for before those ahead of them have come.
+    var lastExpectedPage: Int {
+        guard let total, total > rows, largestPage > 0 else { return nextPage }
+        return max(nextPage, min(maxPages, pages + (total - rows - 1) / largestPage + 1))
+    }
+
     /// Adds a page.
     /// - Returns: whether the list is whole.
     mutating func add(_ page: DevicePage) throws(ReplyFault) -> Bool {
         let start = readings.count
         let rowsBefore = rows
         pages += 1
+        isRepaired = isRepaired || page.isRepaired
+        largestPage = max(largestPage, page.readings.count + page.skipped)
         for reading in page.readings { add(reading, pageStart: start) }
         skipped += page.skipped
         rows += page.skipped

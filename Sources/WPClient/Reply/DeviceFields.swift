@@ -8,8 +8,8 @@ enum DevicePart: String, CodingKey, CaseIterable {
 
 /// The fields of `assetDevice`. Those from `connectType` on are known, and read by nobody.
 enum AssetField: String, CodingKey, CaseIterable {
-    case id, alias, deviceType, model, firmwareVersion, protocolId, areaId
-    case connectType, comPort, baudRate, isActive, createTime, warrantyStatus
+    case id, alias, deviceType, model, firmwareVersion, protocolId, areaId, isActive
+    case connectType, comPort, baudRate, createTime, warrantyStatus
 }
 
 /// The fields of `config`. Those from `inputSourceNumber` on are known, and read by nobody.

@@ -15,12 +15,15 @@ struct DevicePage: DecodableWithConfiguration {
     var skipped = 0
     /// The names of fields that are not known, with the part before them; bounded in number and length.
     var unknownFields: Set<String> = []
+    /// Whether bytes that are not UTF-8 were replaced in its texts.
+    let isRepaired: Bool
     /// `total`, how many devices there are on all pages; nil when the server does not say.
     var total: Int?
 
     private enum Key: String, CodingKey { case total, data }
 
     init(from decoder: any Decoder, configuration context: DeviceRecord.Context) throws {
+        isRepaired = context.isRepaired
         try ReplyHeader(from: decoder).requireSuccess()
         let container = try decoder.container(keyedBy: Key.self)
         total = container.code(.total, likely: .number)
@@ -43,7 +46,8 @@ struct DevicePage: DecodableWithConfiguration {
     }
 
     /// For a page made by hand.
-    init(readings: [DeviceReading], skipped: Int = 0, total: Int?) {
+    init(readings: [DeviceReading], skipped: Int = 0, total: Int?, isRepaired: Bool = false) {
+        self.isRepaired = isRepaired
         self.readings = readings
         self.skipped = skipped
         self.total = total

@@ -15,6 +15,8 @@ struct DeviceRecord: DecodableWithConfiguration {
         let time: TimePoint
         /// Which fields its devices have.
         let survey: DeviceFieldSurvey
+        /// Whether bytes that are not UTF-8 were replaced by U+FFFD, so that two identifiers may have become one.
+        let isRepaired: Bool
         /// What must not stand in a text, even when the server repeats it.
         let secrets: [Secret]
     }
@@ -33,7 +35,9 @@ struct DeviceRecord: DecodableWithConfiguration {
         unknownFields = unknown.names
         guard let parts = try? decoder.container(keyedBy: DevicePart.self),
             let asset = try? parts.nestedContainer(keyedBy: AssetField.self, forKey: .assetDevice),
-            let id = asset.identifier(.id), !id.allSatisfy(\.isWhitespace), id.utf8.count <= Self.maximumIdentifierBytes
+            let id = asset.identifier(.id), !id.allSatisfy(\.isWhitespace),
+            id.utf8.count <= Self.maximumIdentifierBytes,
+            !context.isRepaired || !id.unicodeScalars.contains("\u{FFFD}")
         else {
             reading = nil
             return
@@ -70,6 +74,7 @@ extension Device {
             firmwareVersion: asset.text(.firmwareVersion),
             protocolID: asset.code(.protocolId, likely: .number),
             areaID: asset.text(.areaId),
+            isActive: asset.flag(.isActive, likely: .truth),
             inputPhaseCount: config?.code(.inputPhaseNumber),
             outputPhaseCount: config?.code(.outputPhaseNumber),
             rating: Rating(

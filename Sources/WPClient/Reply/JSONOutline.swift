@@ -2,7 +2,7 @@
 
 /// Which keys stand where in a JSON text, each once however often it is repeated in the elements of a list.
 ///
-/// It tells what need not be looked for in any of many objects that are alike. It is bounded in size and in the work
+/// It shows which keys need not be looked for in any of many objects that are alike. It is bounded in size and in the work
 /// that it takes, whatever the text: beyond that, and where a key is written with escapes, it is not complete.
 struct JSONOutline {
     /// A key by its path of keys; the elements of an array share the array's place.
@@ -29,8 +29,8 @@ struct JSONOutline {
 
     private var nodes = [Node(start: 0, count: 0)]
     private var names: [UInt8] = []
-    /// How many keys may still be compared in vain.
-    private var patience = 1 << 16
+    /// How many more comparisons of keys may fail.
+    private var comparisonsLeft = 1 << 16
 
     /// Notes a key.
     /// - Parameters:
@@ -43,7 +43,7 @@ struct JSONOutline {
         let start = previous.map { nodes[$0].nextSibling } ?? nodes[parent].firstChild
         if let place = find(name, from: start, until: Self.nowhere) { return place }
         if let place = find(name, from: nodes[parent].firstChild, until: start) { return place }
-        guard patience > 0, nodes.count < Self.maximumNodes, !name.contains(UInt8(ascii: "\\")) else {
+        guard comparisonsLeft > 0, nodes.count < Self.maximumNodes, !name.contains(UInt8(ascii: "\\")) else {
             isComplete = false
             return Self.nowhere
         }
@@ -66,8 +66,8 @@ struct JSONOutline {
         var place = start
         while place != end, place != Self.nowhere {
             if isName(name, of: place) { return place }
-            guard patience > 0 else { return nil }
-            patience -= 1
+            guard comparisonsLeft > 0 else { return nil }
+            comparisonsLeft -= 1
             place = nodes[place].nextSibling
         }
         return nil

@@ -3,7 +3,7 @@
 /// Checks that bytes are one JSON text (RFC 8259) that is not nested too deeply.
 ///
 /// `JSONDecoder` looks only at what it decodes: in everything else it lets trailing commas, broken numbers, bad escapes
-/// and invalid UTF-8 pass, and how deep it goes is not documented. A reply that is damaged anywhere is not to be
+/// and invalid UTF-8 pass, and how deep it goes is not documented. A reply that is damaged anywhere cannot be
 /// trusted, so it is checked as a whole first.
 struct JSONSyntax {
     /// What is wrong, and where.
@@ -11,6 +11,8 @@ struct JSONSyntax {
         let problem: String
         /// The offset of the byte that is wrong, from 0; nil when that is not known.
         let offset: Int?
+        /// Whether it is sound but for bytes in its strings that are not UTF-8.
+        var isOnlyEncoding = false
     }
 
     /// Valid for as long as the check runs.
@@ -35,7 +37,7 @@ struct JSONSyntax {
             }
             // Between the strings everything that is right is ASCII. What is not UTF-8 may be wrong everywhere.
             guard syntax.isASCII && fault == nil || String(validating: buffer, as: UTF8.self) != nil else {
-                throw Fault(problem: "it is not UTF-8", offset: nil)
+                throw Fault(problem: "it is not UTF-8", offset: nil, isOnlyEncoding: fault == nil)
             }
             if let fault { throw fault }
             return syntax.outline

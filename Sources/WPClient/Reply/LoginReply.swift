@@ -2,7 +2,7 @@
 
 import WPModel
 
-/// The reply to a log-in.
+/// The reply to a login.
 struct LoginReply: Decodable {
     /// `data.token`.
     let token: Secret
@@ -18,7 +18,7 @@ struct LoginReply: Decodable {
         guard
             let data = try? decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: DataKey.self, forKey: .data),
             let text = try? data.decode(String.self, forKey: .token), !text.isEmpty
-        else { throw ReplyFault.unexpected("it says that the log-in worked, but holds no token") }
+        else { throw ReplyFault.unexpected("it says that the login worked, but holds no token") }
         // It goes into a header: visible ASCII only (RFC 6750, section 2.1).
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ReplyFault.unexpected("its token cannot stand in a header")

@@ -4,7 +4,7 @@ import WPModel
 
 /// Texts from the server on their way into a log or an error.
 enum ServerText {
-    /// Makes a text fit to be printed: no control characters, no secret, no more than so many bytes of UTF-8.
+    /// Makes a text fit to be printed: no control characters, no secret, at most `limit` bytes of UTF-8.
     static func clean(_ text: String, hiding secrets: [Secret] = [], limit: Int = 200) -> String {
         var text = text
         // Before the text is cut: half a secret would no longer be found.
@@ -22,7 +22,7 @@ enum ServerText {
 }
 
 extension String {
-    /// As many whole characters from the start as fit in so many bytes of UTF-8.
+    /// As many whole characters from the start as fit in `limit` bytes of UTF-8.
     func prefix(bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = startIndex

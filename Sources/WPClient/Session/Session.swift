@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import WPHTTP
 import WPLogging
 import WPModel
 
-/// The log-in with WinPower: holds the token, renews it before it ends, and leaves the server alone after a refusal.
+/// The login to WinPower: holds the token, renews it before it ends, and leaves the server alone after a failure.
 ///
-/// One log-in runs at a time, and everybody who needs a token meanwhile shares it.
+/// One login runs at a time, and all readings that need a token share it.
 actor Session {
     /// A token to use, and whether the server gave it just now.
     struct Grant: Sendable {
@@ -15,14 +14,14 @@ actor Session {
         let isNew: Bool
     }
 
-    /// After a renewal that failed while the old token still lives, how long to go on with the old one.
+    /// How long to keep using the old token after a renewal that failed while it is still valid.
     private static let renewalPause = Duration.seconds(30)
-    /// A token that is refused before this age has not come to its end: more likely somebody else logged in.
+    /// A token that is refused before this age has not expired: more likely another program logged in.
     private static let earlyRefusalAge = Duration.seconds(60)
 
     private let configuration: WinPowerClient.Configuration
     private let exchanger: Exchanger
-    private let credentials: @Sendable () throws -> WinPowerCredentials
+    private let credentials: CredentialsReader
     private let randomness: @Sendable () -> Double
     private let logger: Logger
     private let flight = SingleFlight<Token>()
@@ -30,7 +29,11 @@ actor Session {
     private var token: Token?
     private var tokensGiven = 0
     private var lastCredentials: WinPowerCredentials?
-    private var backoff = RefusalBackoff()
+    private var backoff = LoginBackoff()
+    /// The failure that the server is left alone for.
+    private var pausedFor: DeviceSourceError?
+    /// The number of the last token that served a page.
+    private var confirmedToken: Int?
     private var nextRenewal = Duration.zero
     /// Whether the next token is a change of state, and not just the renewal of one that served well.
     private var tokenIsNews = true
@@ -39,7 +42,7 @@ actor Session {
     init(
         configuration: WinPowerClient.Configuration,
         exchanger: Exchanger,
-        credentials: @escaping @Sendable () throws -> WinPowerCredentials,
+        credentials: CredentialsReader,
         randomness: @escaping @Sendable () -> Double,
         logger: Logger
     ) {
@@ -52,9 +55,9 @@ actor Session {
 
     private var now: Duration { exchanger.timeSource.now.monotonic }
 
-    /// The token in hand while it is good, else that of a new log-in.
+    /// The current token while it is valid, else that of a new login.
     /// - Parameter deadline: when the asking reading must be over, on the monotonic clock.
-    /// - Throws: `DeviceSourceError` when there is no token to be had, `CancellationError`.
+    /// - Throws: `DeviceSourceError` when no token is available, `CancellationError`.
     func grant(before deadline: Duration) async throws -> Grant {
         if let token, now < max(token.renewal, min(nextRenewal, token.expiry)) {
             return Grant(token: token, isNew: false)
@@ -75,7 +78,23 @@ actor Session {
     /// Notes that the server accepted a token.
     func confirm(_ token: Token) {
         guard self.token?.number == token.number else { return }
+        confirmedToken = token.number
         backoff.reset()
+    }
+
+    /// Whether an error of the application may mean that a token has ended, under a code that nobody knows: one that has
+    /// served before, for a while. So an error that stays costs one login, and not one per reading.
+    func isSuspect(_ token: Token) -> Bool {
+        guard let current = self.token else { return true }
+        guard current.number == token.number else { return true }
+        return confirmedToken == token.number && now - token.obtained >= Self.earlyRefusalAge
+    }
+
+    /// Forgets a token because of an error that may be the token's, unless another has taken its place.
+    func drop(_ token: Token, because error: String) {
+        guard self.token?.number == token.number else { return }
+        logger.info("Logging in again: the error may be the token's", ["error": .string(error)])
+        setToken(nil)
     }
 
     /// Forgets a token that the server refused, unless another has taken its place.
@@ -97,10 +116,10 @@ actor Session {
 
     /// Forgets a token that the server refused although it had just given it, and pauses as after refused credentials:
     /// otherwise each reading would log in twice.
-    /// - Returns: how long no log-in will be tried with these credentials.
+    /// - Returns: how long no login will be tried with these credentials.
     func giveUp(_ token: Token) -> Duration {
         if self.token?.number == token.number { setToken(nil) }
-        return pause("Token rejected although it is new; no log-in for a while", reply: nil)
+        return pauseAfterRefusal("Token rejected although it is new; no login for a while", reply: nil)
     }
 
     // MARK: Logging in
@@ -110,7 +129,7 @@ actor Session {
         var result = LoginResult.error
         var isAttempt = true
         defer { if isAttempt { exchanger.observer?.loginEnded(result) } }
-        let credentials = try await readCredentials()
+        let credentials = try await self.credentials.credentials(before: deadline)
         if let pause = backoff.remaining(for: credentials, at: now) {
             isAttempt = false
             throw pausedError(pause)
@@ -124,13 +143,24 @@ actor Session {
         } catch let refusal as LoginRefusal {
             result = .rejected
             lastCredentials = credentials
-            let pause = pause("Token refused: WinPower does not accept the credentials", reply: refusal.text)
+            let pause = pauseAfterRefusal(
+                "Token refused: WinPower does not accept the credentials",
+                reply: refusal.text
+            )
             throw call.failure(
                 .auth,
-                "WinPower refused the credentials\(refusal.quoted). \(Self.sentence(onPause: pause))",
+                """
+                WinPower refused the credentials\(refusal.quoted). \
+                \(Self.sentence(onPause: pause, endsWithOtherCredentials: true))
+                """,
                 hint: .checkCredentials,
                 reachedServer: true
             )
+        } catch let failure as LoginFailure {
+            var error = failure.error
+            let pause = pause(after: failure)
+            error.message += " \(Self.sentence(onPause: pause, endsWithOtherCredentials: false))."
+            throw error
         }
     }
 
@@ -139,7 +169,13 @@ actor Session {
         credentials: WinPowerCredentials,
         before deadline: Duration
     ) async throws -> Secret {
-        let response = try await exchanger.send(call, before: deadline).response
+        let response: HTTPResponse
+        do {
+            response = try await exchanger.send(call, before: deadline).response
+        } catch let error as DeviceSourceError where error.reachedServer {
+            // Something answered, but not as a web server does, or without end.
+            throw LoginFailure(error: error, kind: .wrongAddress)
+        }
         let secrets = [credentials.password]
         switch response.status.code {
         case 200:
@@ -148,16 +184,24 @@ actor Session {
             } catch .refused(let text) {
                 throw LoginRefusal(text: text)
             } catch .application(let code, let text) {
-                // What the server answers to a wrong password is not known: whatever error it names counts as a
-                // refusal, lest a wrong password is sent every few seconds.
+                // What the server answers to a wrong password is not known: any error that it names counts as a
+                // refusal, so that a wrong password is not sent every few seconds.
                 throw LoginRefusal(text: text ?? "code \(code)")
             } catch {
-                throw call.failure(error)
+                // A reply that is cut short or damaged on the way may come whole the next time.
+                let isDamaged = if case .malformed = error { true } else { false }
+                throw LoginFailure(error: call.failure(error), kind: isDamaged ? .transient : .wrongAddress)
             }
         case 400, 401, 403, 422, 423:
             throw LoginRefusal(text: ReplyDecoder(hiding: secrets).text(response.bytes))
+        case 408, 429, 500...599:
+            throw LoginFailure(
+                error: call.failure(status: response.status),
+                kind: .transient,
+                askedFor: response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
+            )
         default:
-            throw call.failure(status: response.status)
+            throw LoginFailure(error: call.failure(status: response.status), kind: .wrongAddress)
         }
     }
 
@@ -172,6 +216,7 @@ actor Session {
         )
         lastCredentials = credentials
         nextRenewal = .zero
+        backoff.noteToken()
         setToken(token)
         logger.log(
             tokenIsNews ? .info : .debug,
@@ -180,30 +225,6 @@ actor Session {
         )
         tokenIsNews = false
         return token
-    }
-
-    /// Reads the credentials off Swift's threads: the function may read files, and a file system may hang.
-    private func readCredentials() async throws -> WinPowerCredentials {
-        let credentials = credentials
-        do {
-            return try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(with: Result { try credentials() })
-                }
-            }
-        } catch {
-            throw DeviceSourceError(
-                reason: .auth,
-                endpoint: .login,
-                message: """
-                    Logging in to WinPower was not tried, because the credentials could not be read: \
-                    \(ServerText.clean(String(describing: error), limit: 1_000)).
-                    """,
-                reachedServer: false,
-                wasAuthenticated: false,
-                hint: .checkCredentialSources
-            )
-        }
     }
 
     // MARK: State
@@ -218,32 +239,58 @@ actor Session {
         exchanger.observer?.tokenChanged(expiry: new?.expiry)
     }
 
-    private func pause(_ message: String, reply: String?) -> Duration {
-        let pause = backoff.refuse(lastCredentials, at: now, random: randomness())
+    private func pauseAfterRefusal(_ message: String, reply: String?) -> Duration {
+        let pause = backoff.fail(.refusal(lastCredentials), at: now, random: randomness())
         tokenIsNews = true
+        pausedFor = nil
         var fields: LogFields = ["retry_in_s": .int(pause.wholeSeconds), "refusals": .int(backoff.count)]
         if let reply { fields.append("reply", .string(reply)) }
         logger.warn(message, fields)
         return pause
     }
 
-    private func pausedError(_ pause: Duration) -> DeviceSourceError {
-        DeviceSourceError(
-            reason: .auth,
-            endpoint: .login,
-            message: """
-                Logging in to WinPower was not tried, because it has just refused these credentials or the token that \
-                they gave. \(Self.sentence(onPause: pause)).
-                """,
-            reachedServer: false,
-            wasAuthenticated: false,
-            hint: .checkCredentials
+    private func pause(after failure: LoginFailure) -> Duration {
+        let pause = backoff.fail(failure.kind, at: now, random: randomness(), askedFor: failure.askedFor)
+        tokenIsNews = true
+        pausedFor = failure.error
+        // A server that is overloaded for hours is asked every minute: the first lines are enough.
+        logger.log(
+            failure.kind == .transient && backoff.count > 5 ? .debug : .warn,
+            "Login failed; no login for a while",
+            [
+                "error": .string(failure.error.message), "retry_in_s": .int(pause.wholeSeconds),
+                "failures": .int(backoff.count),
+            ]
         )
+        return pause
+    }
+
+    private func pausedError(_ pause: Duration) -> DeviceSourceError {
+        guard var error = pausedFor else {
+            return DeviceSourceError(
+                reason: .auth,
+                endpoint: .login,
+                message: """
+                    Logging in to WinPower was not tried, because it has just refused these credentials or the token \
+                    that they gave. \(Self.sentence(onPause: pause, endsWithOtherCredentials: true)).
+                    """,
+                reachedServer: false,
+                wasAuthenticated: false,
+                hint: .checkCredentials
+            )
+        }
+        error.message = """
+            Logging in to WinPower is paused after a failure. \(error.message) \
+            \(Self.sentence(onPause: pause, endsWithOtherCredentials: false)).
+            """
+        error.reachedServer = false
+        return error
     }
 
     /// Says when the next login will be tried, without the full stop.
-    static func sentence(onPause pause: Duration) -> String {
-        "The next login will be tried in \(pause.wholeSeconds) s, or as soon as the credentials change"
+    static func sentence(onPause pause: Duration, endsWithOtherCredentials: Bool) -> String {
+        "The next login will be tried in \(pause.wholeSeconds) s"
+            + (endsWithOtherCredentials ? ", or as soon as the credentials change" : "")
     }
 }
 
@@ -253,6 +300,14 @@ private struct LoginRefusal: Error {
     let text: String?
 
     var quoted: String { text.map { " (it said: \($0))" } ?? "" }
+}
+
+/// The login failed in another way that calls for a pause.
+private struct LoginFailure: Error {
+    let error: DeviceSourceError
+    let kind: LoginBackoff.Kind
+    /// The pause that the server asked for (RFC 9110, section 10.2.3).
+    var askedFor: Duration?
 }
 
 extension Duration {

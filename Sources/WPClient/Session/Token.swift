@@ -8,7 +8,7 @@ struct Token: Sendable {
     let secret: Secret
     /// Tells this token from those before and after it.
     let number: Int
-    /// When the log-in that gave it began.
+    /// When the login that gave it began.
     let obtained: Duration
     /// When it counts as ended.
     let expiry: Duration
@@ -16,7 +16,7 @@ struct Token: Sendable {
     let renewal: Duration
 
     /// - Parameters:
-    ///   - obtained: the start of the log-in that gave it, so that it ends here no later than on the server.
+    ///   - obtained: the start of the login that gave it, so that it ends here no later than on the server.
     ///   - lifetime: how long it is used at most; the token itself may say less.
     ///   - refreshThreshold: how long before its end to renew it. Of a short-lived token at most half its life, or each
     ///     reading would log in.

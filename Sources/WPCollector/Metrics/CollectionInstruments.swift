@@ -19,7 +19,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
     /// Creates the instruments and registers them. Every series is there from the start, at 0.
     /// - Parameters:
     ///   - registry: where they are registered.
-    ///   - timeSource: the clock on which ``tokenChanged(expiry:)`` is told.
+    ///   - timeSource: the clock of ``tokenChanged(expiry:)``.
     ///   - isTLSVerificationDisabled: whether the source takes any certificate, for everybody to see.
     /// - Throws: ``WPMetrics/MetricError`` when one of their names is taken.
     public init(

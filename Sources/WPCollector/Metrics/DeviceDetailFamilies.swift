@@ -3,7 +3,7 @@
 import WPMetrics
 import WPModel
 
-/// The families with other than one sample a device: phases, modes, faults, alarms, and the info metric.
+/// The families with more or fewer than one sample per device: phases, modes, faults, alarms, and the info metric.
 struct DeviceDetailFamilies: Sendable {
     private let phases: [FamilyRow<DeviceReading.Phase>]
     private let mode: MetricDescriptor

@@ -3,7 +3,7 @@
 import WPMetrics
 import WPModel
 
-/// The table of all families with a single sample a device: docs/metrics.md as code.
+/// The table of all families with a single sample per device: docs/metrics.md as code.
 enum DeviceFamilies {
     static func all() throws(MetricError) -> [FamilyRow<DeviceReading>] {
         try status() + load() + line() + battery() + rating()

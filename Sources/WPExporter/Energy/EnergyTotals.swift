@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
+import WPEnergy
 package import WPLogging
 package import WPModel
 package import WPStorage
@@ -25,14 +26,6 @@ package struct EnergyTotals {
     private let configuration: FileEnergyStore.Configuration
     private let logger: Logger
 
-    /// Which directories are worked in.
-    package enum Scope {
-        /// Those that are there; to make one where a path was mistyped would only hide that.
-        case existingDirectory
-        /// All; a missing one is created.
-        case anyDirectory
-    }
-
     package init(_ settings: StorageSettings, logger: Logger) {
         configuration = FileEnergyStore.Configuration(
             directory: settings.dataDir,
@@ -42,13 +35,13 @@ package struct EnergyTotals {
         self.logger = logger
     }
 
-    /// Every total, sorted by device. Works beside a running exporter.
+    /// Every total, sorted by device. Works while an exporter runs.
     package func read() async throws -> [EnergyRecord] {
         try requireDirectory()
         return try await FileEnergyStore.peek(configuration, logger: logger).sorted { $0.key < $1.key }
     }
 
-    /// The total of one device. Works beside a running exporter.
+    /// The total of one device. Works while an exporter runs.
     package func record(of device: DeviceID) async throws -> EnergyRecord {
         guard let record = try await read().first(where: { $0.key == EnergyKey(device: device) }) else {
             throw unknown(device)
@@ -56,40 +49,103 @@ package struct EnergyTotals {
         return record
     }
 
-    /// Changes the total of one device.
+    /// Changes the total of one device, which then starts a new interval: what it drew until now is in the new figure.
     package func change(
         _ device: DeviceID,
         _ action: String,
         reason: String?,
-        _ edit: (inout EnergyRecord) -> Void
+        _ edit: (inout EnergyTotal) -> Void
     ) async throws {
-        try await change(action, reason: reason, in: .existingDirectory) { records in
-            guard let index = records.firstIndex(where: { $0.key == EnergyKey(device: device) }) else {
-                throw unknown(device)
-            }
-            edit(&records[index])
+        try await amend(action, reason: reason) { records, _ in
+            let index = try index(of: device, in: records)
+            edit(&records[index].total)
+            records[index].compensationJoules = 0
+            records[index].lastSample = nil
         }
     }
 
-    /// Changes totals, while nobody else can, and notes what is different afterwards.
+    /// Takes the totals of these devices and leaves others as they are. A missing directory is created.
+    /// - Returns: of how many devices something is different.
+    package func replace(with imported: [EnergyRecord], reason: String?) async throws -> Int {
+        try await amend("import", reason: reason, createsDirectory: true) { records, _ in
+            let keys = Set(imported.map(\.key))
+            records = records.filter { !keys.contains($0.key) } + imported
+        }
+    }
+
+    /// Forgets a device.
+    package func remove(_ device: DeviceID, reason: String?) async throws {
+        try await amend("remove", reason: reason) { records, _ in
+            records.remove(at: try index(of: device, in: records))
+        }
+    }
+
+    /// Adds the total of a device to that of another one, and forgets it: for a device that came back under another
+    /// identifier.
+    /// - Parameter new: a device with or without a total.
+    package func move(_ old: DeviceID, to new: DeviceID, reason: String?) async throws {
+        guard old != new else {
+            throw EnergyTotalsFailure(description: "both identifiers are the same; nothing was changed")
+        }
+        let others = [EnergyKey(device: old): new, EnergyKey(device: new): old]
+        try await amend("move", reason: reason, others: others) { records, _ in
+            var moved = records.remove(at: try index(of: old, in: records))
+            if let target = records.firstIndex(where: { $0.key == EnergyKey(device: new) }) {
+                records[target] = records[target].adding(moved)
+            } else {
+                moved.key = EnergyKey(device: new)
+                records.append(moved)
+            }
+        }
+    }
+
+    /// Takes the totals in the text files of the Go exporter: for the devices that have none, and added to those of the
+    /// devices that have counted less since. A total that is in already is not less, so that none is taken twice.
+    /// - Returns: the devices whose total was taken, and those whose was not.
+    package func adopt(reason: String?) async throws -> (taken: [DeviceID], left: [DeviceID]) {
+        var result: (taken: [DeviceID], left: [DeviceID]) = ([], [])
+        try await amend("adopt", reason: reason) { records, store in
+            for legacy in try await store.legacyTotals() {
+                guard let index = records.firstIndex(where: { $0.key == legacy.key }) else {
+                    records.append(legacy)
+                    result.taken.append(legacy.key.device)
+                    continue
+                }
+                guard records[index].total.joules < legacy.total.joules else {
+                    result.left.append(legacy.key.device)
+                    continue
+                }
+                records[index] = records[index].adding(legacy)
+                result.taken.append(legacy.key.device)
+            }
+        }
+        return result
+    }
+
+    /// Changes totals, while no other process can, and notes what is different afterwards.
+    /// - Parameters:
+    ///   - createsDirectory: whether a missing directory is created; where a path was mistyped that would only hide it.
+    ///   - others: for the audit log, to or from which device another one was moved.
     /// - Returns: of how many devices something is different.
     @discardableResult
-    package func change(
+    private func amend(
         _ action: String,
         reason: String?,
-        in scope: Scope,
-        _ edit: (inout [EnergyRecord]) throws -> Void
+        createsDirectory: Bool = false,
+        others: [EnergyKey: DeviceID] = [:],
+        _ edit: (inout [EnergyRecord], FileEnergyStore) async throws -> Void
     ) async throws -> Int {
-        if scope == .existingDirectory { try requireDirectory() }
+        if !createsDirectory { try requireDirectory() }
         let store = try await FileEnergyStore.open(configuration, logger: logger)
         do {
             let before = try await store.load()
             var after = before
-            try edit(&after)
+            try await edit(&after, store)
             after.sort { $0.key < $1.key }
-            let entries = entries(action, reason, before, after)
+            let entries = entries(action, reason, before, after, others)
             if !entries.isEmpty { try await store.amend(after, noting: entries) }
             await store.close()
+            warn(entries)
             return entries.count
         } catch {
             await store.close()
@@ -101,22 +157,51 @@ package struct EnergyTotals {
         _ action: String,
         _ reason: String?,
         _ before: [EnergyRecord],
-        _ after: [EnergyRecord]
+        _ after: [EnergyRecord],
+        _ others: [EnergyKey: DeviceID]
     ) -> [EnergyAuditEntry] {
         let old = Dictionary(before.map { ($0.key, $0) }) { first, _ in first }
+        let new = Dictionary(after.map { ($0.key, $0) }) { first, _ in first }
         let time = Date()
         let actor = EnergyAuditEntry.Actor.current
-        return after.filter { old[$0.key] != $0 }.map { record in
+        return Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { key in
             EnergyAuditEntry(
                 time: time,
                 action: action,
                 actor: actor,
-                key: record.key,
-                old: old[record.key]?.total,
-                new: record.total,
+                key: key,
+                old: old[key]?.total,
+                new: new[key]?.total,
+                other: others[key],
                 reason: reason
             )
         }
+    }
+
+    /// Warns of totals that fall, since Prometheus takes that for a counter that was reset.
+    private func warn(_ entries: [EnergyAuditEntry]) {
+        let falling = entries.filter { entry in
+            guard let old = entry.old else { return false }
+            return (entry.new?.joules ?? 0) < old.joules
+        }
+        guard let first = falling.first else { return }
+        logger.warn(
+            "A total falls: increase() and rate() will count what is left of it once more in that time window; "
+                + "bill such a period by the audit log",
+            [
+                "devices": .int(falling.count),
+                "device_id": .string(first.key.device.rawValue),
+                "old_watt_hours": .double(first.old?.wattHours ?? 0),
+                "new_watt_hours": .double(first.new?.wattHours ?? 0),
+            ]
+        )
+    }
+
+    private func index(of device: DeviceID, in records: [EnergyRecord]) throws -> Int {
+        guard let index = records.firstIndex(where: { $0.key == EnergyKey(device: device) }) else {
+            throw unknown(device)
+        }
+        return index
     }
 
     private func requireDirectory() throws {

@@ -1,53 +1,56 @@
 // SPDX-License-Identifier: MIT
 
 import WPLogging
-public import WPModel
+package import WPModel
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// One change that a person made to a saved total: who, when, what was there, and what came in its place.
-public struct EnergyAuditEntry: Sendable, Hashable {
+package struct EnergyAuditEntry: Sendable, Hashable {
     /// Who changed it.
-    public struct Actor: Sendable, Hashable {
+    package struct Actor: Sendable, Hashable {
         /// The numerical user id.
-        public var uid: UInt32
+        package var uid: UInt32
         /// The user's name; nil when the system knows none.
-        public var name: String?
+        package var name: String?
 
         /// Creates an actor.
-        public init(uid: UInt32, name: String?) {
+        package init(uid: UInt32, name: String?) {
             self.uid = uid
             self.name = name
         }
     }
 
     /// When it was changed, by the wall clock.
-    public var time: Date
+    package var time: Date
     /// The name of the operation, such as `set`.
-    public var action: String
+    package var action: String
     /// Who changed it.
-    public var actor: Actor
+    package var actor: Actor
     /// The device.
-    public var key: EnergyKey
+    package var key: EnergyKey
     /// The total before; nil when there was none.
-    public var old: EnergyTotal?
-    /// The total after.
-    public var new: EnergyTotal
+    package var old: EnergyTotal?
+    /// The total after; nil when the device was removed.
+    package var new: EnergyTotal?
+    /// The device that the total was moved to or from; nil when it was not moved.
+    package var other: DeviceID?
     /// Why, in the person's own words; nil when none were given.
-    public var reason: String?
+    package var reason: String?
 
     /// Creates an entry.
-    public init(
+    package init(
         time: Date,
         action: String,
         actor: Actor,
         key: EnergyKey,
         old: EnergyTotal?,
-        new: EnergyTotal,
+        new: EnergyTotal?,
+        other: DeviceID? = nil,
         reason: String? = nil
     ) {
         self.time = time
@@ -56,6 +59,7 @@ public struct EnergyAuditEntry: Sendable, Hashable {
         self.key = key
         self.old = old
         self.new = new
+        self.other = other
         self.reason = reason
     }
 
@@ -72,7 +76,8 @@ public struct EnergyAuditEntry: Sendable, Hashable {
             source: key.source.rawValue,
             device: key.device.rawValue,
             old: old.map(Line.Total.init),
-            new: Line.Total(new),
+            new: new.map(Line.Total.init),
+            otherDevice: other?.rawValue,
             reason: reason,
             failure: failure
         )
@@ -87,21 +92,29 @@ public struct EnergyAuditEntry: Sendable, Hashable {
         var source: String
         var device: String
         var old: Total?
-        var new: Total
+        var new: Total?
+        var otherDevice: String?
         var reason: String?
         var failure: String?
+
+        enum CodingKeys: String, CodingKey {
+            case time, action, uid, user, source, device, old, new, reason, failure
+            case otherDevice = "other_device"
+        }
 
         struct Total: Encodable {
             var joules: Double
             var wattHours: Double
             var meteredSeconds: Double
             var gapSeconds: Double
+            var unverifiedSeconds: Double?
 
             enum CodingKeys: String, CodingKey {
                 case joules
                 case wattHours = "watt_hours"
                 case meteredSeconds = "metered_seconds"
                 case gapSeconds = "gap_seconds"
+                case unverifiedSeconds = "unverified_seconds"
             }
 
             init(_ total: EnergyTotal) {
@@ -109,6 +122,7 @@ public struct EnergyAuditEntry: Sendable, Hashable {
                 wattHours = total.wattHours
                 meteredSeconds = total.meteredSeconds
                 gapSeconds = total.gapSeconds
+                unverifiedSeconds = total.unverifiedSeconds == 0 ? nil : total.unverifiedSeconds
             }
         }
     }

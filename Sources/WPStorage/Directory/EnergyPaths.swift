@@ -27,6 +27,12 @@ struct EnergyPaths: Sendable {
     /// The file whose lock says that the directory is in use, and which holds the pid of its holder.
     var lock: String { inside("energy.lock") }
 
+    /// Whether a name in the directory is that of a damaged state that was kept aside.
+    func isDamaged(_ name: String) -> Bool { name.hasPrefix("energy.damaged-") && name.hasSuffix(".jsonl") }
+
+    /// A lock file that is being made.
+    var temporaryLock: String { inside("energy.lock.tmp") }
+
     /// The name under which a damaged state is kept aside.
     func damaged(_ number: Int) -> String { inside("energy.damaged-\(number).jsonl") }
 

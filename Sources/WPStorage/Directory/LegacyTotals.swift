@@ -17,7 +17,7 @@ import Musl
 import Darwin
 #endif
 
-/// Reads the totals that the Go exporter left: a text file a device, named after its identifier, with the time in
+/// Reads the totals that the Go exporter left: one text file per device, named after its identifier, with the time in
 /// Unix milliseconds in the first line and the watt-hours in the second.
 ///
 /// The files are only read. What no record can be made of is warned about and left out.
@@ -66,7 +66,7 @@ struct LegacyTotals {
         }
         logger.warn(
             "A text file is no total of the Go exporter and was not adopted",
-            ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, a line each"]
+            ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, on a line each"]
         )
         return nil
     }

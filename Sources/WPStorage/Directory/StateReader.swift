@@ -7,7 +7,7 @@ import WPModel
 struct StateReader {
     /// What was found.
     struct Finding {
-        /// The state to go on from.
+        /// The state to resume from.
         var state: StateFile
         /// Where it came from.
         var origin: Origin
@@ -21,10 +21,12 @@ struct StateReader {
     enum Origin: Equatable {
         /// This one of the two files.
         case saved(Slot)
-        /// The text files of the Go exporter, of which there were so many.
+        /// This number of text files of the Go exporter.
         case adopted(Int)
         /// Nowhere: the directory is new.
         case nowhere
+        /// Nowhere, although these files show that totals were saved here.
+        case lost(evidence: [String])
     }
 
     /// A file that is no sound state.
@@ -39,9 +41,34 @@ struct StateReader {
 
     let fileSystem: any FileSystem
     let paths: EnergyPaths
+    /// Whether the lock file, as it was before this process wrote to it, recalls totals; nil to look at it now.
+    var lockRecallsTotals: Bool?
     let logger: Logger
 
-    /// Reads the state that a program has to go on from: the one of the highest generation that is sound.
+    /// The files that show that totals were saved here at some time.
+    private func evidence() throws(EnergyStoreError) -> [String] {
+        do throws(SystemCallError) {
+            var files: [String] = []
+            let recallsTotals: Bool
+            if let lockRecallsTotals {
+                recallsTotals = lockRecallsTotals
+            } else {
+                recallsTotals = try DirectoryLock.recallsTotals(paths, fileSystem)
+            }
+            if recallsTotals { files.append(paths.lock) }
+            let names = try fileSystem.names(in: paths.directory, limit: 100_000)
+            for name in names.sorted() {
+                let path = paths.inside(name)
+                if paths.isDamaged(name) || path == paths.audit || path == paths.previousAudit { files.append(path) }
+            }
+            return files
+        } catch {
+            if error.isAboutMissingFile { return [] }
+            throw EnergyStoreError(error, while: "The data directory \(paths.directory) could not be listed")
+        }
+    }
+
+    /// Reads the state that a program has to resume from: the one of the highest generation that is sound.
     /// - Throws: ``EnergyStoreError``: `damaged` when there was a state and none of it is good any more, `newerFormat`,
     ///   or that a file could not be read.
     func read() throws(EnergyStoreError) -> Finding {
@@ -60,6 +87,10 @@ struct StateReader {
         case (.damaged(let flaw, _), .damaged(let otherFlaw, _)):
             throw damaged("The energy file \(paths.state(.a)) \(flaw), and \(paths.state(.b)) \(otherFlaw).")
         case (.missing, .missing):
+            let evidence = try evidence()
+            guard evidence.isEmpty else {
+                return Finding(state: StateFile(generation: 0, records: []), origin: .lost(evidence: evidence))
+            }
             let records = try LegacyTotals(fileSystem: fileSystem, paths: paths, logger: logger).read()
             return Finding(
                 state: StateFile(generation: 0, records: records),

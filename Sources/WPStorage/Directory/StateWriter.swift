@@ -14,7 +14,7 @@ struct StateWriter {
     private var generation = 0
     /// The file that holds the state that was saved last; nil before the first.
     private var newest: Slot?
-    /// The files that this process has written anew, whose names are therefore on the disk and whose permissions are
+    /// The files that this process has created, whose names are therefore on the disk and whose permissions are
     /// right. Only these are written over.
     private var files: [Slot: OwnFile] = [:]
 
@@ -37,7 +37,7 @@ struct StateWriter {
         isSynchronizing = configuration.syncWrites
     }
 
-    /// Tidies the directory and goes on from the state that was found there, which it reports.
+    /// Tidies the directory, reports the state that was found there, and resumes from it.
     mutating func resume(_ finding: StateReader.Finding) throws(EnergyStoreError) {
         if let damage = finding.damage { try report(damage, using: finding.state) }
         switch finding.origin {
@@ -54,11 +54,20 @@ struct StateWriter {
                 "Energy totals of the Go exporter were adopted",
                 ["path": .string(paths.directory), "devices": .int(count)]
             )
+        case .lost(let evidence):
+            logger.error(
+                "The saved energy totals are gone; every device starts at zero, and no text files were adopted",
+                [
+                    "path": .string(paths.directory),
+                    "evidence": .string(evidence.joined(separator: ", ")),
+                ]
+            )
         case .nowhere:
             logger.info("There are no energy totals yet", ["path": .string(paths.directory)])
         }
         do {
             try fileSystem.removeIfPresent(paths.temporary)
+            try? fileSystem.removeIfPresent(paths.temporaryLock)
         } catch {
             throw EnergyStoreError(error, while: "The left-over file \(paths.temporary) could not be removed")
         }
@@ -110,7 +119,7 @@ struct StateWriter {
 
     /// The file, at its start. It is held open from its first use on, since to open and close it takes a third as long as
     /// to sync it.
-    /// - Returns: nil when there is none of this size under its name: somebody removed it, or put another in its place.
+    /// - Returns: nil when there is none of this size under its name: it was removed or replaced.
     private mutating func fileToOverwrite(_ slot: Slot, size: Int) throws(SystemCallError) -> OpenFile? {
         guard let own = files[slot], own.status.size == size else { return nil }
         do throws(SystemCallError) {

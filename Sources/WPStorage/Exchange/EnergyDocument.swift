@@ -26,7 +26,7 @@ public enum EnergyDocument {
         public var description: String
     }
 
-    /// The document's bytes: one device a line, in the order given.
+    /// The document's bytes: one device per line, in the order given.
     /// - Throws: ``WPModel/EnergyStoreError`` with code `io` for records that no store would keep.
     public static func encode(_ records: [EnergyRecord]) throws -> [UInt8] {
         try RecordCheck.check(records)
@@ -43,7 +43,7 @@ public enum EnergyDocument {
 
     /// The records in a document, in their order.
     /// - Throws: ``Fault`` for whatever is not as it should be: another format, a newer version, a value that is
-    ///   missing or impossible, a device that stands twice.
+    ///   missing or impossible, a device that occurs twice.
     public static func decode(_ bytes: [UInt8]) throws(Fault) -> [EnergyRecord] {
         let decoder = JSONDecoder()
         let data = Data(bytes)

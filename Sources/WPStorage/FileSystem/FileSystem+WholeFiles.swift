@@ -45,7 +45,7 @@ extension FileSystem {
     /// Writes a new file and brings it to stable storage. Leaves no file behind when it fails.
     ///
     /// After a failed sync the kernel may have dropped the pages and call the next sync a success. So nothing is tried
-    /// twice: the file goes, and whoever still has the bytes writes another one.
+    /// twice: the file is removed, and the caller writes another one.
     func writeNewFile(
         _ path: String,
         _ bytes: [UInt8],

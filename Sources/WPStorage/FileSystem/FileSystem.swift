@@ -4,7 +4,7 @@
 ///
 /// The functions block and are called from the store's own queue only. An implementation retries a call that a signal
 /// interrupted, and nothing else: what a failure means is the store's to decide.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
     /// Opens a file or a directory. The descriptor is not inherited by child processes.
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile
     /// Closes a file. It is closed even when this throws.
@@ -25,17 +25,23 @@ public protocol FileSystem: Sendable {
     func truncate(_ file: OpenFile) throws(SystemCallError)
     /// Sets the permissions exactly, whatever the process's umask.
     func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError)
+    /// Changes whose a file is, which only the superuser may.
+    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError)
+    /// The number of the user that this process acts as; 0 is the superuser.
+    var effectiveUser: UInt32 { get }
     /// Brings a file's content, or a directory's names, to stable storage.
     func synchronize(_ file: OpenFile) throws(SystemCallError)
     /// Brings a file's content to stable storage, and of what is known about it only what it takes to read that.
     func synchronizeContent(_ file: OpenFile) throws(SystemCallError)
     /// Takes the exclusive lock of a file without waiting. It ends with the process at the latest.
-    /// - Returns: false when somebody else has it.
+    /// - Returns: false when it is held elsewhere.
     func lock(_ file: OpenFile) throws(SystemCallError) -> Bool
     /// Gives the lock of a file back.
     func unlock(_ file: OpenFile) throws(SystemCallError)
     /// Renames a file, replacing one that has the new name, in one step.
     func rename(_ path: String, to newPath: String) throws(SystemCallError)
+    /// Gives a file a second name, which must not exist yet.
+    func link(_ path: String, to newPath: String) throws(SystemCallError)
     /// Removes a file's name.
     func remove(_ path: String) throws(SystemCallError)
     /// Creates a directory; its parent must exist.
@@ -45,7 +51,7 @@ public protocol FileSystem: Sendable {
 }
 
 /// How to open a file.
-public enum OpenMode: Sendable, Hashable, CaseIterable {
+package enum OpenMode: Sendable, Hashable, CaseIterable {
     /// An existing file, to read it.
     case read
     /// A file that must not exist yet, to write it.
@@ -58,50 +64,73 @@ public enum OpenMode: Sendable, Hashable, CaseIterable {
     case append
     /// An existing directory, to synchronize it or set its permissions.
     case directory
+
+    /// Whether a file that is missing is created.
+    var mayCreate: Bool { self == .create || self == .readWrite || self == .append }
 }
 
 /// A file that is open.
-public struct OpenFile: Sendable, Hashable {
+package struct OpenFile: Sendable, Hashable {
     /// The operating system's number of it.
-    public var descriptor: Int32
+    package var descriptor: Int32
     /// The path that it was opened with, for error messages.
-    public var path: String
+    package var path: String
+    /// Whether it is a directory.
+    package var isDirectory: Bool
 
     /// Creates a value; opens nothing.
-    public init(descriptor: Int32, path: String) {
+    package init(descriptor: Int32, path: String, isDirectory: Bool = false) {
         self.descriptor = descriptor
         self.path = path
+        self.isDirectory = isDirectory
     }
 }
 
 /// What a file is.
-public struct FileStatus: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
     /// Whether it is a regular file: no directory, pipe or device.
-    public var isRegular: Bool
+    package var isRegular: Bool
     /// Its length in bytes.
-    public var size: Int
+    package var size: Int
     /// Its number on its file system: a file that took another's name has another one.
-    public var inode: UInt64
+    package var inode: UInt64
+    /// Whose it is.
+    package var owner: FileOwner
 
     /// Creates a status.
-    public init(isRegular: Bool, size: Int, inode: UInt64) {
+    package init(isRegular: Bool, size: Int, inode: UInt64, owner: FileOwner = FileOwner(user: 0, group: 0)) {
         self.isRegular = isRegular
         self.size = size
         self.inode = inode
+        self.owner = owner
+    }
+}
+
+/// Whose a file is: the numbers of a user and of a group.
+package struct FileOwner: Sendable, Hashable {
+    /// The user's number.
+    package var user: UInt32
+    /// The group's number.
+    package var group: UInt32
+
+    /// Creates an owner.
+    package init(user: UInt32, group: UInt32) {
+        self.user = user
+        self.group = group
     }
 }
 
 /// A system call that failed.
-public struct SystemCallError: Error, Sendable, Hashable {
+package struct SystemCallError: Error, Sendable, Hashable {
     /// The call's name, such as `fsync`.
-    public var call: String
+    package var call: String
     /// What it was called on.
-    public var path: String
+    package var path: String
     /// `errno`.
-    public var number: Int32
+    package var number: Int32
 
     /// Creates an error.
-    public init(call: String, path: String, number: Int32) {
+    package init(call: String, path: String, number: Int32) {
         self.call = call
         self.path = path
         self.number = number

@@ -9,14 +9,14 @@ import Darwin
 #endif
 
 /// The operating system's own files.
-public struct POSIXFileSystem: FileSystem {
+package struct POSIXFileSystem: FileSystem {
     /// Creates a file system; there is nothing to set.
-    public init() {}
+    package init() {}
 
     /// Opens a file or a directory. See `open(2)`.
     ///
     /// A pipe in place of a file does not block the caller, and a symbolic link is never created through.
-    public func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
+    package func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
         let flags: Int32 =
             switch mode {
             case .read: O_RDONLY | O_NONBLOCK
@@ -28,25 +28,25 @@ public struct POSIXFileSystem: FileSystem {
             }
         guard !path.utf8.contains(0) else { throw SystemCallError(call: "open", path: path, number: EINVAL) }
         let descriptor = try Self.retrying("open", path) { libcOpen(path, flags | O_CLOEXEC) }
-        return OpenFile(descriptor: descriptor, path: path)
+        return OpenFile(descriptor: descriptor, path: path, isDirectory: mode == .directory)
     }
 
     /// Closes a file. See `close(2)`, which must not be retried.
-    public func close(_ file: OpenFile) throws(SystemCallError) {
+    package func close(_ file: OpenFile) throws(SystemCallError) {
         if libcClose(file.descriptor) != 0 && errno != EINTR {
             throw SystemCallError(call: "close", path: file.path, number: errno)
         }
     }
 
     /// What an open file is. See `fstat(2)`.
-    public func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
+    package func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
         var status = stat()
         _ = try Self.retrying("fstat", file.path) { fstat(file.descriptor, &status) }
         return Self.status(status)
     }
 
     /// What has this name. See `lstat(2)`.
-    public func status(at path: String) throws(SystemCallError) -> FileStatus {
+    package func status(at path: String) throws(SystemCallError) -> FileStatus {
         var status = stat()
         _ = try Self.retrying("lstat", path) { lstat(path, &status) }
         return Self.status(status)
@@ -56,39 +56,48 @@ public struct POSIXFileSystem: FileSystem {
         FileStatus(
             isRegular: status.st_mode & S_IFMT == S_IFREG,
             size: Int(status.st_size),
-            inode: UInt64(status.st_ino)
+            inode: UInt64(status.st_ino),
+            owner: FileOwner(user: status.st_uid, group: status.st_gid)
         )
     }
 
     /// Reads from a file. See `read(2)`.
-    public func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+    package func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
         try Self.retrying("read", file.path) { libcRead(file.descriptor, buffer.baseAddress, buffer.count) }
     }
 
     /// Writes to a file. See `write(2)`.
-    public func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+    package func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
         try Self.retrying("write", file.path) { libcWrite(file.descriptor, bytes.baseAddress, bytes.count) }
     }
 
     /// Goes to a file's start. See `lseek(2)`.
-    public func rewind(_ file: OpenFile) throws(SystemCallError) {
+    package func rewind(_ file: OpenFile) throws(SystemCallError) {
         _ = try Self.retrying("lseek", file.path) { Int(lseek(file.descriptor, 0, SEEK_SET)) }
     }
 
     /// Empties a file. See `ftruncate(2)`.
-    public func truncate(_ file: OpenFile) throws(SystemCallError) {
+    package func truncate(_ file: OpenFile) throws(SystemCallError) {
         _ = try Self.retrying("ftruncate", file.path) { ftruncate(file.descriptor, 0) }
         _ = try Self.retrying("lseek", file.path) { Int(lseek(file.descriptor, 0, SEEK_SET)) }
     }
 
     /// Sets a file's permissions. See `fchmod(2)`.
-    public func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
+    package func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
         _ = try Self.retrying("fchmod", file.path) { fchmod(file.descriptor, mode_t(permissions)) }
     }
 
+    /// Changes whose a file is. See `fchown(2)`.
+    package func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) {
+        _ = try Self.retrying("fchown", file.path) { fchown(file.descriptor, owner.user, owner.group) }
+    }
+
+    /// The user that this process acts as. See `geteuid(2)`.
+    package var effectiveUser: UInt32 { geteuid() }
+
     /// Brings a file to stable storage. See `fsync(2)`; on Darwin `F_FULLFSYNC`, since `fsync` stops at the drive's
     /// cache there.
-    public func synchronize(_ file: OpenFile) throws(SystemCallError) {
+    package func synchronize(_ file: OpenFile) throws(SystemCallError) {
         #if canImport(Darwin)
         if fcntl(file.descriptor, F_FULLFSYNC) == 0 { return }
         #endif
@@ -96,7 +105,7 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// Brings a file's content to stable storage. See `fdatasync(2)`; on Darwin the same as ``synchronize(_:)``.
-    public func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
+    package func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
         #if canImport(Darwin)
         try synchronize(file)
         #else
@@ -106,7 +115,7 @@ public struct POSIXFileSystem: FileSystem {
 
     /// Takes a file's lock. See `flock(2)`: the lock belongs to this opening of the file, so that two stores in one
     /// process exclude each other as two processes do.
-    public func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
+    package func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
         do {
             _ = try Self.retrying("flock", file.path) { flock(file.descriptor, LOCK_EX | LOCK_NB) }
             return true
@@ -117,28 +126,33 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// Gives a file's lock back. See `flock(2)`.
-    public func unlock(_ file: OpenFile) throws(SystemCallError) {
+    package func unlock(_ file: OpenFile) throws(SystemCallError) {
         _ = try Self.retrying("flock", file.path) { flock(file.descriptor, LOCK_UN) }
     }
 
     /// Renames a file. See `rename(2)`.
-    public func rename(_ path: String, to newPath: String) throws(SystemCallError) {
+    package func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         _ = try Self.retrying("rename", newPath) { libcRename(path, newPath) }
     }
 
+    /// Gives a file a second name. See `link(2)`.
+    package func link(_ path: String, to newPath: String) throws(SystemCallError) {
+        _ = try Self.retrying("link", newPath) { libcLink(path, newPath) }
+    }
+
     /// Removes a file's name. See `unlink(2)`.
-    public func remove(_ path: String) throws(SystemCallError) {
+    package func remove(_ path: String) throws(SystemCallError) {
         _ = try Self.retrying("unlink", path) { unlink(path) }
     }
 
     /// Creates a directory. See `mkdir(2)`.
-    public func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+    package func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
         guard !path.utf8.contains(0) else { throw SystemCallError(call: "mkdir", path: path, number: EINVAL) }
         _ = try Self.retrying("mkdir", path) { mkdir(path, mode_t(permissions)) }
     }
 
     /// The names in a directory, without `.` and `..`. See `readdir(3)`.
-    public func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+    package func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
         guard let directory = opendir(path) else {
             throw SystemCallError(call: "opendir", path: path, number: errno)
         }
@@ -184,4 +198,5 @@ private func libcRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _
 private func libcWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
+private func libcLink(_ path: String, _ newPath: String) -> Int32 { link(path, newPath) }
 private func libcRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }

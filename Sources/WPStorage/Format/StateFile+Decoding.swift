@@ -78,7 +78,7 @@ extension StateFile {
     }
 
     /// Every version's header line ends with the checksum of what stands before it, so that a newer version can be
-    /// told from a damaged one.
+    /// distinguished from a damaged one.
     private static func header(_ line: ArraySlice<UInt8>) throws(Flaw) -> Header {
         let checksumLength = #","head_crc32":"01234567"}"#.utf8.count
         let covered = line.dropLast(checksumLength)

@@ -3,7 +3,7 @@
 import WPModel
 
 extension StateFile {
-    /// The file's bytes, with as much padding as makes them so many.
+    /// The file's bytes, padded to a size.
     /// - Parameter size: the size to have if the state fits and does not leave most of it empty; otherwise, and when it
     ///   is nil, there is room for the numbers to grow.
     func encoded(filling size: Int? = nil) -> [UInt8] {

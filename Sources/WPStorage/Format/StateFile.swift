@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The whole saved state, and the format of its file: JSON Lines, a header and then a record a line.
+/// The whole saved state, and the format of its file: JSON Lines, a header, then one record per line.
 ///
 /// docs/storage-format.md specifies it. Every byte of the file is under a checksum: the body's stands in the header,
 /// and the header's at the end of the header itself. What comes after the body is padding, which has to be what it is.

@@ -15,6 +15,9 @@ enum EnergyAction: Equatable {
     case `import`(String, reason: String?)
     case set(DeviceID, wattHours: Double, reason: String?)
     case reset(DeviceID, reason: String?)
+    case remove(DeviceID, reason: String?)
+    case move(DeviceID, DeviceID, reason: String?)
+    case adopt(reason: String?)
 
     /// The most watt-hours that a total can be set to: a petawatt-hour.
     static let largestWattHours = 1e15
@@ -28,7 +31,7 @@ enum EnergyAction: Equatable {
         guard let (arguments, allowed) = Self.shapes[name] else {
             throw OptionFault(
                 .unknownCommand,
-                "energy can't \"\(TerminalText.printable(name))\"; it can list, show, export, import, set and reset"
+                "energy can't \"\(TerminalText.printable(name))\"; it can " + Self.names.joined(separator: ", ")
             )
         }
         guard words.count == arguments.count + 1 else {
@@ -48,11 +51,14 @@ enum EnergyAction: Equatable {
         case "import": self = .import(words[1], reason: reason)
         case "set": self = .set(DeviceID(words[1]), wattHours: try Self.wattHours(words[2]), reason: reason)
         case "reset": self = .reset(DeviceID(words[1]), reason: reason)
+        case "remove": self = .remove(DeviceID(words[1]), reason: reason)
+        case "move": self = .move(DeviceID(words[1]), DeviceID(words[2]), reason: reason)
+        case "adopt": self = .adopt(reason: reason)
         default: self = .list(format)
         }
     }
 
-    /// The arguments of each action, and the one option that it understands beside those of settings.
+    /// The arguments of each action, and the one option that it understands besides those of settings.
     private static let shapes: [String: (arguments: [String], option: String)] = [
         "list": ([], "--format"),
         "show": (["ID"], "--format"),
@@ -60,10 +66,13 @@ enum EnergyAction: Equatable {
         "import": (["FILE"], "--reason"),
         "set": (["ID", "WH"], "--reason"),
         "reset": (["ID"], "--reason"),
+        "remove": (["ID"], "--reason"),
+        "move": (["OLD", "NEW"], "--reason"),
+        "adopt": ([], "--reason"),
     ]
 
     /// The actions in the order of help.
-    static let names = ["list", "show", "export", "import", "set", "reset"]
+    static let names = ["list", "show", "export", "import", "set", "reset", "remove", "move", "adopt"]
 
     private static func wattHours(_ text: String) throws(OptionFault) -> Double {
         // `Double` would also take "nan", "inf" and hexadecimal.

@@ -37,6 +37,9 @@ enum EnergyCommand: Command {
                     ("import FILE", "Takes the totals of the devices in a backup and leaves other devices as they are"),
                     ("set ID WH", "Changes the energy of a device, in watt-hours, and lets it count on from there"),
                     ("reset ID", "Starts a device over, at zero"),
+                    ("remove ID", "Forgets a device that is gone"),
+                    ("move OLD NEW", "Adds the total of OLD to NEW and forgets OLD: a device under another ID"),
+                    ("adopt", "Takes the totals in the Go exporter's text files, where the saved state was lost"),
                 ]
             )
         ],
@@ -53,7 +56,7 @@ enum EnergyCommand: Command {
                 help: "Where export writes",
                 defaultText: "the standard output"
             ),
-            CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of import, set and reset"),
+            CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of an action that changes totals"),
             ConfigOption.option,
         ],
         shared: ExporterSettings.table.options(of: "storage"),
@@ -98,19 +101,20 @@ enum EnergyCommand: Command {
             return "Wrote \(records.count) devices to \(path).\n"
         case .import(let path, let reason):
             let imported = try read(path)
-            let count = try await totals.change("import", reason: reason, in: .anyDirectory) { records in
-                records = records.filter { old in !imported.contains { $0.key == old.key } } + imported
-            }
+            let count = try await totals.replace(with: imported, reason: reason)
             return "Imported \(imported.count) devices from \(path), \(count) of them with a change.\n"
         case .set(let device, let wattHours, let reason):
-            try await totals.change(device, "set", reason: reason) { record in
-                record.total.joules = wattHours * 3600
-                record.compensationJoules = 0
-            }
+            try await totals.change(device, "set", reason: reason) { $0.joules = wattHours * 3600 }
         case .reset(let device, let reason):
-            try await totals.change(device, "reset", reason: reason) { record in
-                record = EnergyRecord(key: record.key, total: EnergyTotal())
-            }
+            try await totals.change(device, "reset", reason: reason) { $0 = EnergyTotal() }
+        case .remove(let device, let reason):
+            try await totals.remove(device, reason: reason)
+        case .move(let old, let new, let reason):
+            try await totals.move(old, to: new, reason: reason)
+        case .adopt(let reason):
+            let (taken, left) = try await totals.adopt(reason: reason)
+            let rest = left.isEmpty ? "" : " \(left.count) devices have counted as much already and were left alone."
+            return "Adopted the totals of \(taken.count) devices from text files of the Go exporter.\(rest)\n"
         }
         return ""
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Synchronization
 import Testing
 import WPClient
@@ -12,7 +13,7 @@ final class Bench: Sendable {
     static let password = "correct horse"
 
     let clock = TestClock()
-    let transport = ScriptedTransport()
+    let transport: ScriptedTransport
     let observer = RecordingObserver()
     let logs = CapturingLogHandler()
     let client: WinPowerClient
@@ -23,6 +24,13 @@ final class Bench: Sendable {
         let state = Mutex<Result<WinPowerCredentials, Unreadable>>(
             .success(WinPowerCredentials(username: "reader", password: Secret(Bench.password)))
         )
+        /// What reading them waits for; nil to give them at once.
+        let gate = Mutex<DispatchSemaphore?>(nil)
+
+        @Sendable func read() throws -> WinPowerCredentials {
+            if let gate = gate.withLock({ $0 }) { gate.wait() }
+            return try state.withLock { $0 }.get()
+        }
     }
 
     struct Unreadable: Error, CustomStringConvertible {
@@ -31,15 +39,19 @@ final class Bench: Sendable {
 
     init(
         _ configuration: WinPowerClient.Configuration = .init(),
+        maxConcurrentRequests: Int = 1,
+        sleepsOnClock: Bool = false,
         randomness: @escaping @Sendable () -> Double = { 0 }
     ) {
         let credentials = Credentials()
         self.credentials = credentials
+        transport = ScriptedTransport(maxConcurrentRequests: maxConcurrentRequests)
         client = WinPowerClient(
             configuration: configuration,
             transport: transport,
-            credentials: { try credentials.state.withLock { $0 }.get() },
+            credentials: credentials.read,
             timeSource: clock.timeSource,
+            clock: sleepsOnClock ? clock : ContinuousClock(),
             observer: observer,
             logger: logs.logger,
             randomness: randomness
@@ -50,6 +62,14 @@ final class Bench: Sendable {
         credentials.state.withLock {
             $0 = .success(WinPowerCredentials(username: "reader", password: Secret(password)))
         }
+    }
+
+    /// Lets reading the credentials hang from now on.
+    /// - Returns: what ends that, for one reading per signal.
+    func hangCredentials() -> DispatchSemaphore {
+        let gate = DispatchSemaphore(value: 0)
+        credentials.gate.withLock { $0 = gate }
+        return gate
     }
 
     func loseCredentials() {

@@ -56,6 +56,12 @@ final class ScriptedTransport: WinPowerTransport {
         }
     }
 
+    let maxConcurrentRequests: Int
+
+    init(maxConcurrentRequests: Int = 1) {
+        self.maxConcurrentRequests = maxConcurrentRequests
+    }
+
     private struct State {
         var asked: [Asked] = []
         var login: [Answer] = [.reply(Samples.login(token: "token-1"))]

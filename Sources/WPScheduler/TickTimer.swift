@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// The grid of a scheduler, which may change while the scheduler sleeps or works.
-final class Tempo: Sendable {
+/// Sleeps until a scheduler's ticks, on a grid that may change meanwhile.
+final class TickTimer: Sendable {
     /// How a sleep ended.
     enum Wake {
         /// Its time had come.
@@ -14,7 +14,7 @@ final class Tempo: Sendable {
         case cancelled
     }
 
-    /// A grid, and how many there were before it.
+    /// A grid, and the number of those before it.
     struct Version: Sendable {
         var grid: TickGrid
         var number = 0
@@ -33,7 +33,7 @@ final class Tempo: Sendable {
 
     var current: Version { state.withLock { $0.version } }
 
-    /// Changes the grid and ends a sleep that was by the one before.
+    /// Changes the grid and ends a sleep on the one before.
     func change(to grid: TickGrid) {
         let sleep = state.withLock { state in
             state.version = Version(grid: grid, number: state.version.number + 1)

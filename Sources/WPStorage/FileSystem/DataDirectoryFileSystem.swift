@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPLogging
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The file system as a data directory is used: it does without what some file systems refuse, and new files belong to
+/// the directory's owner.
+///
+/// vfat and SMB refuse to set permissions, old CIFS refuses to synchronize a directory. Neither is a reason not to save:
+/// it is logged once. And when an administrator changes a directory that belongs to a service's account, the files that
+/// this creates must stay readable to that account.
+final class DataDirectoryFileSystem: FileSystem {
+    private struct State {
+        var owner: FileOwner?
+        var refusals: Set<String> = []
+    }
+
+    private let base: any FileSystem
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(_ base: any FileSystem, logger: Logger) {
+        self.base = base
+        self.logger = logger
+    }
+
+    /// Has new files belong to the owner of a directory, if this process may give them away and is somebody else.
+    func keepOwner(of directory: String) throws(SystemCallError) {
+        guard base.effectiveUser == 0 else { return }
+        let file = try base.open(directory, .directory)
+        defer { try? base.close(file) }
+        let owner = try base.status(of: file).owner
+        if owner.user != 0 { state.withLock { $0.owner = owner } }
+    }
+
+    var effectiveUser: UInt32 { base.effectiveUser }
+
+    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
+        let file = try base.open(path, mode)
+        guard mode.mayCreate, let owner = state.withLock({ $0.owner }) else { return file }
+        do {
+            if try base.status(of: file).owner != owner {
+                try tolerating("giving a file to the directory's owner", file) { () throws(SystemCallError) in
+                    try base.setOwner(file, owner)
+                }
+            }
+        } catch {
+            try? base.close(file)
+            throw error
+        }
+        return file
+    }
+
+    func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError) {
+        try tolerating("setting permissions", file) { () throws(SystemCallError) in
+            try base.setPermissions(file, permissions)
+        }
+    }
+
+    func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        guard file.isDirectory else { return try base.synchronize(file) }
+        try tolerating("synchronizing a directory", file) { () throws(SystemCallError) in try base.synchronize(file) }
+    }
+
+    /// Does without a call that the file system has no use for, and says so the first time.
+    private func tolerating(
+        _ what: String,
+        _ file: OpenFile,
+        _ call: () throws(SystemCallError) -> Void
+    ) throws(SystemCallError) {
+        do {
+            try call()
+        } catch {
+            guard [EPERM, EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(error.number) else { throw error }
+            guard state.withLock({ $0.refusals.insert(what).inserted }) else { return }
+            logger.warn(
+                "The file system of the data directory refuses something that is done without",
+                ["refused": .string(what), "path": .string(file.path), "error": .string(error.reason)]
+            )
+        }
+    }
+
+    // MARK: What is passed on as it is
+
+    func close(_ file: OpenFile) throws(SystemCallError) { try base.close(file) }
+    func status(of file: OpenFile) throws(SystemCallError) -> FileStatus { try base.status(of: file) }
+    func status(at path: String) throws(SystemCallError) -> FileStatus { try base.status(at: path) }
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int {
+        try base.read(file, into: buffer)
+    }
+    func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
+        try base.write(file, bytes)
+    }
+    func rewind(_ file: OpenFile) throws(SystemCallError) { try base.rewind(file) }
+    func truncate(_ file: OpenFile) throws(SystemCallError) { try base.truncate(file) }
+    func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) { try base.setOwner(file, owner) }
+    func synchronizeContent(_ file: OpenFile) throws(SystemCallError) { try base.synchronizeContent(file) }
+    func lock(_ file: OpenFile) throws(SystemCallError) -> Bool { try base.lock(file) }
+    func unlock(_ file: OpenFile) throws(SystemCallError) { try base.unlock(file) }
+    func rename(_ path: String, to newPath: String) throws(SystemCallError) { try base.rename(path, to: newPath) }
+    func link(_ path: String, to newPath: String) throws(SystemCallError) { try base.link(path, to: newPath) }
+    func remove(_ path: String) throws(SystemCallError) { try base.remove(path) }
+    func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError) {
+        try base.createDirectory(path, permissions: permissions)
+    }
+    func names(in path: String, limit: Int) throws(SystemCallError) -> [String] {
+        try base.names(in: path, limit: limit)
+    }
+}

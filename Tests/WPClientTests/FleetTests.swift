@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import Testing
+import WPClient
+import WPHTTP
+import WPLogging
+import WPModel
+import WPSimulator
+import WPTestKit
+
+@Suite("A fleet", .timeLimit(.minutes(1)))
+struct FleetTests {
+    private typealias Answer = ScriptedTransport.Answer
+
+    /// The simulator, without a network and with replies that come late by a test's clock.
+    private struct LateSimulator: WinPowerTransport {
+        let simulator: WinPowerSimulator
+        let clock: TestClock
+        var delay = Duration.milliseconds(700)
+        var maxConcurrentRequests = 4
+
+        func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
+            try await clock.sleep(for: delay)
+            return try await simulator.respond(to: request)
+        }
+    }
+
+    /// Answers a page by its number; with a clock, one second late.
+    private static func pages(
+        of count: Int,
+        size: Int,
+        on clock: TestClock? = nil,
+        instead: [Int: ScriptedTransport.Answer] = [:]
+    ) -> ScriptedTransport.Answer {
+        Answer { request in
+            try await clock?.sleep(for: .seconds(1))
+            let number = Int(request.query?.firstMatch(of: /current=(\d+)/)?.output.1 ?? "") ?? 0
+            if let answer = instead[number] { return try await answer.give(request) }
+            let first = (number - 1) * size + 1
+            let ids = first > count ? [] : Array(first...min(count, first + size - 1))
+            return try await Answer.reply(Samples.page(ids, total: count)).give(request)
+        }
+    }
+
+    @Test("of 1,000 devices in pages of 20, each 0.7 s late, is read within 30 s")
+    func manyPages() async throws {
+        let clock = TestClock()
+        let simulator = WinPowerSimulator(
+            configuration: SimulatorConfiguration(deviceCount: 1_000, pageCap: 20, chunked: false, gzip: false),
+            timeSource: clock.timeSource
+        )
+        let client = WinPowerClient(
+            transport: LateSimulator(simulator: simulator, clock: clock),
+            credentials: { WinPowerCredentials(username: "admin", password: Secret("admin")) },
+            timeSource: clock.timeSource
+        )
+        let reading = Task { try await client.readDevices() }
+        // The login, the first page, and the other 49, four at a time.
+        for requests in [1, 1] + Array(repeating: 4, count: 12) + [1] {
+            await clock.waitForSleepers(requests)
+            clock.advance(by: .milliseconds(700))
+        }
+        let readings = try await reading.value
+        #expect(readings.count == 1_000)
+        #expect(Set(readings.map(\.device.id)).count == 1_000)
+        #expect(clock.now.offset < .seconds(30))
+        #expect(simulator.counters.pages == 50)
+    }
+
+    @Test(
+        "is read several pages at a time, as many as both configuration and transport allow",
+        arguments: [
+            (4, 4, 4), (2, 4, 2), (8, 3, 3), (0, 4, 1), (4, 1, 1),
+        ]
+    )
+    func width(pages: Int, transport: Int, expected: Int) async throws {
+        let bench = Bench(.init(maxConcurrentPages: pages), maxConcurrentRequests: transport)
+        bench.transport.onDevices(Self.pages(of: 26, size: 2, on: bench.clock))
+        let reading = Task { try await bench.ids() }
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(by: .seconds(1))
+        await bench.clock.waitForSleepers(expected)
+        // Whatever is still to come would have been asked for by now.
+        for _ in 0..<100 { await Task.yield() }
+        #expect(bench.transport.pages.count == 1 + expected)
+        for left in stride(from: 12, to: 0, by: -expected) {
+            await bench.clock.waitForSleepers(min(expected, left))
+            bench.clock.advance(by: .seconds(1))
+        }
+        let ids = try await reading.value
+        #expect(ids == (1...26).map { "d\($0)" })
+        #expect(bench.transport.pages.count == 13)
+    }
+
+    @Test("logs in again once when the pages that are read together find their token refused")
+    func refusedTogether() async throws {
+        let bench = Bench(maxConcurrentRequests: 4)
+        bench.transport.onLogin(.reply(Samples.login(token: "old")), .reply(Samples.login(token: "new")))
+        bench.transport.onDevices(
+            Answer { request in
+                let isFirst = request.query?.contains("current=1&") == true
+                if !isFirst, request.headers["Authorization"] == "Bearer old" {
+                    return try await Answer.reply(Samples.refused401, status: 401).give(request)
+                }
+                return try await Self.pages(of: 10, size: 2).give(request)
+            }
+        )
+        let ids = try await bench.ids()
+        #expect(ids == (1...10).map { "d\($0)" })
+        #expect(bench.transport.logins.count == 2)
+    }
+
+    @Test("gives up, and pauses, when its pages find the new token refused too")
+    func refusedTogetherTwice() async throws {
+        let bench = Bench(maxConcurrentRequests: 4)
+        bench.transport.onDevices(
+            Answer { request in
+                if request.query?.contains("current=1&") == true {
+                    return try await Answer.reply(Samples.page(1...2, total: 10)).give(request)
+                }
+                return try await Answer.reply(Samples.refused401, status: 401).give(request)
+            }
+        )
+        let error = try await bench.failure()
+        #expect(error.reason == .auth)
+        #expect(bench.transport.logins.count == 2)
+    }
+
+    @Test("whose server gives the same page for each number is not read for ever")
+    func repeats() async throws {
+        let bench = Bench(maxConcurrentRequests: 4)
+        bench.transport.onDevices(.reply(Samples.page(1...2, total: 2_000)))
+        let error = try await bench.failure()
+        #expect(error.message.contains("page 2 brought nothing new when 2 of 2000 devices were in hand"))
+        #expect(bench.transport.pages.count <= 6)
+    }
+
+    @Test("fails with the first page that failed, in the order of the pages")
+    func failure() async throws {
+        let bench = Bench(maxConcurrentRequests: 4)
+        bench.transport.onDevices(
+            Self.pages(
+                of: 10,
+                size: 2,
+                instead: [3: .reply("", status: 503), 4: .reply("<html>")]
+            )
+        )
+        let error = try await bench.failure()
+        #expect(error.message.contains("HTTP 503"))
+    }
+
+    @Test("whose list has become shorter takes no harm from a page beyond its end")
+    func shrunk() async throws {
+        let bench = Bench(maxConcurrentRequests: 4)
+        bench.transport.onDevices(
+            Self.pages(
+                of: 10,
+                size: 2,
+                instead: [3: .reply(Samples.page(5...6, total: 6)), 4: .reply("", status: 500), 5: .reply("<html>")]
+            )
+        )
+        let ids = try await bench.ids()
+        #expect(ids == (1...6).map { "d\($0)" })
+    }
+
+    @Test("ends at once with its task, whatever number of pages it waits for")
+    func cancellation() async throws {
+        let bench = Bench(maxConcurrentRequests: 4)
+        bench.transport.onDevices(Self.pages(of: 10, size: 2, on: bench.clock))
+        let reading = Task { try await bench.ids() }
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(by: .seconds(1))
+        await bench.clock.waitForSleepers(4)
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    // MARK: Records that cannot be used
+
+    @Test("with an invalid byte in one name is read, with U+FFFD for the byte, and the log says so once")
+    func invalidName() async throws {
+        let bench = Bench()
+        let body =
+            Array(#"{"total":2,"data":[{"assetDevice":{"id":"a","alias":"Rack "#.utf8) + [0xE9]
+            + Array(#""}},{"assetDevice":{"id":"b"},"realtime":{"loadTotalWatt":"7"}}],"code":"000000"}"#.utf8)
+        bench.transport.onDevices(.bytes(body))
+        let readings = try await bench.client.readDevices()
+        #expect(readings.map(\.device.id.rawValue) == ["a", "b"])
+        #expect(readings.map(\.device.alias) == ["Rack \u{FFFD}", ""])
+        #expect(readings.last?.load.watts == 7)
+        _ = try await bench.client.readDevices()
+        #expect(bench.logs.messages(.warn) == ["Bytes that are not UTF-8 replaced in texts from WinPower"])
+        #expect(!bench.observer.events.contains { if case .rejected = $0 { true } else { false } })
+    }
+
+    @Test("with an invalid byte in one identifier loses that device, which is counted, and no other")
+    func invalidIdentifier() async throws {
+        let bench = Bench()
+        let body =
+            Array(#"{"total":3,"data":[{"assetDevice":{"id":"a"#.utf8) + [0xE9]
+            + Array(#""}},{"assetDevice":{"id":"a"#.utf8) + [0xE8]
+            + Array(#""}},{"assetDevice":{"id":"b"}}],"code":"000000"}"#.utf8)
+        bench.transport.onDevices(.bytes(body))
+        #expect(try await bench.ids() == ["b"])
+        #expect(bench.observer.events.contains(.rejected(2)))
+    }
+
+    @Test("whose server has an identifier with U+FFFD of its own keeps it")
+    func replacementCharacter() async throws {
+        let bench = Bench()
+        bench.transport.onDevices(.reply(Samples.list(#"{"assetDevice":{"id":"a\#u{FFFD}"}}"#)))
+        #expect(try await bench.ids() == ["a\u{FFFD}"])
+    }
+
+    @Test(
+        "with one record that is none loses that, which is counted, and no other",
+        arguments: [
+            "null", "7", #""text""#, "[]", "{}", #"{"assetDevice":null}"#, #"{"assetDevice":{"id":"\ud800"}}"#,
+            #"{"\ud800":1,"assetDevice":{}}"#, #"{"assetDevice":{"id":1e999}}"#,
+        ]
+    )
+    func badRecord(record: String) async throws {
+        let bench = Bench()
+        bench.transport.onDevices(
+            .reply(Samples.list(#"{"assetDevice":{"id":"a"}}"#, record, #"{"assetDevice":{"id":"b"}}"#))
+        )
+        #expect(try await bench.ids() == ["a", "b"])
+        #expect(bench.observer.events.contains(.rejected(1)))
+    }
+
+    @Test("says of each device whether it is in use", arguments: [("true", true), ("0", false), (#""1""#, true)])
+    func isActive(value: String, expected: Bool) async throws {
+        let bench = Bench()
+        bench.transport.onDevices(
+            .reply(Samples.list(#"{"assetDevice":{"id":"a","isActive":\#(value)}}"#, #"{"assetDevice":{"id":"b"}}"#))
+        )
+        #expect(try await bench.client.readDevices().map(\.device.isActive) == [expected, nil])
+    }
+}
+
+@Suite("Several connections", .timeLimit(.minutes(1)))
+struct WinPowerConnectionsTests {
+    @Test("carry as many requests at the same time, and one alone uses one")
+    func together() async throws {
+        let isBarrier = Mutex(false)
+        let arrivals = Counter()
+        let everybody = DispatchSemaphore(value: 0)
+        let server = try ScriptedServer { peer in
+            while peer.readRequest() != nil {
+                if isBarrier.withLock({ $0 }) {
+                    if arrivals.next() == 3 { for _ in 0..<3 { everybody.signal() } }
+                    guard everybody.wait(timeout: .now() + 20) == .success else { return }
+                }
+                peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+        }
+        let transport = try WinPowerConnections(
+            HTTPClient.Configuration(origin: HTTPOrigin(parsing: "http://127.0.0.1:\(server.port)")),
+            limit: 3
+        )
+        #expect(transport.maxConcurrentRequests == 3)
+        for _ in 0..<3 {
+            #expect(try await transport.send(HTTPRequest(target: "/"), timeout: .seconds(20)).status == .ok)
+        }
+        #expect(server.accepted == 1)
+        isBarrier.withLock { $0 = true }
+        try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+            for _ in 0..<3 {
+                group.addTask { try await transport.send(HTTPRequest(target: "/"), timeout: .seconds(20)).status }
+            }
+            for try await status in group { #expect(status == .ok) }
+        }
+        #expect(server.accepted == 3)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPModel
+
+@testable import WPClient
+
+@Suite("The pause after a login that failed")
+struct LoginBackoffTests {
+    private let reader = WinPowerCredentials(username: "reader", password: Secret("old"))
+
+    @Test("doubles from 30 s up to 15 min")
+    func doubling() {
+        var backoff = LoginBackoff()
+        let pauses = (0..<7).map { _ in backoff.fail(.refusal(reader), at: .zero, random: 0) }
+        #expect(pauses == [30, 60, 120, 240, 480, 900, 900].map { .seconds($0) })
+    }
+
+    @Test("is longer at random, by half at most, and never shorter or beyond 15 min")
+    func jitter() {
+        for random in [0, 0.5, 0.999, 1, 7, -7, Double.nan, .infinity] {
+            var backoff = LoginBackoff()
+            for base in [30, 60, 120, 240, 480, 900, 900, 900] as [Double] {
+                let pause = backoff.fail(.refusal(reader), at: .zero, random: random)
+                #expect(pause >= .seconds(base))
+                #expect(pause <= .seconds(min(base * 1.5, 900)))
+            }
+        }
+        var backoff = LoginBackoff()
+        #expect(backoff.fail(.refusal(reader), at: .zero, random: 0.5) == .seconds(37.5))
+    }
+
+    @Test("holds for the refused credentials, until it is over or forgotten")
+    func remaining() {
+        var backoff = LoginBackoff()
+        let changed = WinPowerCredentials(username: "reader", password: Secret("new"))
+        #expect(backoff.remaining(for: reader, at: .zero) == nil)
+        _ = backoff.fail(.refusal(reader), at: .seconds(10), random: 0)
+        #expect(backoff.remaining(for: reader, at: .seconds(25)) == .seconds(15))
+        #expect(backoff.remaining(for: changed, at: .seconds(25)) == nil)
+        #expect(backoff.remaining(for: reader, at: .seconds(40)) == nil)
+        _ = backoff.fail(.refusal(reader), at: .seconds(40), random: 0)
+        backoff.reset()
+        #expect(backoff.remaining(for: reader, at: .seconds(41)) == nil)
+        #expect(backoff.fail(.refusal(reader), at: .seconds(41), random: 0) == .seconds(30))
+    }
+
+    @Test("after a wrong address is as long, and other credentials do not end it")
+    func wrongAddress() {
+        var backoff = LoginBackoff()
+        let pauses = (0..<7).map { _ in backoff.fail(.wrongAddress, at: .zero, random: 0) }
+        #expect(pauses == [30, 60, 120, 240, 480, 900, 900].map { .seconds($0) })
+        let changed = WinPowerCredentials(username: "reader", password: Secret("new"))
+        #expect(backoff.remaining(for: changed, at: .seconds(1)) == .seconds(899))
+    }
+
+    @Test("is a minute at most while the server is in trouble, and respects what it asks for within that")
+    func transient() {
+        var backoff = LoginBackoff()
+        let pauses = (0..<6).map { _ in backoff.fail(.transient, at: .zero, random: 0.9) }
+        #expect(pauses == [7.25, 14.5, 29, 58, 60, 60].map { .seconds($0) })
+        backoff.reset()
+        #expect(backoff.fail(.transient, at: .zero, random: 0, askedFor: .seconds(17)) == .seconds(17))
+        #expect(backoff.fail(.transient, at: .zero, random: 0, askedFor: .seconds(3600)) == .seconds(60))
+        #expect(backoff.fail(.transient, at: .zero, random: 0, askedFor: .zero) == .seconds(20))
+    }
+
+    @Test("begins again when the failure is of another kind")
+    func kinds() {
+        var backoff = LoginBackoff()
+        for _ in 0..<4 { _ = backoff.fail(.wrongAddress, at: .zero, random: 0) }
+        #expect(backoff.count == 4)
+        #expect(backoff.fail(.transient, at: .zero, random: 0) == .seconds(5))
+        #expect(backoff.count == 1)
+        #expect(backoff.fail(.refusal(reader), at: .zero, random: 0) == .seconds(30))
+        #expect(backoff.fail(.refusal(nil), at: .zero, random: 0) == .seconds(60))
+    }
+
+    @Test("is forgotten with a token, except after a refusal: then the token must be accepted")
+    func token() {
+        var backoff = LoginBackoff()
+        _ = backoff.fail(.transient, at: .zero, random: 0)
+        backoff.noteToken()
+        #expect(backoff.count == 0)
+        _ = backoff.fail(.refusal(reader), at: .zero, random: 0)
+        backoff.noteToken()
+        #expect(backoff.count == 1)
+        backoff.reset()
+        #expect(backoff.count == 0)
+    }
+}

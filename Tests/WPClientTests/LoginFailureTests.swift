@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Testing
+import WPHTTP
+import WPLogging
+import WPModel
+import WPTestKit
+
+@testable import WPClient
+
+@Suite("A login that fails", .timeLimit(.minutes(1)))
+struct LoginFailureTests {
+    private typealias Answer = ScriptedTransport.Answer
+
+    /// What answers a login, and how long the first pause and the longest one after it are.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let answer: ScriptedTransport.Answer
+        let first: Int
+        let longest: Int
+        var testDescription: String { name }
+
+        static let all: [Case] = [
+            Case(name: "302", answer: .reply("", status: 302), first: 30, longest: 900),
+            Case(name: "404", answer: .reply("", status: 404), first: 30, longest: 900),
+            Case(name: "418", answer: .reply("", status: 418), first: 30, longest: 900),
+            Case(name: "HTML", answer: .reply("<html>"), first: 30, longest: 900),
+            Case(name: "empty", answer: .reply(""), first: 30, longest: 900),
+            Case(name: "no token", answer: .reply(#"{"code":"000000"}"#), first: 30, longest: 900),
+            Case(name: "no HTTP", answer: .failure(.malformed), first: 30, longest: 900),
+            Case(name: "endless", answer: .failure(.bodyTooLarge), first: 30, longest: 900),
+            Case(name: "408", answer: .reply("", status: 408), first: 5, longest: 60),
+            Case(name: "429", answer: .reply("", status: 429), first: 5, longest: 60),
+            Case(name: "500", answer: .reply("", status: 500), first: 5, longest: 60),
+            Case(name: "503", answer: .reply("", status: 503), first: 5, longest: 60),
+            Case(name: "cut JSON", answer: .reply(#"{"code":"0"#), first: 5, longest: 60),
+        ]
+    }
+
+    @Test("pauses by what it met, and says what that was and when it tries again", arguments: Case.all)
+    func pauses(of login: Case) async throws {
+        let bench = Bench()
+        bench.transport.onLogin(login.answer)
+        let first = try await bench.failure()
+        #expect(first.reachedServer)
+        #expect(first.message.hasSuffix(" The next login will be tried in \(login.first) s."), "\(first)")
+        let line = try #require(bench.logs.records.last)
+        #expect(line.level == .warn)
+        #expect(line.fields["retry_in_s"] == .int(Int64(login.first)))
+        guard case .string(let logged)? = line.fields["error"] else {
+            Issue.record("the log does not say what was met: \(line.fields)")
+            return
+        }
+        #expect(first.message.hasPrefix(logged + " "))
+
+        // The credentials are not what is wrong.
+        bench.setPassword("another")
+        bench.clock.advance(by: .seconds(login.first - 1))
+        let paused = try await bench.failure()
+        #expect(bench.transport.asked.count == 1)
+        #expect(!paused.reachedServer)
+        #expect(paused.reason == first.reason)
+        #expect(paused.hint == first.hint)
+        #expect(paused.message.hasPrefix("Logging in to WinPower is paused after a failure. "))
+        #expect(paused.message.hasSuffix(" The next login will be tried in 1 s."))
+
+        // Two hours of readings.
+        for _ in 0..<1_440 {
+            bench.clock.advance(by: .seconds(5))
+            _ = try await bench.failure()
+        }
+        let requests = bench.transport.asked.count
+        #expect(requests < 7_200 / login.longest + 10, "\(requests) logins in two hours")
+        #expect(bench.logs.records.last?.fields["retry_in_s"] == .int(Int64(login.longest)))
+        #expect(bench.observer.logins == Array(repeating: .error, count: requests))
+
+        bench.clock.advance(by: .seconds(login.longest))
+        bench.transport.onLogin(.reply(Samples.login(token: "t")))
+        #expect(try await bench.ids().count == 1)
+    }
+
+    @Test("fills no log while a server is in trouble for hours")
+    func log() async throws {
+        let bench = Bench()
+        bench.transport.onLogin(.reply("", status: 503))
+        for _ in 0..<100 {
+            _ = try await bench.failure()
+            bench.clock.advance(by: .seconds(60))
+        }
+        #expect(bench.logs.records.count { $0.level == .warn } == 5)
+        #expect(bench.logs.records.count { $0.level == .debug } == 95)
+    }
+
+    @Test("pauses as long as the server asks for, up to a minute", arguments: [("40", 40), ("3600", 60), ("soon", 5)])
+    func retryAfter(value: String, pause: Int) async throws {
+        let bench = Bench()
+        bench.transport.onLogin(
+            Answer { _ in HTTPResponse(status: HTTPStatus(code: 429), headers: ["Retry-After": value]) }
+        )
+        #expect(try await bench.failure().message.hasSuffix("tried in \(pause) s."))
+    }
+
+    // MARK: Credentials that hang
+
+    @Test("because its credentials cannot be read in time keeps the reading's deadline")
+    func hangingCredentials() async throws {
+        let bench = Bench(.init(timeout: .seconds(30)), sleepsOnClock: true)
+        let gate = bench.hangCredentials()
+        defer { for _ in 0..<10 { gate.signal() } }
+        for _ in 0..<3 {
+            let reading = Task { try await bench.failure() }
+            await bench.clock.waitForSleepers()
+            bench.clock.advance(by: .seconds(30))
+            let error = try await reading.value
+            #expect(error.reason == .timeout)
+            #expect(error.endpoint == .login)
+            #expect(!error.reachedServer)
+            #expect(error.hint == .checkCredentialSources)
+        }
+        #expect(bench.transport.asked.isEmpty)
+        // The one call that hung all the time has to end before there is another.
+        gate.signal()
+        gate.signal()
+        #expect(try await bench.ids().count == 1)
+    }
+
+    @Test("because its credentials cannot be read in time lets its task be cancelled meanwhile")
+    func cancelledWhileHanging() async throws {
+        let bench = Bench(sleepsOnClock: true)
+        let gate = bench.hangCredentials()
+        defer { gate.signal() }
+        let reading = Task { try await bench.client.readDevices() }
+        await bench.clock.waitForSleepers()
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    // MARK: A token that ends under another name
+
+    @Test(
+        "is not what an unknown error code gets: a token that served before is replaced, once",
+        arguments: [200, 440]
+    )
+    func suspectToken(status: Int) async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.clock.advance(by: .seconds(60))
+        bench.transport.onLogin(.reply(Samples.login(token: "token-2")))
+        let ended = Answer.reply(#"{"code":"100401","msg":"session expired"}"#, status: status)
+        bench.transport.onDevices(ended, .reply(Samples.deviceList))
+        #expect(try await bench.ids().count == 1)
+        #expect(bench.transport.pages.last?.request.headers["Authorization"] == "Bearer token-2")
+        #expect(bench.transport.logins.count == 2)
+        #expect(bench.logs.messages(.info).last == "Logging in again: the error may be the token's")
+    }
+
+    @Test("is not repeated for an error code that a new token does not cure")
+    func errorThatStays() async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onDevices(.reply(#"{"code":"100010","msg":"no such area"}"#))
+        for _ in 0..<200 {
+            bench.clock.advance(by: .seconds(5))
+            let error = try await bench.failure()
+            #expect(error.reason == .decode)
+            #expect(error.wasAuthenticated)
+        }
+        #expect(bench.transport.logins.count == 2)
+    }
+
+    @Test("is not what a failure of the server gets", arguments: [302, 404, 429, 500])
+    func otherStatus(status: Int) async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.clock.advance(by: .seconds(600))
+        bench.transport.onDevices(.reply("", status: status))
+        _ = try await bench.failure()
+        #expect(bench.transport.logins.count == 1)
+    }
+
+    @Test("is not what an error with a token gets that never served")
+    func tokenThatNeverServed() async throws {
+        let bench = Bench()
+        bench.transport.onDevices(.reply(#"{"code":"100010"}"#))
+        for _ in 0..<3 {
+            _ = try await bench.failure()
+            bench.clock.advance(by: .seconds(100))
+        }
+        #expect(bench.transport.logins.count == 1)
+    }
+}
