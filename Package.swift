@@ -30,8 +30,8 @@ let package = Package(
         .library(name: "WPExporter", targets: ["WPExporter"]),
         .library(name: "WPHost", targets: ["WPHost"]),
         .library(name: "WPNode", targets: ["WPNode"]),
-        .library(name: "WPTestKit", targets: ["WPTestKit"]),
-        .library(name: "WPSimulator", targets: ["WPSimulator"]),
+        .library(name: "WPTestKit", targets: ["WPTestKit", "WPCertificates"]),
+        .library(name: "WPSimulator", targets: ["WPSimulator", "WPCertificates"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
     ],
     targets: [
@@ -43,7 +43,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
-        // macOS has a crypt(3) of its own, which knows none of today's methods.
+        // The crypt(3) of macOS supports none of today's methods.
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
         // The revision that is being built: WP_REVISION, as scripts/build-release sets it.
@@ -89,14 +89,14 @@ let package = Package(
                 .target(name: "CLinux", condition: .when(platforms: [.linux])),
             ]
         ),
+        // For tests, of this package and of others.
+        .target(name: "WPCertificates", dependencies: ["COpenSSL", "WPModel", "WPHTTP"]),
         .target(
             name: "WPSimulator",
-            dependencies: ["COpenSSL", "WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
+            dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
-
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
-
-        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP"]),
+        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
         .target(
             name: "WPMetricsHTTP",
@@ -119,7 +119,8 @@ let package = Package(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
-                "WPCollector", "WPServer", "WPSimulator", "WPTerminal", "WPDashboard", "WPService", "WPExporter",
+                "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
+                "WPExporter",
             ]
         ),
 
@@ -186,13 +187,16 @@ let package = Package(
         .testTarget(
             name: "WPClientTests",
             dependencies: [
-                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPTestKit", "WPTestSupport",
+                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPCertificates", "WPTestKit",
+                "WPTestSupport",
                 "wp-client-soak",
             ]
         ),
         .executableTarget(
             name: "wp-client-soak",
-            dependencies: ["WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPTestKit", "WPTestSupport"],
+            dependencies: [
+                "WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPCertificates", "WPTestKit", "WPTestSupport",
+            ],
             path: "Tests/ClientSoak"
         ),
         .executableTarget(
@@ -223,8 +227,13 @@ let package = Package(
         .testTarget(
             name: "WPSimulatorTests",
             dependencies: [
-                "WPSimulator", "WPModel", "WPGzip", "WPSockets", "WPHTTP", "WPServer", "WPTestKit", "WPTestSupport",
+                "WPSimulator", "WPCertificates", "WPModel", "WPGzip", "WPSockets", "WPHTTP", "WPServer", "WPTestKit",
+                "WPTestSupport",
             ]
+        ),
+        .testTarget(
+            name: "WPTestKitTests",
+            dependencies: ["WPTestKit", "WPCertificates", "WPClient", "WPModel", "WPLogging", "WPHTTP"]
         ),
         .testTarget(
             name: "WPMetricsHTTPTests",
@@ -235,9 +244,8 @@ let package = Package(
             name: "WPExporterEndToEndTests",
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
-                "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPStorage", "WPTerminal",
-                "WPDashboard",
-                "WPTestKit",
+                "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
+                "WPTerminal", "WPDashboard", "WPTestKit",
             ]
         ),
     ],
@@ -254,7 +262,7 @@ if Context.environment["WP_FUZZ"] != nil {
     ]
 }
 
-// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it tells it of locks.
+// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it reports locks to it.
 if Context.environment["WP_THREAD_SANITIZER"] != nil {
     package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/RaceProbe"))
     for target in package.targets where target.type == .test || target.type == .executable {

@@ -8,7 +8,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "node-example",
-            dependencies: ["WPHTTP", "WPMetrics", "WPPushgateway", "WPServer"].map {
+            dependencies: ["WPMetrics", "WPMetricsHTTP", "WPPushgateway", "WPServer", "WPService"].map {
                 .product(name: $0, package: "winpower-exporter")
             },
             path: "Sources/NodeExample"

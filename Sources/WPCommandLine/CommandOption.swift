@@ -34,28 +34,28 @@ public struct CommandOption: Sendable, Hashable {
     }
 
     /// The option with its dashes, such as `--port`.
-    public let name: String
+    package let name: String
     /// Other spellings.
-    public let aliases: [String]
+    let aliases: [String]
     /// What follows it.
-    public let argument: Argument
-    /// What it does: a sentence without a full stop.
-    public let help: String
+    let argument: Argument
+    /// What it does: a phrase without a full stop.
+    let help: String
     /// The default for help, or nil.
-    public let defaultText: String?
+    let defaultText: String?
     /// The heading that help shows it under; nil is "Options".
-    public let group: String?
+    let group: String?
     /// Whether it may be given more than once.
-    public let isRepeatable: Bool
+    let isRepeatable: Bool
     /// Whether its value is shown in no message.
-    public let isSecret: Bool
+    let isSecret: Bool
     /// What the program files its value under, such as the name of a setting, or nil. The words of such an option are
-    /// not checked by the parser but by whoever takes ``ParsedOptions/keyed``, so that all errors come at once.
-    public let key: String?
+    /// not checked by the parser but by the consumer of ``ParsedOptions/keyed``, so that all errors are reported at once.
+    package let key: String?
     /// What the manual adds to the help, or nil.
-    public let reference: String?
+    let reference: String?
     /// Whether help and completion show it. One that is not shown is understood all the same.
-    public let isListed: Bool
+    package let isListed: Bool
 
     /// Creates an option.
     public init(

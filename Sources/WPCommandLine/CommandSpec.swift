@@ -5,9 +5,9 @@ public struct CommandSpec: Sendable, Hashable {
     /// A command line that shows a use.
     public struct Example: Sendable, Hashable {
         /// The command line.
-        public var command: String
+        package let command: String
         /// What it does.
-        public var text: String
+        let text: String
 
         /// Creates an example.
         public init(_ command: String, _ text: String) {
@@ -19,9 +19,9 @@ public struct CommandSpec: Sendable, Hashable {
     /// An exit status and its meaning.
     public struct ExitStatus: Sendable, Hashable {
         /// The status.
-        public var code: Int32
-        /// When the command ends with it.
-        public var meaning: String
+        let code: Int32
+        /// When the command exits with it.
+        let meaning: String
 
         /// Creates a status.
         public init(_ code: Int32, _ meaning: String) {
@@ -30,17 +30,17 @@ public struct CommandSpec: Sendable, Hashable {
         }
     }
 
-    /// Arguments that are no options.
+    /// Arguments that are not options.
     public struct Positionals: Sendable, Hashable {
         /// The name that help shows.
-        public var name: String
+        let name: String
         /// How many there may be.
-        public var count: ClosedRange<Int>
+        let count: ClosedRange<Int>
         /// The words that the first may be, for completion; empty when it is free.
-        public var words: [String]
+        let words: [String]
 
         /// Whether the first is the name of a command.
-        public var namesCommand: Bool
+        let namesCommand: Bool
 
         /// Creates a description of positional arguments.
         public init(_ name: String, count: ClosedRange<Int>, words: [String] = [], namesCommand: Bool = false) {
@@ -54,17 +54,17 @@ public struct CommandSpec: Sendable, Hashable {
     /// Words and what they mean, under a heading.
     public struct TermList: Sendable, Hashable {
         /// A word and its meaning.
-        public struct Term: Sendable, Hashable {
+        struct Term: Sendable, Hashable {
             /// The word.
-            public var name: String
+            let name: String
             /// What it means.
-            public var text: String
+            let text: String
         }
 
         /// What the words are.
-        public var heading: String
+        let heading: String
         /// The words in their order.
-        public var terms: [Term]
+        let terms: [Term]
 
         /// Creates a list.
         public init(_ heading: String, _ terms: [(name: String, text: String)]) {
@@ -74,25 +74,25 @@ public struct CommandSpec: Sendable, Hashable {
     }
 
     /// The name, such as `server`.
-    public let name: String
+    package let name: String
     /// The heading that the program's help shows it under; nil is "Commands".
-    public let group: String?
-    /// What it does: a sentence without a full stop.
-    public let summary: String
-    /// More about it, a paragraph an element.
-    public let discussion: [String]
+    let group: String?
+    /// What it does: a phrase without a full stop.
+    let summary: String
+    /// More about it, one paragraph per element.
+    let discussion: [String]
     /// Words that its arguments and options are made of.
-    public let lists: [TermList]
+    let lists: [TermList]
     /// Its own options; `-h` and `--help` are always understood.
-    public let options: [CommandOption]
+    let options: [CommandOption]
     /// Options that it shares with other commands.
-    public let shared: SharedOptions?
+    let shared: SharedOptions?
     /// Its other arguments; nil is none.
-    public let positionals: Positionals?
+    let positionals: Positionals?
     /// Uses of it.
-    public let examples: [Example]
+    package let examples: [Example]
     /// How it ends.
-    public let exitStatuses: [ExitStatus]
+    let exitStatuses: [ExitStatus]
 
     /// Creates a description of a command.
     public init(

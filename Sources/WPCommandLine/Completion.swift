@@ -2,7 +2,12 @@
 
 /// A shell that completes the words of a command line.
 public enum CompletionShell: String, CaseIterable, Sendable, Hashable {
-    case bash, zsh, fish
+    /// bash with bash-completion.
+    case bash
+    /// zsh.
+    case zsh
+    /// fish.
+    case fish
 }
 
 extension ProgramSpec {

@@ -53,7 +53,7 @@ package enum DurationText {
         return text.isEmpty ? "0s" : text
     }
 
-    /// Why a text is no duration. It quotes nothing of the text.
+    /// Why a text is not a duration. It quotes nothing of the text.
     package struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong.
         package let description: String

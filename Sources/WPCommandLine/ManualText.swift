@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes mdoc(7): every text is escaped, and every sentence and every line of 80 characters begins anew.
+/// Writes mdoc(7): every text is escaped, and every sentence starts a new line, and no line is longer than 80 characters.
 struct ManualText {
     private(set) var source = ""
     /// Whether a section has just begun, where a paragraph needs no mark.
@@ -25,7 +25,7 @@ struct ManualText {
         isFresh = true
     }
 
-    /// Text that goes on where the last one ended.
+    /// Text that continues where the last one ended.
     mutating func text(_ text: String) {
         for sentence in Self.sentences(text) {
             for line in TextLayout.wrap(sentence, width: 72) { raw(Self.line(line)) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds what somebody may have meant.
+/// Finds the name that a misspelled one was probably meant to be.
 package enum NearestName {
     /// The candidate with the fewest edits from a name, if they are few: a third of its length, at least one. Of several,
     /// the first in the alphabet.

@@ -25,7 +25,7 @@ public struct OptionParser: Sendable {
     }
 
     /// Reads arguments, without the names of program and command.
-    /// - Throws: ``OptionFault`` for the first fault, unless help is asked for, which forgives all others.
+    /// - Throws: ``OptionFault`` for the first fault, unless help is requested, which takes precedence over all faults.
     public func parse(_ arguments: [String]) throws(OptionFault) -> ParsedOptions {
         var result = ParsedOptions()
         if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "-h" || $0 == "--help" }) {

@@ -13,9 +13,9 @@ public struct ParsedOptions: Sendable {
     }
 
     var given: [Given] = []
-    /// Whether help was asked for. If so, there is nothing else here.
+    /// Whether help was requested. If so, nothing else was parsed.
     public internal(set) var wantsHelp = false
-    /// The arguments that are no options.
+    /// The arguments that are not options.
     public internal(set) var positionals: [String] = []
 
     /// Whether an option was given.
@@ -37,7 +37,7 @@ public struct ParsedOptions: Sendable {
     }
 
     /// The value of an option as a whole number, or nil when it was not given.
-    /// - Throws: ``OptionFault`` when the value is no number in the range.
+    /// - Throws: ``OptionFault`` when the value is not a number in the range.
     public func integer(of name: String, in range: ClosedRange<Int>) throws(OptionFault) -> Int? {
         guard let text = value(of: name) else { return nil }
         guard let value = Int(text), range.contains(value) else {
@@ -47,7 +47,7 @@ public struct ParsedOptions: Sendable {
     }
 
     /// The value of an option as a duration, or nil when it was not given.
-    /// - Throws: ``OptionFault`` when the value is no duration such as `1m30s`.
+    /// - Throws: ``OptionFault`` when the value is not a duration such as `1m30s`.
     public func duration(of name: String) throws(OptionFault) -> Duration? {
         guard let text = value(of: name) else { return nil }
         do throws(DurationText.Malformed) {
@@ -58,7 +58,7 @@ public struct ParsedOptions: Sendable {
     }
 
     /// The value of a switch, or nil when it was not given.
-    /// - Throws: ``OptionFault`` when the value after `=` is no boolean.
+    /// - Throws: ``OptionFault`` when the value after `=` is not a boolean.
     public func boolean(of name: String) throws(OptionFault) -> Bool? {
         guard let text = value(of: name) else { return nil }
         guard let value = BooleanText.parse(text) else { throw invalid(name, text, BooleanText.expectation) }

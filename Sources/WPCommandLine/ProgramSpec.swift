@@ -3,11 +3,11 @@
 /// A program with commands.
 public struct ProgramSpec: Sendable, Hashable {
     /// The name of the program.
-    public let name: String
-    /// What it does: a sentence without a full stop.
-    public let summary: String
+    package let name: String
+    /// What it does: a phrase without a full stop.
+    let summary: String
     /// Its commands.
-    public let commands: [CommandSpec]
+    package let commands: [CommandSpec]
 
     /// Creates a description of a program.
     public init(_ name: String, summary: String, commands: [CommandSpec]) {

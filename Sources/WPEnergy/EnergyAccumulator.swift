@@ -36,7 +36,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
     }
 
     /// The largest power that is taken for a measurement, in watts: a terawatt. It keeps every sum finite; what a
-    /// device can really carry is the concern of ``PlausibilityBound``.
+    /// device can really carry is the concern of the plausibility bound.
     public static var largestWatts: Double { 1e12 }
 
     /// The most of one interval that is counted as a gap; the rest is unverified. No exporter that anybody watches is

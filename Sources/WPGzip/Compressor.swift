@@ -29,7 +29,7 @@ package final class Compressor {
     }
 
     /// - Parameter inputCount: how many bytes there are to compress at most, if that is known. For few of them much less
-    ///   memory has to be had and cleared, which takes longer than to compress them.
+    ///   memory has to be allocated and cleared, which takes longer than compressing them.
     init(level: Int, format: Format, inputCount: Int? = nil) throws(GzipError) {
         // The window need not be larger than what there is to look back at; zlib takes 2^9 to 2^15.
         var bits = MAX_WBITS

@@ -2,10 +2,10 @@
 
 import CZlib
 
-/// A part of a gzip file, compressed by itself, that can be joined with others into one ordinary file of a single member
-/// (RFC 1952). So what does not change is compressed once, however often it is sent along with something that does.
+/// A part of a gzip file, compressed separately, that can be joined with others into one ordinary file of a single member
+/// (RFC 1952). So content that does not change is compressed once, however often it is sent together with content that does.
 ///
-/// Files of several members would join without more ado, but there are browsers and tools that read only the first.
+/// Files of several members could simply be concatenated, but some browsers and tools read only the first member.
 package struct GzipPiece: Sendable {
     /// Deflate blocks (RFC 1951) that end on a byte and refer to nothing before them. None of them is the last one.
     private let blocks: [UInt8]

@@ -159,7 +159,7 @@ package final class Inflater {
         stream.pointee.point(at: input)
         defer { stream.pointee.next_in = nil }
         while true {
-            // One byte of room beyond the limit tells "exactly at the limit" from "more than it".
+            // One byte of room beyond the limit distinguishes "exactly at the limit" from "more than it".
             let room = min(scratch.count - 1, limit - total) + 1
             stream.pointee.next_out = scratch.baseAddress
             stream.pointee.avail_out = UInt32(room)

@@ -33,7 +33,9 @@ public final class LogThreshold: Sendable {
     public var moduleLevels: [String: LogLevel] { modules.withLock { $0.levels } }
 
     /// Changes all levels.
-    /// - Parameter levels: the modules that have levels of their own from now on; others have the common one.
+    /// - Parameters:
+    ///   - level: the common level.
+    ///   - levels: the modules that have levels of their own from now on; others have the common one.
     public func set(_ level: LogLevel, modules levels: [String: LogLevel]) {
         modules.withLock { modules in
             rank.store(level.rank, ordering: .relaxed)

@@ -4,9 +4,9 @@ public import WPMetrics
 
 /// How an exposition differs from the expected one.
 public struct ExpositionDifference: Sendable, CustomStringConvertible {
-    /// Lines that were expected and are not there, in their order.
+    /// Lines that were expected but not found, in their order.
     public let missing: [String]
-    /// Lines that are there and were not expected, in their order.
+    /// Lines that were found but not expected, in their order.
     public let unexpected: [String]
     /// What the gather left out. A test that compares expositions wants to know of it.
     public let failures: [CollectionFailure]
@@ -63,7 +63,7 @@ public struct ExpositionDifference: Sendable, CustomStringConvertible {
             } else {
                 let line = expected[left]
                 if line.hasPrefix("#") {
-                    // The metadata of a family replaces that of the one before, of which nothing was to be shown.
+                    // The metadata of a family replaces that of the previous one, which had no difference.
                     if left == 0 || !expected[left - 1].hasPrefix("#") { heading = [] }
                     heading.append("  \(line)")
                 }

@@ -2,10 +2,10 @@
 
 import WPMetrics
 
-/// What tells one sample from all others.
+/// What distinguishes one sample from all others.
 struct SampleKey: Hashable {
     let name: String
-    /// The labels but the bound, each by its bytes, since Prometheus tells texts apart that `String` takes for equal.
+    /// The labels except the bound, each as bytes, since Prometheus distinguishes texts that `String` considers equal.
     private let labels: [[UInt8]: [UInt8]]
     /// The number of `le` or `quantile`.
     private let bound: Double?

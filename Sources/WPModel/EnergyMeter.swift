@@ -93,7 +93,11 @@ public struct EnergyUpdate: Sendable {
     public var implausibleSamples: Int
 
     /// Creates an update.
-    /// - Parameter isSaved: nil for whether there is no failure.
+    /// - Parameters:
+    ///   - totals: every known total as it was saved last.
+    ///   - saveFailure: why the totals could not be saved; nil when they were.
+    ///   - isSaved: whether everything is saved; nil for whether there is no failure.
+    ///   - implausibleSamples: how many samples had a power beyond what their device can carry.
     public init(
         totals: [DeviceID: EnergyTotal],
         saveFailure: EnergyStoreError? = nil,

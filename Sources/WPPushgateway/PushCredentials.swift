@@ -2,7 +2,7 @@
 
 import WPHTTP
 
-/// What a push shows to be let in. Printing, interpolating or dumping it gives nothing away.
+/// What a push authenticates with. Printing, interpolating or dumping it reveals nothing.
 public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// What the header `Authorization` says.
     let authorization: String
@@ -11,14 +11,14 @@ public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStr
 
     /// A user name and a password (RFC 7617).
     /// - Parameters:
-    ///   - username: without a colon, which would end it: one that has a colon is not let in.
+    ///   - username: without a colon, which would end it: the gateway refuses one that has a colon.
     ///   - password: any text.
     public static func basic(username: String, password: String) -> PushCredentials {
         let pair = Base64.encode("\(username):\(password)".utf8, .standard)
         return PushCredentials(authorization: "Basic \(pair)", secrets: [password, pair])
     }
 
-    /// A bearer token (RFC 6750), for a gateway behind a proxy that wants one.
+    /// A bearer token (RFC 6750), for a gateway behind a proxy that requires one.
     public static func bearer(token: String) -> PushCredentials {
         PushCredentials(authorization: "Bearer \(token)", secrets: [token])
     }

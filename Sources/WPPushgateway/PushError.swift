@@ -18,8 +18,8 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public let code: Code
     /// The number of attempts; 0 when nothing was sent.
-    public let attempts: Int
-    /// The whole sentence: what was tried, on which group, what came of it. Never holds credentials or metrics.
+    package let attempts: Int
+    /// The whole sentence: what failed, on which group, and why. Never holds credentials or metrics.
     public let description: String
 
     /// Creates an error.

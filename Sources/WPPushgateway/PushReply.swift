@@ -2,14 +2,14 @@
 
 import WPHTTP
 
-/// What a gateway says of a push that it refuses: one line for people, of which little is repeated.
+/// What a gateway replies to a push that it refuses: one line of text, of which a short part is quoted.
 struct PushReply {
     private static let maximumLength = 200
 
-    /// `: "…"`, or nothing when there is nothing that may be repeated.
+    /// `: "…"`, or nothing when nothing may be quoted.
     let quotation: String
 
-    /// - Parameter secrets: texts that a reply may have been made to echo; one that does is not repeated at all.
+    /// - Parameter secrets: texts that a reply may echo; a reply that does is not quoted at all.
     init(_ response: HTTPResponse, hiding secrets: [String]) {
         let text = String(decoding: response.bytes.prefix(4096), as: UTF8.self)
         guard !secrets.contains(where: { !$0.isEmpty && text.contains($0) }) else {

@@ -4,10 +4,10 @@ public import WPMetrics
 
 extension Pushgateway {
     /// Runs some work and removes the group when the work has ended, whether it returned, threw or was cancelled, so
-    /// that a gateway does not show for ever what no longer is.
+    /// that a gateway does not show it for ever.
     ///
     /// The removal itself is not cancelled with the task; attempts and timeout bound its time.
-    /// - Parameter onFailure: told when the removal failed; the work's own outcome is kept.
+    /// - Parameter onFailure: called when the removal failed; the work's own outcome is kept.
     /// - Returns: what the work returned.
     /// - Throws: what the work threw.
     public func deletingAtEnd<Outcome: Sendable>(
@@ -24,14 +24,14 @@ extension Pushgateway {
         }
     }
 
-    /// Pushes now and then once an interval, until the task is cancelled; then removes the group.
+    /// Pushes now and then once per interval, until the task is cancelled; then removes the group.
     ///
     /// A push that fails does not end it: the next one carries newer numbers anyway.
     /// - Parameters:
     ///   - gatherer: what is pushed; it replaces the group.
     ///   - interval: the time from the end of one push to the next, at least a second.
     ///   - deletesAtEnd: whether the group is removed at the end.
-    ///   - onFailure: told of each push, or removal, that failed.
+    ///   - onFailure: called for each push, or removal, that failed.
     public func run(
         pushing gatherer: any MetricGatherer,
         every interval: Duration,

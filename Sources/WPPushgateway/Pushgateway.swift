@@ -120,25 +120,25 @@ public struct Pushgateway: Sendable {
         try await push(registry)
     }
 
-    /// Gathers, and replaces all metrics of the group by what came (PUT).
+    /// Gathers, and replaces all metrics of the group by the result (PUT).
     /// - Throws: ``PushError``, or `CancellationError` when the task was cancelled.
     public func push(_ gatherer: any MetricGatherer) async throws {
         try await send(.put, try body(await gatherer.gather()))
     }
 
-    /// Gathers, and replaces the metrics of the group that have the name of one that came; others stay (POST).
+    /// Gathers, and replaces the metrics of the group that have the same names; others stay (POST).
     /// - Throws: ``PushError``, or `CancellationError` when the task was cancelled.
     public func add(_ gatherer: any MetricGatherer) async throws {
         try await send(.post, try body(await gatherer.gather()))
     }
 
-    /// Removes the group with all its metrics; it need not be there.
+    /// Removes the group with all its metrics; it need not exist.
     /// - Throws: ``PushError``, or `CancellationError` when the task was cancelled.
     public func delete() async throws {
         try await send(.delete, nil)
     }
 
-    /// The exposition of what was gathered. A push stands for all metrics of a group, so that a part of them is no push.
+    /// The exposition of what was gathered. A push replaces all metrics of a group, so a part of them must not be pushed.
     private func body(_ gathering: Gathering) throws(PushError) -> [UInt8] {
         if let failure = gathering.failures.first {
             throw PushError(.invalidMetrics, "Nothing was pushed to \(group): \(failure).")

@@ -18,7 +18,7 @@ public enum SocketActivation {
 
     private static let variables = ["LISTEN_PID", "LISTEN_PIDFDID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
-    /// The descriptors that were handed to this process, for ``HTTPServer/bind(to:)``; none when there are none, when
+    /// The descriptors that were handed to this process, for `HTTPServer.bind(to:)`; none when there are none, when
     /// they are meant for another process, and at every later call.
     ///
     /// Child processes inherit neither the descriptors nor the variables that tell of them. Call it before the program

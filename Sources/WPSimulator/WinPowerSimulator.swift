@@ -39,6 +39,7 @@ public final class WinPowerSimulator: HTTPHandler {
 
     /// Creates a server with its devices.
     /// - Parameters:
+    ///   - configuration: the devices, the account and the scenario.
     ///   - timeSource: what tokens and device values go by. The wall clock is read once, for the time of day at the
     ///     start; from then on monotonic time counts, so that a wall clock that is set changes no load.
     ///   - clock: what ``Scenario/slow``, ``Scenario/drip`` and ``Scenario/hang`` wait on.

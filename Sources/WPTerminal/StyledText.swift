@@ -12,7 +12,9 @@ public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     public private(set) var width = 0
 
     /// Creates a text.
-    /// - Parameter text: made ``TerminalText/printable(_:)``.
+    /// - Parameters:
+    ///   - text: made ``TerminalText/printable(_:)``.
+    ///   - style: how it looks.
     public init(_ text: String, _ style: TextStyle = .plain) {
         append(Span(text: TerminalText.printable(text), style: style))
     }

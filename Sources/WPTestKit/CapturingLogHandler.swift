@@ -2,5 +2,5 @@
 
 public import WPLogging
 
-/// The log of a test.
+/// Captures the log of a test: see `MemoryLogHandler`.
 public typealias CapturingLogHandler = MemoryLogHandler

@@ -3,11 +3,11 @@
 import Synchronization
 public import WPModel
 
-/// A device source that answers what a test has queued.
+/// A device source that returns what a test has queued.
 public final class FakeDeviceSource: DeviceSource {
     private let answers: Mutex<[@Sendable () async throws -> [DeviceReading]]>
 
-    /// Creates a source without answers.
+    /// Creates a source with nothing queued.
     public init() {
         answers = Mutex([])
     }
@@ -27,7 +27,7 @@ public final class FakeDeviceSource: DeviceSource {
         answers.withLock { $0.append(make) }
     }
 
-    /// Gives the next answer, and no devices when there is none.
+    /// Returns what was queued next; no devices when nothing is queued.
     public func readDevices() async throws -> [DeviceReading] {
         let next = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         return try await next?() ?? []

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import WPModel
+package import WPModel
 
-/// An energy meter that keeps what it was given and answers what a test sets.
-public final class FakeEnergyMeter: EnergyMeter {
+/// An energy meter that keeps its samples and returns what a test sets.
+package final class FakeEnergyMeter: EnergyMeter {
     private struct State {
         var batches: [[PowerSample]] = []
         var update = EnergyUpdate(totals: [:])
@@ -13,18 +13,18 @@ public final class FakeEnergyMeter: EnergyMeter {
     private let state = Mutex(State())
 
     /// Creates a meter without totals.
-    public init() {}
+    package init() {}
 
     /// The batches recorded so far.
-    public var batches: [[PowerSample]] { state.withLock { $0.batches } }
+    package var batches: [[PowerSample]] { state.withLock { $0.batches } }
 
-    /// Sets what the next calls answer.
-    public func set(_ update: EnergyUpdate) {
+    /// Sets what the next calls return.
+    package func set(_ update: EnergyUpdate) {
         state.withLock { $0.update = update }
     }
 
-    /// Keeps the samples and answers what was set.
-    public func record(_ samples: [PowerSample]) async -> EnergyUpdate {
+    /// Keeps the samples and returns what was set.
+    package func record(_ samples: [PowerSample]) async -> EnergyUpdate {
         state.withLock { state in
             state.batches.append(samples)
             return state.update
@@ -32,8 +32,8 @@ public final class FakeEnergyMeter: EnergyMeter {
     }
 
     /// The totals that were set.
-    public func totals() async -> [DeviceID: EnergyTotal] { state.withLock { $0.update.totals } }
+    package func totals() async -> [DeviceID: EnergyTotal] { state.withLock { $0.update.totals } }
 
     /// Does nothing.
-    public func flush() async throws {}
+    package func flush() async throws {}
 }

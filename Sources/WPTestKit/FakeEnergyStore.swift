@@ -3,7 +3,7 @@
 import Synchronization
 public import WPModel
 
-/// An energy store in memory that counts its writes and fails when told to.
+/// An energy store in memory that counts its writes and fails on demand.
 public final class FakeEnergyStore: EnergyStore {
     private struct State {
         var records: [EnergyRecord]
@@ -21,15 +21,15 @@ public final class FakeEnergyStore: EnergyStore {
     /// What was saved last.
     public var records: [EnergyRecord] { state.withLock { $0.records } }
 
-    /// How often something was saved.
+    /// The number of saves.
     public var saves: Int { state.withLock { $0.saves } }
 
-    /// Makes every call fail from now on, or no more.
+    /// Makes every call fail from now on; nil to let them succeed again.
     public func fail(with error: EnergyStoreError?) {
         state.withLock { $0.failure = error }
     }
 
-    /// Gives what was saved last.
+    /// Returns what was saved last.
     public func load() async throws -> [EnergyRecord] {
         try state.withLock { state in
             if let failure = state.failure { throw failure }

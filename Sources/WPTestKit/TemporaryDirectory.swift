@@ -6,13 +6,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An empty directory that goes away with this value.
-public final class TemporaryDirectory: Sendable {
+/// An empty directory that is removed together with this object.
+package final class TemporaryDirectory: Sendable {
     /// The directory's absolute path.
-    public let path: String
+    package let path: String
 
     /// Creates the directory.
-    public init() throws {
+    package init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "wpexporter-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -22,27 +22,27 @@ public final class TemporaryDirectory: Sendable {
     }
 
     /// The path of something inside.
-    public func file(_ name: String) -> String { path + "/" + name }
+    package func file(_ name: String) -> String { path + "/" + name }
 
     /// Writes a file inside and gives its path.
     @discardableResult
-    public func write(_ text: String, to name: String) throws -> String {
+    package func write(_ text: String, to name: String) throws -> String {
         try Data(text.utf8).write(to: URL(filePath: file(name)))
         return file(name)
     }
 
     /// The bytes of a file inside.
-    public func bytes(of name: String) throws -> [UInt8] {
+    package func bytes(of name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: file(name))))
     }
 
     /// The text of a file inside.
-    public func text(of name: String) throws -> String {
+    package func text(of name: String) throws -> String {
         String(decoding: try bytes(of: name), as: UTF8.self)
     }
 
     /// The names of what is inside, sorted.
-    public var names: [String] {
+    package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 }

@@ -9,8 +9,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A clock that moves only when a test says so: a Swift `Clock` for code that sleeps, with a ``timeSource`` for code
-/// that asks the time.
+/// A manual clock: it advances only when a test says so. It is a Swift `Clock` for code that sleeps, and has a
+/// ``timeSource`` for code that reads the time.
 public final class TestClock: Clock, Sendable {
     /// A moment of the clock: the time since its start.
     public struct Instant: InstantProtocol {
@@ -43,15 +43,15 @@ public final class TestClock: Clock, Sendable {
     private let state: Mutex<State>
 
     /// Creates a clock that stands still.
-    /// - Parameter wall: what its wall clock shows at the start.
+    /// - Parameter wall: the initial time of its wall clock.
     public init(wall: Date = Date(timeIntervalSince1970: 1_750_000_000)) {
         state = Mutex(State(wall: wall))
     }
 
-    /// This moment, for code that sleeps.
+    /// The current moment, for code that sleeps.
     public var now: Instant { Instant(offset: state.withLock { $0.offset }) }
 
-    /// Zero: the clock has no grain.
+    /// Zero.
     public var minimumResolution: Duration { .zero }
 
     /// A time source that reads this clock.
@@ -99,7 +99,7 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Moves both clocks on and wakes whoever's time has come, the earliest first.
+    /// Advances both clocks and wakes the tasks whose deadline has passed, the earliest first.
     public func advance(by span: Duration) {
         let due = state.withLock { state in
             state.offset += span
@@ -111,12 +111,12 @@ public final class TestClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Sets the wall clock forward or back without any time passing.
+    /// Sets the wall clock forward or back; the monotonic time stays.
     public func stepWall(by seconds: Double) {
         state.withLock { $0.wall += seconds }
     }
 
-    /// Waits until at least so many tasks sleep on this clock, so that advancing it will not be missed.
+    /// Waits until at least this many tasks sleep on the clock, so that they notice when it is advanced.
     public func waitForSleepers(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let enough = state.withLock { state in

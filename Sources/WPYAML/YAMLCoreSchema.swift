@@ -41,7 +41,7 @@ extension YAMLScalar {
     }
 
     /// Whether the scalar is null: a plain `null`, `~` or nothing at all, without a tag that says otherwise.
-    public var isNull: Bool { resolved() == .null }
+    package var isNull: Bool { resolved() == .null }
 }
 
 /// The forms of plain scalars.

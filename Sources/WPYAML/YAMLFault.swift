@@ -5,7 +5,7 @@
 /// The sentence quotes keys, anchors and tags of the text, but never a value, which may be a password.
 public struct YAMLFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a fault.
-    public enum Code: Sendable, Hashable, CaseIterable {
+    package enum Code: Sendable, Hashable, CaseIterable {
         /// Not UTF-8, or a character that YAML does not allow unescaped.
         case character
         /// The text breaks a rule of YAML.
@@ -23,14 +23,13 @@ public struct YAMLFault: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind.
-    public let code: Code
+    package let code: Code
     /// Where it was noticed.
     public let position: YAMLPosition
-    /// What is wrong, as a sentence without a full stop.
+    /// What is wrong: a sentence without a full stop.
     public let message: String
 
-    /// Creates a fault.
-    public init(_ code: Code, at position: YAMLPosition, _ message: String) {
+    init(_ code: Code, at position: YAMLPosition, _ message: String) {
         self.code = code
         self.position = position
         self.message = message

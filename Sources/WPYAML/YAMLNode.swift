@@ -16,12 +16,11 @@ public struct YAMLNode: Sendable, Hashable {
     }
 
     /// The value.
-    public var content: Content
+    public internal(set) var content: Content
     /// Where the value begins; for an alias, where the alias stands.
-    public var position: YAMLPosition
+    public internal(set) var position: YAMLPosition
 
-    /// Creates a node.
-    public init(_ content: Content, at position: YAMLPosition) {
+    package init(_ content: Content, at position: YAMLPosition) {
         self.content = content
         self.position = position
     }
@@ -30,14 +29,13 @@ public struct YAMLNode: Sendable, Hashable {
 /// One key of a map and its value.
 public struct YAMLEntry: Sendable, Hashable {
     /// The text of the key. Keys that are not scalars are refused by the reader.
-    public var key: String
+    public let key: String
     /// Where the key begins.
-    public var keyPosition: YAMLPosition
+    public let keyPosition: YAMLPosition
     /// The value; a key with nothing after it has an empty plain scalar, which resolves to null.
-    public var value: YAMLNode
+    public let value: YAMLNode
 
-    /// Creates an entry.
-    public init(key: String, keyPosition: YAMLPosition, value: YAMLNode) {
+    package init(key: String, keyPosition: YAMLPosition, value: YAMLNode) {
         self.key = key
         self.keyPosition = keyPosition
         self.value = value
@@ -47,12 +45,11 @@ public struct YAMLEntry: Sendable, Hashable {
 /// A place in a text.
 public struct YAMLPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
-    public var line: Int
+    public internal(set) var line: Int
     /// The character (Unicode scalar) in the line, from 1.
-    public var column: Int
+    public internal(set) var column: Int
 
-    /// Creates a position.
-    public init(line: Int, column: Int) {
+    package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }

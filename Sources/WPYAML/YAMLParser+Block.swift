@@ -14,7 +14,7 @@ extension YAMLParser {
         case value
     }
 
-    /// Reads a node and goes on to the content after it.
+    /// Reads a node and advances to the content after it.
     mutating func blockNode(parent: Int, in slot: Slot) throws(YAMLFault) -> YAMLNode {
         try enter()
         defer { leave() }
@@ -172,7 +172,7 @@ extension YAMLParser {
         let place = position()
         let before = nodes
         let keyLine = cursor.line
-        guard !isIndicator(.dash) else { throw fault(.syntax, "a list item stands where a key is expected") }
+        guard !isIndicator(.dash) else { throw fault(.syntax, "found a list item where a key is expected") }
         let pending = try properties(inFlow: false)
         let node: YAMLNode
         if byte == .asterisk {
@@ -191,7 +191,7 @@ extension YAMLParser {
     /// The text of a key, which must be a scalar of at most 1024 characters (YAML 1.2.2, 7.4.2).
     mutating func keyText(of key: YAMLNode) throws(YAMLFault) -> String {
         guard case .scalar(let scalar) = key.content else {
-            throw YAMLFault(.unsupported, at: key.position, "a list or map as a key is not read")
+            throw YAMLFault(.unsupported, at: key.position, "a list or map as a key is not supported")
         }
         guard scalar.text.unicodeScalars.count <= 1024 else {
             throw YAMLFault(.syntax, at: key.position, "a key cannot be longer than 1024 characters")

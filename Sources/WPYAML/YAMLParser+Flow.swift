@@ -168,7 +168,7 @@ extension YAMLParser {
     /// From the start of a line inside a flow collection or a quoted scalar: if it has content, it must be indented by
     /// more than the parent, with spaces, and be no document marker. Moves past its leading blanks.
     mutating func checkContinuationLine(parent: Int) throws(YAMLFault) {
-        if isAtMarker { throw fault(.syntax, "a document marker stands inside of a value") }
+        if isAtMarker { throw fault(.syntax, "a document marker is not allowed inside a value") }
         skipSpaces()
         let lineIndent = indent
         skipBlanks()

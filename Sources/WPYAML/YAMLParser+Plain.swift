@@ -85,9 +85,9 @@ extension YAMLParser {
             .colon where isPlainSafe(peek(1), inFlow: inFlow):
             return
         case .question:
-            throw fault(.unsupported, "a key after ? is not read; write the key and a colon")
+            throw fault(.unsupported, "a key after ? is not supported; write the key and a colon")
         case .colon:
-            throw fault(.unsupported, "an empty key is not read; write \"\" for it")
+            throw fault(.unsupported, "an empty key is not supported; write \"\" for it")
         case .dash:
             throw fault(.syntax, "a list item cannot stand here")
         case .asterisk, .ampersand, .exclamation, .bar, .greater, .percent, .comma, .hash, .closeBracket, .closeBrace,

@@ -43,7 +43,7 @@ extension YAMLParser {
         properties.tag = more.tag ?? properties.tag
     }
 
-    /// Reads `*name` and gives a copy of the node that it stands for, placed where the alias stands.
+    /// Reads `*name` and returns a copy of the node that it stands for, placed where the alias stands.
     mutating func alias() throws(YAMLFault) -> YAMLNode {
         let place = position()
         let name = try anchorName()
@@ -121,7 +121,11 @@ extension YAMLParser {
             default: text
             }
         guard let tag = YAMLTag(rawValue: name) else {
-            throw YAMLFault(.unsupported, at: place, "the tag \(text) is not read, only those of the core schema")
+            throw YAMLFault(
+                .unsupported,
+                at: place,
+                "the tag \(text) is not supported, only those of the core schema are"
+            )
         }
         return tag
     }

@@ -107,7 +107,7 @@ extension YAMLParser {
         case UInt8(ascii: "x"): return try scalarEscape(digits: 2)
         case UInt8(ascii: "u"): return try scalarEscape(digits: 4)
         case UInt8(ascii: "U"): return try scalarEscape(digits: 8)
-        default: throw fault(.syntax, "this is no escape that YAML knows; in double quotes a backslash is written \\\\")
+        default: throw fault(.syntax, "YAML has no such escape; in double quotes a backslash is written \\\\")
         }
     }
 
@@ -124,7 +124,7 @@ extension YAMLParser {
         guard let scalar = Unicode.Scalar(value) else {
             throw fault(
                 .unsupported,
-                "this escape is no Unicode scalar; write characters beyond U+FFFF as \\U and 8 digits"
+                "this escape is not a Unicode scalar; write characters beyond U+FFFF as \\U and 8 digits"
             )
         }
         return Array(String(Character(scalar)).utf8)

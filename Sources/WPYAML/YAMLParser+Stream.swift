@@ -24,7 +24,7 @@ extension YAMLParser {
             throw fault(.syntax, "there is more text after the document's value; check the indentation of this line")
         }
         try skipDocumentEnds()
-        guard isAtEnd else { throw fault(.unsupported, "the text has a second document; only one is read") }
+        guard isAtEnd else { throw fault(.unsupported, "the text has a second document; only one is allowed") }
         return root
     }
 
@@ -43,7 +43,7 @@ extension YAMLParser {
             let name = String(decoding: bytes[start.offset..<cursor.offset], as: UTF8.self)
             guard name == "%YAML" else {
                 cursor = start
-                throw fault(.unsupported, "only the directive %YAML is read")
+                throw fault(.unsupported, "only the directive %YAML is supported")
             }
             guard !hasVersion else { throw fault(.syntax, "the directive %YAML is given twice") }
             hasVersion = true
@@ -55,7 +55,7 @@ extension YAMLParser {
                 digits[1].allSatisfy({ (0x30...0x39).contains($0) })
             else {
                 cursor = version
-                throw fault(.unsupported, "only %YAML 1.x is read")
+                throw fault(.unsupported, "only %YAML 1.x is supported")
             }
             try finishLine()
         }

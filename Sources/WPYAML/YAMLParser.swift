@@ -29,7 +29,7 @@ struct YAMLParser {
     private(set) var depth = 0
     private var columnMemo = (lineStart: 0, offset: 0, column: 1)
 
-    /// - Parameter bytes: a text as ``YAMLText/normalized(_:)`` gives it.
+    /// - Parameter bytes: a text as ``YAMLText/normalized(_:)`` returns it.
     init(_ bytes: [UInt8], limits: YAMLLimits) {
         self.bytes = bytes
         self.limits = limits
@@ -134,7 +134,7 @@ struct YAMLParser {
         skipToLineEnd()
     }
 
-    /// From the end of a value: the rest of the line must be blank or a comment. Goes on to the next content.
+    /// From the end of a value: the rest of the line must be blank or a comment. Advances to the next content.
     mutating func finishLine() throws(YAMLFault) {
         skipBlanks()
         try skipComment()
@@ -144,7 +144,7 @@ struct YAMLParser {
         try skipToContent()
     }
 
-    /// From a line's start or end to the next line that has content; stops at its first character that is no space, at
+    /// From a line's start or end to the next line that has content; stops at its first character that is not a space, at
     /// a document marker, or at the end.
     mutating func skipToContent() throws(YAMLFault) {
         while !isAtEnd {

@@ -2,19 +2,21 @@
 
 /// Reads one YAML 1.2 document of a documented subset into a ``YAMLNode``.
 ///
-/// Whatever is outside of the subset is refused with its place: what is accepted has the value that YAML 1.2 gives it,
-/// and nothing is guessed. Read: block and flow collections, all five scalar styles, comments, `---` and `...`, the
+/// Anything outside of the subset is refused with its place: what is accepted has its value by YAML 1.2, and nothing is
+/// guessed. Read: block and flow collections, all five scalar styles, comments, `---` and `...`, the
 /// `%YAML 1.x` directive, anchors and aliases (an alias counts as all the nodes that it stands for), and the tags of the
 /// core schema. Refused: several documents, `%TAG` and other directives, other tags, `? ` keys, keys that are empty or
 /// not scalars, duplicate keys, and tabs as indentation.
 public enum YAMLReader {
     /// Reads a document.
-    /// - Parameters:
-    ///   - text: the document.
-    ///   - limits: what is too much.
+    /// - Parameter text: the document, of at most 1 MiB, 64 levels, and 100,000 values and keys.
     /// - Returns: the root; nil when the text has no document at all, that is nothing but space and comments.
     /// - Throws: ``YAMLFault`` at the first thing that is wrong, unsupported, or too much.
-    public static func parse(_ text: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLFault) -> YAMLNode? {
+    public static func parse(_ text: String) throws(YAMLFault) -> YAMLNode? {
+        try parse(text, limits: YAMLLimits())
+    }
+
+    package static func parse(_ text: String, limits: YAMLLimits) throws(YAMLFault) -> YAMLNode? {
         try parse(Array(text.utf8), limits: limits)
     }
 
@@ -24,7 +26,7 @@ public enum YAMLReader {
     ///   - limits: what is too much.
     /// - Returns: the root; nil when the text has no document at all, that is nothing but space and comments.
     /// - Throws: ``YAMLFault`` at the first thing that is wrong, unsupported, or too much.
-    public static func parse(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLFault) -> YAMLNode? {
+    package static func parse(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLFault) -> YAMLNode? {
         guard bytes.count <= limits.bytes else {
             throw YAMLFault(
                 .limit,
@@ -38,16 +40,16 @@ public enum YAMLReader {
 }
 
 /// How large a document may be.
-public struct YAMLLimits: Sendable, Hashable {
+package struct YAMLLimits: Sendable, Hashable {
     /// Bytes of text.
-    public var bytes: Int
+    package var bytes: Int
     /// Values inside each other; a scalar in a list has the depth 2. The reader recurses, so this bounds its stack.
-    public var depth: Int
+    package var depth: Int
     /// Values and keys, where an alias counts as all the nodes that it stands for.
-    public var nodes: Int
+    package var nodes: Int
 
     /// Creates limits; the defaults (1 MiB, 64 levels, 100,000 nodes) are generous for a configuration file.
-    public init(bytes: Int = 1 << 20, depth: Int = 64, nodes: Int = 100_000) {
+    package init(bytes: Int = 1 << 20, depth: Int = 64, nodes: Int = 100_000) {
         self.bytes = bytes
         self.depth = depth
         self.nodes = nodes

@@ -3,7 +3,7 @@
 /// A scalar as it was written: its text, and how it was quoted.
 public struct YAMLScalar: Sendable, Hashable {
     /// The five ways to write a scalar (YAML 1.2.2, chapters 7.3 and 8.1).
-    public enum Style: Sendable, Hashable, CaseIterable {
+    package enum Style: Sendable, Hashable, CaseIterable {
         /// Without quotes.
         case plain
         /// In `'`.
@@ -17,22 +17,21 @@ public struct YAMLScalar: Sendable, Hashable {
     }
 
     /// The text after unescaping, folding and chomping.
-    public var text: String
+    public internal(set) var text: String
     /// How it was written.
-    public var style: Style
+    package internal(set) var style: Style
     /// A tag of the core schema that was given explicitly, or nil.
-    public var tag: YAMLTag?
+    package internal(set) var tag: YAMLTag?
 
-    /// Creates a scalar.
-    public init(_ text: String, style: Style = .plain, tag: YAMLTag? = nil) {
+    package init(_ text: String, style: Style = .plain, tag: YAMLTag? = nil) {
         self.text = text
         self.style = style
         self.tag = tag
     }
 }
 
-/// The tags that the reader knows. A document that uses another one is refused.
-public enum YAMLTag: String, Sendable, Hashable, CaseIterable {
+/// The tags that the reader supports. A document with another tag is refused.
+package enum YAMLTag: String, Sendable, Hashable, CaseIterable {
     /// `!!str`, and the non-specific `!`, which says the same of a scalar.
     case string = "tag:yaml.org,2002:str"
     /// `!!int`.

@@ -29,12 +29,12 @@ protocol Command: Sendable {
 /// The headings that help shows the commands under.
 enum CommandGroup {
     static let run = "Run"
-    static let look = "Look"
-    static let prepare = "Prepare"
+    static let look = "Inspect"
+    static let prepare = "Set up"
     static let help = "Help"
 }
 
-/// All commands, and what is the same for each: help, and how faults are told.
+/// All commands, and what they have in common: help, and how errors are reported.
 enum Program {
     static var commands: [any Command.Type] {
         [

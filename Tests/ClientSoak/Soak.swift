@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCertificates
 import WPClient
 import WPHTTP
 import WPModel

@@ -70,7 +70,7 @@ import WPTestKit
                 #expect(try OptionParser(spec).parse(["\(flag)=x"]).settingFlags.map(\.key) == [setting.key])
                 guard setting.type == .boolean else { continue }
                 let negated = "--no-" + flag.dropFirst(2)
-                #expect(try OptionParser(spec).parse([negated]).settingFlags.map(\.value) == ["false"])
+                #expect(try OptionParser(spec).parse([negated]).settingFlags.map { $0.value.reveal() } == ["false"])
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCertificates
 import WPCollector
 import WPConfig
 import WPHTTP
@@ -142,7 +143,7 @@ struct ReloadTests {
         let stack = try await Stack()
         let directory = try TemporaryDirectory()
         let (certificate, key) = (directory.file("tls.crt"), directory.file("tls.key"))
-        try SelfSignedCertificate.generate(for: CertificateSubject()).write(certificateFile: certificate, keyFile: key)
+        try CertificateAndKey.selfSigned(for: CertificateSubject()).write(certificateFile: certificate, keyFile: key)
         #expect(try await stack.get("/health").status == .ok)
         stack.change(["server.tls.cert_file": certificate, "server.tls.key_file": directory.file("none")])
         guard case .refused = await stack.reload() else {

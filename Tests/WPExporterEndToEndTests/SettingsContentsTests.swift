@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCertificates
 import WPConfig
 import WPHTTP
 import WPLogging
@@ -110,7 +111,7 @@ struct SettingsContentsTests {
             certificate = directory.file("\(name).pem")
             key = directory.file("\(name).key")
             let subject = CertificateSubject(commonName: name, names: [.dns("localhost")], notAfter: notAfter)
-            try SelfSignedCertificate.generate(for: subject).write(certificateFile: certificate, keyFile: key)
+            try CertificateAndKey.selfSigned(for: subject).write(certificateFile: certificate, keyFile: key)
         }
     }
 }

@@ -24,7 +24,7 @@ struct ClientConnectionTests {
         }
         #expect(server.accepted == 1)
         client.close()
-        await server.waitForEnds(1)
+        try await server.waitForEnds(1)
     }
 
     @Test(
@@ -79,7 +79,7 @@ struct ClientConnectionTests {
         let client = try makeClient(of: server.port)
         for count in 1...3 {
             #expect(try await client.send(Self.post, timeout: ample).status == .ok)
-            await server.waitForEnds(count)
+            try await server.waitForEnds(count)
         }
         #expect(server.accepted == 3)
     }
@@ -183,7 +183,7 @@ struct ClientConnectionTests {
         await hasArrived.opened()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        await server.waitForEnds(1)
+        try await server.waitForEnds(1)
     }
 
     @Test("Cancelling reaches a request on a connection that was kept, and the client goes on")
@@ -268,7 +268,7 @@ struct ClientConnectionTests {
         await expectFailure(.closed) { try await waiting.value }
         let error = await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
         #expect(error?.message.contains("the client was closed") == true)
-        await server.waitForEnds(1)
+        try await server.waitForEnds(1)
     }
 
     @Test("However a request fails, its connection is closed")
@@ -292,7 +292,7 @@ struct ClientConnectionTests {
         for _ in 0..<100 {
             await #expect(throws: HTTPClientError.self) { try await client.send(Self.get, timeout: ample) }
         }
-        await server.waitForEnds(100)
+        try await server.waitForEnds(100)
         #expect(server.accepted == 100)
     }
 
@@ -312,6 +312,6 @@ struct ClientConnectionTests {
             while peer.readRequest() != nil { peer.send(Self.empty) }
         }
         #expect(try await makeClient(of: server.port).send(Self.get, timeout: ample).status == .ok)
-        await server.waitForEnds(1)
+        try await server.waitForEnds(1)
     }
 }

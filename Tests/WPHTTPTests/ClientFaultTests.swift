@@ -172,7 +172,7 @@ struct ClientFaultTests {
         let client = try makeClient(of: server.port)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
         #expect(error?.message.contains("while waiting for the response (timeout: 0.2 seconds)") == true)
-        await server.waitForEnds(1)
+        try await server.waitForEnds(1)
     }
 
     @Test(
@@ -191,7 +191,7 @@ struct ClientFaultTests {
         let client = try makeClient(of: server.port)
         await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
         // All of it would have taken 50 seconds; the server's script ends early because the client has gone.
-        await server.waitForEnds(1)
+        try await server.waitForEnds(1)
     }
 
     @Test("A server that takes no more of the request is left at the deadline")

@@ -103,7 +103,7 @@ struct ClientProxyTests {
         let client = try client("https://ups.invalid", through: server)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
         #expect(error?.message.contains("was asked for a tunnel") == true)
-        await server.waitForEnds(1)
+        try await server.waitForEnds(1)
     }
 
     @Test("A proxy that is not there is named as the proxy")

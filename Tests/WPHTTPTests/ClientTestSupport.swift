@@ -109,3 +109,12 @@ extension HTTPResponse {
     /// The body as text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
+
+@Suite("The servers that tests script")
+struct ScriptedServerTests {
+    @Test("A wait for what never ends is over in time")
+    func overdue() async throws {
+        let server = try ScriptedServer { _ in }
+        await #expect(throws: (any Error).self) { try await server.waitForEnds(1, within: .milliseconds(20)) }
+    }
+}

@@ -74,7 +74,7 @@ struct TLSClientTests {
             let error = await expectFailure(.tls(fault)) { try await client.send(Self.get, timeout: ample) }
             #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
             #expect(error?.message.contains("https://\(host):\(server.port)") == true)
-            await server.waitForEnds(1)
+            try await server.waitForEnds(1)
         }
     }
 
@@ -116,7 +116,7 @@ struct TLSClientTests {
             let refusing = try self.client(of: other, .pinned(pin))
             let error = await expectFailure(.tls(.other)) { try await refusing.send(Self.get, timeout: ample) }
             #expect(error?.message.contains("not \(pin)") == true)
-            await other.waitForEnds(1)
+            try await other.waitForEnds(1)
         }
     }
 
@@ -172,7 +172,7 @@ struct TLSClientTests {
         let client = try client(of: server, authority)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
         #expect(error?.message.contains("during the TLS handshake") == true)
-        await server.waitForEnds(1)
+        try await server.waitForEnds(1)
     }
 
     @Test("A body that only the connection's end ends must be ended by TLS", arguments: [true, false])
@@ -213,7 +213,7 @@ struct TLSClientTests {
         for count in 1...3 {
             let request = HTTPRequest(method: .post, target: "/", body: [1])
             #expect(try await client.send(request, timeout: ample).status == .ok)
-            await server.waitForEnds(count)
+            try await server.waitForEnds(count)
         }
     }
 }

@@ -39,6 +39,8 @@ struct ExpositionFormatTests {
             ("application/openmetrics-text;version=\"1.0.0\"", .openMetrics),
             ("APPLICATION/OpenMetrics-Text ; Version=1.0.0", .openMetrics),
             ("application/*", .openMetrics),
+            ("application/*;q=0.1,application/openmetrics-text;q=0.9,text/plain;q=0.5", .openMetrics),
+            ("application/openmetrics-text;q=0.1,application/openmetrics-text;version=1.0.0,*/*;q=0.5", .openMetrics),
             ("application/openmetrics-text;version=0.0.1", .text),
             ("application/openmetrics-text;version=2.0.0", .text),
             ("application/json", .text),

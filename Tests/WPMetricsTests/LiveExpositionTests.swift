@@ -115,6 +115,19 @@ struct LiveExpositionTests {
     }
 
     /// Collectors come and go, fail, and may wait.
+    /// A caller that must not be kept waiting gets only what is little work.
+    @Test func littleWorkIsDoneAtOnce() async throws {
+        try registry.register(held)
+        held.hold([try Self.family("a", 1)])
+        #expect(exposition.scrape(as: .text, encodingAtMost: .max) == nil)
+        _ = await scrape()
+        #expect(exposition.scrape(as: .text, encodingAtMost: 0) != nil)
+        held.hold([try Self.family("a", 2)])
+        #expect(exposition.scrape(as: .text, encodingAtMost: 1000) == nil)
+        let changed = exposition.scrape(as: .text, encodingAtMost: 1 << 20)
+        #expect(changed?.body == ExpositionFormat.text.encode(await registry.gather().families))
+    }
+
     @Test func collectorsMayComeAndGo() async throws {
         struct Waiting: MetricCollector {
             let family: MetricFamily

@@ -100,6 +100,14 @@ struct ModelTests {
         expect(.invalidBuckets) { try HistogramValue(buckets: buckets, sum: nil) }
     }
 
+    /// A family needs a name in OpenMetrics: the suffix goes only where something is left.
+    @Test(arguments: [("_total", "_total"), ("a_total", "a"), ("atotal", "atotal"), ("a_total_total", "a_total")])
+    func aCounterLosesItsSuffixOnce(_ name: String, _ shown: String) throws {
+        let descriptor = try MetricDescriptor(name: name, help: "", type: .counter)
+        let text = String(decoding: OpenMetricsFormat.encode([MetricFamily(descriptor, value: 1)]), as: UTF8.self)
+        #expect(text == "# TYPE \(shown) counter\n\(shown)_total 1\n# EOF\n")
+    }
+
     @Test func refusesFallingBuckets() {
         let buckets = [
             HistogramValue.Bucket(upperBound: 1, cumulativeCount: 2),

@@ -305,7 +305,7 @@ struct HTTPServerFaultTests {
             guard request.path == "/endless" else { return .text("served") }
             return HTTPResponse(body: .stream { writer in while !stop.isOpen { try await writer.write(chunk) } })
         }
-        try await withServer(testConfiguration(), handler) { running in
+        try await withServer(testConfiguration { $0.maxRequestsPerConnection = .max }, handler) { running in
             async let greedy = running.talk { connection in
                 try connection.send(.get("/endless"))
                 return try connection.readReply().isComplete

@@ -40,7 +40,7 @@ struct HTTPServerTLSTests {
         try await withServer(configuration(), echo) { running in
             let client = try client(running)
             for number in 1...3 {
-                let response = try await client.send(HTTPRequest(target: "/\(number)"), timeout: .seconds(10))
+                let response = try await client.send(HTTPRequest(target: "/\(number)"), timeout: .seconds(60))
                 #expect(String(decoding: response.bytes, as: UTF8.self) == "GET /\(number) ")
             }
             #expect(running.server.statistics.acceptedConnections == 1)
@@ -65,10 +65,10 @@ struct HTTPServerTLSTests {
             let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
             let response = try await client.send(
                 HTTPRequest(method: .put, target: "/", body: body),
-                timeout: .seconds(10)
+                timeout: .seconds(60)
             )
             #expect(response.bytes == body)
-            let streamed = try await client.send(HTTPRequest(target: "/"), timeout: .seconds(10))
+            let streamed = try await client.send(HTTPRequest(target: "/"), timeout: .seconds(60))
             #expect(streamed.bytes.count == 3_000_000)
             client.close()
         }
@@ -162,7 +162,7 @@ struct HTTPServerTLSTests {
         let run = Task { try await server.run() }
         let running = RunningServer(server: server, port: port, run: run)
         let client = try client(running)
-        _ = try await client.send(HTTPRequest(target: "/"), timeout: .seconds(10))
+        _ = try await client.send(HTTPRequest(target: "/"), timeout: .seconds(60))
         run.cancel()
         try await run.value
         #expect(server.statistics.openConnections == 0)
@@ -209,7 +209,7 @@ struct HTTPServerTLSTests {
         )
         defer { client.close() }
         do {
-            return try await client.send(HTTPRequest(target: "/"), timeout: .seconds(10)).status == .ok
+            return try await client.send(HTTPRequest(target: "/"), timeout: .seconds(60)).status == .ok
         } catch is HTTPClientError {
             return false
         }
@@ -224,7 +224,7 @@ struct HTTPServerTLSTests {
         try await withServer(testConfiguration { $0.tls = context }, echo) { running in
             let client = try client(running)
             let error = await #expect(throws: HTTPClientError.self) {
-                try await client.send(HTTPRequest(target: "/"), timeout: .seconds(10))
+                try await client.send(HTTPRequest(target: "/"), timeout: .seconds(60))
             }
             #expect(error?.message.contains("wants a certificate of its client") == true)
             client.close()

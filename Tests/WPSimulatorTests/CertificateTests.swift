@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCertificates
 import WPHTTP
 import WPModel
-import WPSimulator
 import WPTestKit
 
 #if canImport(FoundationEssentials)
@@ -37,7 +37,7 @@ struct CertificateTests {
 
     @Test(arguments: ["localhost", "127.0.0.1", "::1"])
     func aSelfSignedCertificateIsForThisComputer(host: String) throws {
-        let identity = try SelfSignedCertificate.generate()
+        let identity = try CertificateAndKey.selfSigned()
         #expect(identity.certificatePEM.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
         #expect(identity.keyPEM.reveal().hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
         #expect(try fault(of: identity, trusting: identity.certificatePEM, host: host) == nil)
@@ -45,18 +45,18 @@ struct CertificateTests {
 
     @Test(arguments: ["ups.example", "127.0.0.2"])
     func aSelfSignedCertificateIsForNobodyElse(host: String) throws {
-        let identity = try SelfSignedCertificate.generate()
+        let identity = try CertificateAndKey.selfSigned()
         #expect(try fault(of: identity, trusting: identity.certificatePEM, host: host) == .wrongName)
     }
 
     @Test func nobodyTrustsASelfSignedCertificateUnasked() throws {
-        let other = try SelfSignedCertificate.generate()
-        #expect(try fault(of: SelfSignedCertificate.generate(), trusting: other.certificatePEM) == .unknownAuthority)
+        let other = try CertificateAndKey.selfSigned()
+        #expect(try fault(of: CertificateAndKey.selfSigned(), trusting: other.certificatePEM) == .unknownAuthority)
     }
 
     @Test(arguments: [(-7200.0, -60.0), (3600.0, 7200.0)])
     func aCertificateIsGoodBetweenItsDates(from: Double, until: Double) throws {
-        let identity = try SelfSignedCertificate.generate(
+        let identity = try CertificateAndKey.selfSigned(
             for: CertificateSubject(
                 notBefore: Date(timeIntervalSinceNow: from),
                 notAfter: Date(timeIntervalSinceNow: until)
@@ -86,7 +86,7 @@ struct CertificateTests {
         CertificateSubject(commonName: String(repeating: "x", count: 65)),
     ])
     func whatCanNotStandInACertificateIsRefused(subject: CertificateSubject) throws {
-        let error = #expect(throws: CertificateError.self) { try SelfSignedCertificate.generate(for: subject) }
+        let error = #expect(throws: CertificateError.self) { try CertificateAndKey.selfSigned(for: subject) }
         #expect(error?.code == .invalid)
     }
 
@@ -95,29 +95,29 @@ struct CertificateTests {
     func datesOutsideTheCalendarAreRefused(seconds: Double) throws {
         let date = Date(timeIntervalSince1970: seconds)
         for subject in [CertificateSubject(notBefore: date), CertificateSubject(notAfter: date)] {
-            let error = #expect(throws: CertificateError.self) { try SelfSignedCertificate.generate(for: subject) }
+            let error = #expect(throws: CertificateError.self) { try CertificateAndKey.selfSigned(for: subject) }
             #expect(error?.code == .invalid)
         }
     }
 
     @Test func anAddressThatIsNoneIsRefusedByOpenSSL() throws {
         let error = #expect(throws: CertificateError.self) {
-            try SelfSignedCertificate.generate(for: CertificateSubject(names: [.ip("999.1.2.3")]))
+            try CertificateAndKey.selfSigned(for: CertificateSubject(names: [.ip("999.1.2.3")]))
         }
         #expect(error?.code == .openSSL)
         #expect(error?.message.contains("999.1.2.3") == true)
     }
 
     @Test func everyKeyIsNewAndNeverPrinted() throws {
-        let first = try SelfSignedCertificate.generate()
-        let second = try SelfSignedCertificate.generate()
+        let first = try CertificateAndKey.selfSigned()
+        let second = try CertificateAndKey.selfSigned()
         #expect(first.keyPEM != second.keyPEM)
         #expect(!"\(first)".contains("PRIVATE"))
         #expect(try !"\(CertificateAuthority.generate())".contains("PRIVATE"))
     }
 
     @Test func aKeyFileIsItsOwnersAlone() throws {
-        let identity = try SelfSignedCertificate.generate()
+        let identity = try CertificateAndKey.selfSigned()
         try identity.write(certificateFile: folder.file("c.pem"), keyFile: folder.file("k.pem"))
         #expect(try folder.text(of: "c.pem") == identity.certificatePEM)
         #expect(try folder.text(of: "k.pem") == identity.keyPEM.reveal())
@@ -126,7 +126,7 @@ struct CertificateTests {
     }
 
     @Test func aFileThatIsThereIsNeverOverwritten() throws {
-        let identity = try SelfSignedCertificate.generate()
+        let identity = try CertificateAndKey.selfSigned()
         try folder.write("precious", to: "k.pem")
         let error = #expect(throws: CertificateError.self) {
             try identity.write(certificateFile: folder.file("c.pem"), keyFile: folder.file("k.pem"))

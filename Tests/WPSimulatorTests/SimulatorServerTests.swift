@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCertificates
 import WPHTTP
 import WPModel
 import WPServer
@@ -103,7 +104,7 @@ struct SimulatorServerTests {
     }
 
     @Test func aClientThatTrustsTheCertificateIsServedOverTLS() async throws {
-        let identity = try SelfSignedCertificate.generate()
+        let identity = try CertificateAndKey.selfSigned()
         let bundle = try folder.write(identity.certificatePEM, to: "ca.pem")
         let tls = try identity.makeTLSContext()
         try await serving(simulator(SimulatorConfiguration()), SimulatorServer.Configuration(tls: tls)) { server in
@@ -179,12 +180,12 @@ struct SimulatorServerTests {
     }
 
     @Test func aContextLeavesNoFileBehind() throws {
-        let identity = try SelfSignedCertificate.generate()
+        let identity = try CertificateAndKey.selfSigned()
         _ = try identity.makeTLSContext(in: folder.path)
         #expect(folder.names.isEmpty)
         let mismatched = CertificateAndKey(
             certificatePEM: identity.certificatePEM,
-            keyPEM: try SelfSignedCertificate.generate().keyPEM
+            keyPEM: try CertificateAndKey.selfSigned().keyPEM
         )
         #expect(throws: TLSError.self) { try mismatched.makeTLSContext(in: folder.path) }
         let nothing = CertificateAndKey(certificatePEM: "", keyPEM: Secret(""))

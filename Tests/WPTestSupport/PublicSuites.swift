@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Finds the public suites that lie beside the checkout (`../shared/suites`). They are never copied into it.
+/// Finds the public suites next to the checkout (`../shared/suites`). They are never copied into it.
 ///
 /// A test that needs one is disabled where it is missing, which the run reports, unless `WP_REQUIRE_SUITES` is set, as the
 /// gate sets it: then the test runs, and fails.

@@ -17,8 +17,8 @@ public struct ExporterSettings: Sendable, Hashable {
     public var scheduler = SchedulerSettings()
     /// What is served: `metrics.*`.
     public var metrics = MetricsSettings()
-    /// What is logged, and where: `logging.*`.
-    public var logging = LoggingSettings()
+    /// What is logged, and where: `logging.*`. An embedder gives the exporter a logger of its own.
+    package var logging = LoggingSettings()
 
     /// Creates the defaults.
     public init() {}
@@ -31,7 +31,7 @@ public struct StorageSettings: Sendable, Hashable {
     /// Whether a save waits for the disk.
     public var syncWrite = true
     /// The permission bits of new files.
-    public var filePermissions: UInt16 = 0o644
+    package var filePermissions: UInt16 = 0o644
 }
 
 /// How energy is summed: `energy.*`.

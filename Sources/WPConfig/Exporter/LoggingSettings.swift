@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// What is logged, and where: `logging.*`.
-public struct LoggingSettings: Sendable, Hashable {
+package struct LoggingSettings: Sendable, Hashable {
     /// The minimum level.
-    public enum Level: String, Sendable, Hashable, CaseIterable {
+    package enum Level: String, Sendable, Hashable, CaseIterable {
         /// Every exchange and decision.
         case debug
         /// Starts, stops and changes.
@@ -15,7 +15,7 @@ public struct LoggingSettings: Sendable, Hashable {
     }
 
     /// A part of the program that logs under a name of its own.
-    public enum Module: String, Sendable, Hashable, CaseIterable {
+    package enum Module: String, Sendable, Hashable, CaseIterable {
         /// The client of the WinPower API.
         case client
         /// The collection cycles and their results.
@@ -37,7 +37,7 @@ public struct LoggingSettings: Sendable, Hashable {
     }
 
     /// The format of a record.
-    public enum Format: String, Sendable, Hashable, CaseIterable {
+    package enum Format: String, Sendable, Hashable, CaseIterable {
         /// One JSON object per line.
         case json
         /// One line for people.
@@ -45,7 +45,7 @@ public struct LoggingSettings: Sendable, Hashable {
     }
 
     /// Where records go.
-    public enum Output: Sendable, Hashable {
+    package enum Output: Sendable, Hashable {
         /// The standard output.
         case stdout
         /// The standard error.
@@ -55,13 +55,13 @@ public struct LoggingSettings: Sendable, Hashable {
     }
 
     /// The minimum level.
-    public var level: Level = .info
+    package var level: Level = .info
     /// Other minimum levels for single modules.
-    public var levels = ModuleLevels()
+    package var levels = ModuleLevels()
     /// The format of a record.
-    public var format: Format = .json
+    package var format: Format = .json
     /// Where records go.
-    public var output: Output = .stdout
+    package var output: Output = .stdout
     /// The size at which a log file is rotated, in MB.
     package var maxSize = 100
     /// The number of days that a rotated file is kept; 0 is forever.

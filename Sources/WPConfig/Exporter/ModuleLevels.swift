@@ -3,12 +3,12 @@
 import WPCommandLine
 
 /// Log levels of single modules, as settings write them: `client=debug,server=warn`.
-public struct ModuleLevels: Sendable, Hashable, CustomStringConvertible {
+package struct ModuleLevels: Sendable, Hashable, CustomStringConvertible {
     /// The levels by module.
-    public var levels: [LoggingSettings.Module: LoggingSettings.Level]
+    package var levels: [LoggingSettings.Module: LoggingSettings.Level]
 
     /// Creates levels; none by default.
-    public init(_ levels: [LoggingSettings.Module: LoggingSettings.Level] = [:]) {
+    package init(_ levels: [LoggingSettings.Module: LoggingSettings.Level] = [:]) {
         self.levels = levels
     }
 
@@ -34,8 +34,8 @@ public struct ModuleLevels: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The text that gives these levels, by the names of the modules.
-    public var description: String {
+    /// The text of these levels, sorted by module.
+    package var description: String {
         levels.map { "\($0.key.rawValue)=\($0.value.rawValue)" }.sorted().joined(separator: ",")
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPModel
+package import WPModel
 
 /// Which HTTP proxy connections to the WinPower server go through.
 ///

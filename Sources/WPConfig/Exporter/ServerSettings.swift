@@ -9,17 +9,17 @@ public struct ServerSettings: Sendable, Hashable {
     /// The port to listen on; 0 picks a free one.
     public var port = 9090
     /// The time limit for a client to send a whole request.
-    public var readTimeout: Duration = .seconds(30)
+    package var readTimeout: Duration = .seconds(30)
     /// The time limit for a TLS handshake and the head of a request. Unless it is set, at most ``readTimeout``.
     package var headerTimeout: Duration = .seconds(10)
     /// The time limit for the body of a request. Unless it is set, at most ``readTimeout``.
     package var bodyTimeout: Duration = .seconds(20)
     /// The time limit to send a whole response.
-    public var writeTimeout: Duration = .seconds(30)
+    package var writeTimeout: Duration = .seconds(30)
     /// How long an idle connection stays open.
-    public var idleTimeout: Duration = .seconds(60)
+    package var idleTimeout: Duration = .seconds(60)
     /// The maximum number of connections at a time.
-    public var maxConnections = 1024
+    package var maxConnections = 1024
     /// The number of requests on one connection before it is closed.
     package var maxRequestsPerConnection = 10_000
     /// The maximum length of a request line, in bytes.
@@ -54,7 +54,7 @@ public struct ServerTLSSettings: Sendable, Hashable {
     }
 
     /// A version of TLS.
-    public enum Version: String, Sendable, Hashable, CaseIterable {
+    package enum Version: String, Sendable, Hashable, CaseIterable {
         /// TLS 1.2.
         case v12 = "1.2"
         /// TLS 1.3.
@@ -72,7 +72,7 @@ public struct ServerTLSSettings: Sendable, Hashable {
     /// DNS names of which a client's certificate must have one, separated by commas; nil allows any.
     public var clientNames: String?
     /// The minimum version of TLS.
-    public var minVersion: Version = .v12
+    package var minVersion: Version = .v12
 
     package init() {}
 }

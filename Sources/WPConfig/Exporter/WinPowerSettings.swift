@@ -15,7 +15,7 @@ public struct WinPowerSettings: Sendable, Hashable {
     /// The time limit for one whole collection.
     public var timeout: Duration = .seconds(30)
     /// The time limit for one HTTP exchange. Unless it is set, at most ``timeout``.
-    public var apiTimeout: Duration = .seconds(10)
+    package var apiTimeout: Duration = .seconds(10)
     /// Whether any certificate is accepted.
     public var skipSSLVerify = false
     /// A PEM file of the certificate authorities to trust; nil is the system's.
@@ -38,7 +38,7 @@ public struct WinPowerSettings: Sendable, Hashable {
     /// Devices requested per page.
     package var pageSize = 100
     /// Pages of the device list that are fetched at the same time, after the first.
-    public var pageConcurrency = 4
+    package var pageConcurrency = 4
     /// The only device type to request; nil is all.
     public var deviceType: Int?
     /// The maximum size of a response, in bytes.

@@ -38,7 +38,7 @@ public enum SecretSource: Sendable, Hashable {
 
 /// Reads files that hold one secret, as container platforms mount them.
 package enum SecretFile {
-    /// The most bytes that a secret's file may have.
+    /// The maximum size of a secret's file, in bytes.
     package static let sizeLimit = 64 << 10
 
     /// Reads a secret: the text of the file without one line break at its end.

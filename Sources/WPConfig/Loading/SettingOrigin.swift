@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import WPModel
 public import WPYAML
 
 /// Where the value of a setting came from; also the place of a fault.
@@ -35,24 +36,15 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
 /// A flag of the command line that sets a setting.
 public struct ParsedFlag: Sendable, Hashable {
     /// The flag as it was typed, such as `--port`, without its value.
-    package var flag: String
+    let flag: String
     /// The key that it sets.
-    package var key: String
-    /// The value.
-    package var value: String
+    package let key: String
+    /// The value, which may be a secret.
+    package let value: Secret
 
-    /// Creates a flag.
     package init(_ flag: String, key: String, value: String) {
         self.flag = flag
         self.key = key
-        self.value = value
+        self.value = Secret(value)
     }
-}
-
-extension ParsedFlag: CustomStringConvertible, CustomReflectable {
-    /// The flag without its value, which may be a secret.
-    public var description: String { flag }
-
-    /// A mirror without the value.
-    public var customMirror: Mirror { Mirror(self, children: ["flag": flag, "key": key]) }
 }

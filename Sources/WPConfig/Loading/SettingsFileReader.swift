@@ -5,7 +5,7 @@ package protocol SettingsFileReader: Sendable {
     /// Reads a whole file. It may block on a slow file system, so do not call it on the cooperative pool.
     /// - Parameters:
     ///   - path: the file; a relative one is relative to the working directory.
-    ///   - limit: the most bytes that it may have.
+    ///   - limit: the maximum size in bytes.
     /// - Throws: ``SettingsFileError``, with ``SettingsFileError/Code/missing`` when there is nothing at the path.
     func read(_ path: String, limit: Int) throws(SettingsFileError) -> SettingsFile
 }

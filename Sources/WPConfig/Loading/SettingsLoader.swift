@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPModel
 import WPYAML
 
 /// Loads the settings of a program: defaults, a YAML file, environment variables and flags, where each overrides those
@@ -7,11 +8,12 @@ import WPYAML
 ///
 /// Loading reads files and may block; do it before the program starts its work, not on the cooperative pool.
 public struct SettingsLoader<Settings: Sendable>: Sendable {
-    /// The most bytes that a configuration file may have.
+    /// The maximum size of a configuration file, in bytes.
     static var fileSizeLimit: Int { 1 << 20 }
 
     let table: SettingTable<Settings>
-    let environment: [String: String]
+    private let hidden: HiddenEnvironment
+    private var environment: [String: String] { hidden.variables }
     let files: any SettingsFileReader
 
     /// Creates a loader.
@@ -24,7 +26,7 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
 
     package init(_ table: SettingTable<Settings>, environment: [String: String], files: any SettingsFileReader) {
         self.table = table
-        self.environment = environment
+        hidden = HiddenEnvironment(variables: environment)
         self.files = files
     }
 
@@ -134,7 +136,8 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
                 merge.add(.conflict, .flag(flag.flag), setting, "it is already set by \(first)")
                 continue
             }
-            guard !flag.value.isEmpty else {
+            let value = flag.value.reveal()
+            guard !value.isEmpty else {
                 merge.add(
                     .invalidValue,
                     .flag(flag.flag),
@@ -150,7 +153,7 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
                         + "use \(file)\(setting.variable)"
                 )
             }
-            merge.set(setting, to: flag.value, from: .flag(flag.flag))
+            merge.set(setting, to: value, from: .flag(flag.flag))
         }
     }
 
@@ -176,7 +179,10 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
     }
 }
 
-extension SettingsLoader: CustomReflectable {
-    /// A mirror without the environment, which may hold secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["files": files]) }
+/// The variables of a process, some of which may be secrets: no description or dump shows them.
+private struct HiddenEnvironment: Sendable, CustomStringConvertible, CustomReflectable {
+    let variables: [String: String]
+
+    var description: String { "<REDACTED>" }
+    var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -30,7 +30,7 @@ struct SettingsMerge<Settings: Sendable> {
     /// Whether a setting has a value that can be relied on.
     func isSound(_ key: String) -> Bool { !faultyKeys.contains(key) }
 
-    /// Whether a setting has a fault that says it should not be there, so that nothing is missing beside it.
+    /// Whether a setting has a fault that says it should not be there, so that its companions are not reported as missing.
     func isClosed(_ key: String) -> Bool { closed.contains(key) }
 
     /// Sets a value from its text.

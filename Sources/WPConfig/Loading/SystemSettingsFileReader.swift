@@ -15,7 +15,7 @@ package struct SystemSettingsFileReader: SettingsFileReader {
 
     /// Reads a whole regular file; anything else, such as a pipe that might never end, is refused unread.
     package func read(_ path: String, limit: Int) throws(SettingsFileError) -> SettingsFile {
-        // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+        // Without O_NONBLOCK, opening a pipe without a writer would wait forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.error(errno, path) }
         defer { close(descriptor) }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A value of the file with environment variables in it: `${NAME}`, or `${NAME:-default}` for one that may be unset or
+/// A value in the file with environment variables in it: `${NAME}`, or `${NAME:-default}` for one that may be unset or
 /// empty. `$${` stands for `${`; any other `$` is itself.
 ///
-/// What is put in is text and nothing else: it is not read as YAML, and `${` in it means nothing.
+/// What is substituted is only text: it is not read as YAML, and `${` in it has no meaning.
 struct VariableText {
-    /// The most bytes that a value may have with its variables put in.
+    /// The maximum size of a value after substitution, in bytes.
     static let sizeLimit = 64 << 10
 
     /// The value.
     let text: String
     /// The variables in it, each once, in their order.
     let variables: [String]
-    /// Whether anything of the value stands in the file itself.
+    /// Whether a part of the value is in the file itself.
     let hasLiteral: Bool
 
-    /// Puts the variables in.
-    /// - Throws: ``Malformed`` when one is not set, or what follows `${` is none.
+    /// Substitutes the variables.
+    /// - Throws: ``Malformed`` when one is not set, or when `${` is not followed by one.
     init(_ source: String, environment: [String: String]) throws(Malformed) {
         var rest = source[...]
         var text = ""
@@ -45,7 +45,7 @@ struct VariableText {
             } else {
                 throw Malformed(
                     "the environment variable \(reference.name) is not set; set it, or write ${\(reference.name):-VALUE}"
-                        + " for a value to take without it"
+                        + " for a default"
                 )
             }
             guard text.utf8.count <= Self.sizeLimit else {
@@ -77,7 +77,7 @@ struct VariableText {
         }
     }
 
-    /// Why the variables could not be put in. It quotes nothing but the name of a variable.
+    /// Why the variables could not be substituted. It quotes nothing but the name of a variable.
     struct Malformed: Error {
         let description: String
 

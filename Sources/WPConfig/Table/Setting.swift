@@ -19,7 +19,7 @@ public struct Setting<Settings: Sendable>: Sendable {
     let defaultNote: String?
     /// A value for the example file, for a setting without a default.
     package let sample: String?
-    /// What it is for: a sentence without a full stop.
+    /// What it is for: a phrase without a full stop.
     package let help: String
     /// Whether a load that requires settings fails without it.
     package let isRequired: Bool
@@ -43,8 +43,8 @@ public struct Setting<Settings: Sendable>: Sendable {
     ///   - key: the path of the key in the YAML file: the name of its section, a dot, and lower-case words with underscores.
     ///   - place: where its value is kept.
     ///   - format: what it may be set to.
-    ///   - flag: the flag to show, if it is not the one that the key gives: `--` and the key with dashes.
-    ///   - variables: more environment variables than the one that the key gives, without prefix.
+    ///   - flag: the flag to show, if it is not the default, `--` and the key with dashes.
+    ///   - variables: more environment variables besides the one that is derived from the key, without prefix.
     ///   - showsVariableFirst: whether those come first.
     ///   - default: the default, when it depends on other settings; these have their values by then, but for their own
     ///     computed defaults.
@@ -56,7 +56,7 @@ public struct Setting<Settings: Sendable>: Sendable {
     ///   - refusesEmpty: whether a key or variable that is present but empty is an error, as for access control, where
     ///     it would leave open what was meant to be closed.
     ///   - rules: how it relates to other settings.
-    ///   - help: what it is for: a sentence without a full stop.
+    ///   - help: what it is for: a phrase without a full stop.
     public init<Value: Equatable>(
         _ key: String,
         _ place: any WritableKeyPath<Settings, Value> & Sendable,

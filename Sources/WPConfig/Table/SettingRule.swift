@@ -124,7 +124,7 @@ struct SettingChecks<Settings: Sendable> {
         let reference = table[order.other]
         guard merge.isSound(setting.key), merge.isSound(reference.key) else { return }
         let (value, limit) = (merge.settings[keyPath: place], merge.settings[keyPath: order.other])
-        // The fault belongs to what somebody wrote, not to a default; if both are written, to the one that is to be less.
+        // The fault belongs to what somebody wrote, not to a default; if both are written, to the one that must be smaller.
         let isKept: Bool
         let relation: String
         var (key, other) = (setting, reference)

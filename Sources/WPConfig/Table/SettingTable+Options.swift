@@ -10,7 +10,7 @@ extension SettingTable {
     /// An option for each setting, of which help shows only some.
     /// - Parameters:
     ///   - names: the names of the sections that are shown.
-    ///   - rest: a sentence that says where help shows the others.
+    ///   - rest: a sentence that says where help shows the other settings.
     package func options(showing names: Set<String>, rest: String) -> SharedOptions {
         options(rest: rest) { names.contains($0.name) }
     }

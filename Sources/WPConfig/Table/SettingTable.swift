@@ -84,8 +84,8 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     package func setting(_ key: String) -> Setting<Settings>? { byKey[key].map { all[$0] } }
 
     /// The setting of a place.
-    /// - Precondition: a row of the table has this place; that a rule names a value that is no setting is a mistake of the
-    ///   table, and shows with the first load.
+    /// - Precondition: a row of the table has this place; a rule that names a value which is no setting is a mistake in
+    ///   the table, and shows at the first load.
     package subscript(place: SettingPlace<Settings>) -> Setting<Settings> {
         guard let index = byPlace[PlaceKey(place)] else {
             preconditionFailure("no setting of the table has the place \(place)")

@@ -44,7 +44,10 @@ extension HTTPClient.Configuration {
             }
         if let proxy { logger.info("WinPower is read through a proxy", ["proxy": .string(proxy.description)]) }
         let verification: TLSVerification =
-            if settings.skipSSLVerify {
+            if let text = settings.tlsFingerprint {
+                // A text that a load has not checked must not mean that any certificate will do.
+                .pinned(try TLSFingerprint(text) ?? { throw UnusableFingerprint() }())
+            } else if settings.skipSSLVerify {
                 .none
             } else if let path = settings.caFile {
                 .authorities(path: path)
@@ -54,11 +57,17 @@ extension HTTPClient.Configuration {
         self.init(
             origin: origin,
             verification: verification,
+            tlsServerName: settings.tlsServerName,
             maxBodyBytes: settings.maxResponseBytes,
             userAgent: "\(Version.program)/\(Version.number)",
             proxy: proxy
         )
     }
+}
+
+/// The fingerprint of the server's certificate was set by hand to something that is none.
+private struct UnusableFingerprint: Error, CustomStringConvertible {
+    var description: String { "winpower.tls_fingerprint is not a SHA-256 fingerprint" }
 }
 
 extension HTTPServer.Configuration {

@@ -45,7 +45,7 @@ public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertibl
     public var message: String
 
     /// Creates an error.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }

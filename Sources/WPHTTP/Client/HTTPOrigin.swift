@@ -11,24 +11,24 @@ import Darwin
 /// Where requests go: scheme, host and port, and a path that precedes every request's own.
 public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The scheme of a URL.
-    public enum Scheme: String, Sendable, Hashable, CaseIterable {
+    package enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// HTTP over TCP.
         case http
         /// HTTP over TLS.
         case https
 
         /// The port of a URL that names none: 80 or 443.
-        public var defaultPort: UInt16 { self == .http ? 80 : 443 }
+        package var defaultPort: UInt16 { self == .http ? 80 : 443 }
     }
 
     /// The scheme.
-    public let scheme: Scheme
+    package let scheme: Scheme
     /// The host in lower case: a name, an IPv4 address, or an IPv6 address without its brackets.
     public let host: String
     /// The port, 1 to 65535.
     public let port: UInt16
     /// What precedes the target of every request: empty, or a percent-encoded absolute path without a slash at its end.
-    public let basePath: String
+    package let basePath: String
 
     /// Reads a URL such as `https://ups.example:8081/winpower`.
     ///
@@ -70,7 +70,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The host and, unless it is the scheme's own, the port, as the Host field has them (RFC 9110, section 7.2).
-    public var authority: String {
+    package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == scheme.defaultPort ? name : "\(name):\(port)"
     }

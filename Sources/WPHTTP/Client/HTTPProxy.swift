@@ -7,7 +7,7 @@ import WPText
 /// 9.3.6), in which the server's certificate is verified as without it.
 public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Where the proxy is. The scheme is always plain HTTP.
-    public let origin: HTTPOrigin
+    package let origin: HTTPOrigin
     /// What Proxy-Authorization says; nil when the proxy asks for nothing.
     let authorization: String?
 

@@ -11,7 +11,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         public var value: String
 
         /// Creates a field. Whether name and value may stand on the wire is checked when they are written.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
@@ -21,7 +21,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     public private(set) var all: [Field] = []
 
     /// No fields.
-    public init() {}
+    package init() {}
 
     /// Creates fields from a literal, in its order.
     public init(dictionaryLiteral elements: (String, String)...) {
@@ -47,7 +47,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// Whether a comma-separated list field has this element, compared without regard to case. A comma inside a quoted
     /// string does not separate (RFC 9110, section 5.6.4); an empty element is in no list.
-    public func contains(_ element: String, in name: String) -> Bool {
+    package func contains(_ element: String, in name: String) -> Bool {
         guard !element.isEmpty else { return false }
         return values(of: name).contains { value in
             Self.elements(of: value).contains { Self.same($0, element) }

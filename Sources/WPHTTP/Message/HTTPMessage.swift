@@ -25,14 +25,14 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// PUT.
     public static let put = HTTPMethod(rawValue: "PUT")
     /// DELETE.
-    public static let delete = HTTPMethod(rawValue: "DELETE")
+    package static let delete = HTTPMethod(rawValue: "DELETE")
     /// OPTIONS.
-    public static let options = HTTPMethod(rawValue: "OPTIONS")
+    package static let options = HTTPMethod(rawValue: "OPTIONS")
     /// CONNECT.
-    public static let connect = HTTPMethod(rawValue: "CONNECT")
+    package static let connect = HTTPMethod(rawValue: "CONNECT")
 
     /// Whether repeating a request has the effect of sending it once (RFC 9110, section 9.2.2).
-    public var isIdempotent: Bool {
+    package var isIdempotent: Bool {
         switch rawValue {
         case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
         default: false
@@ -60,7 +60,7 @@ public struct HTTPRequest: Sendable {
     public init(
         method: HTTPMethod = .get,
         target: String,
-        headers: HTTPFields = HTTPFields(),
+        headers: HTTPFields = [:],
         body: [UInt8] = []
     ) {
         self.method = method
@@ -88,7 +88,7 @@ public struct HTTPRequest: Sendable {
     /// The name of the route that answers the request, for metrics and logs; nil when none was recorded.
     package var route: String? { context?.route.withLock { $0 } }
 
-    /// Records the name of the route that answers the request: one of few, never made from the request. ``HTTPServer``
+    /// Records the name of the route that answers the request: one of few, never made from the request. WPServer
     /// reports it with the request's status and duration. The last call counts, so the innermost of nested routers
     /// decides. Without effect for a request that no server received.
     public func recordRoute(_ name: String) {
@@ -140,7 +140,7 @@ public struct HTTPResponse: Sendable {
     public var body: Body
 
     /// Creates a response.
-    public init(status: HTTPStatus = .ok, headers: HTTPFields = HTTPFields(), body: Body = .bytes([])) {
+    public init(status: HTTPStatus = .ok, headers: HTTPFields = [:], body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
         self.body = body

@@ -47,33 +47,33 @@ extension HTTPStatus {
     /// 200.
     public static let ok = HTTPStatus(code: 200)
     /// 204.
-    public static let noContent = HTTPStatus(code: 204)
+    package static let noContent = HTTPStatus(code: 204)
     /// 400.
     public static let badRequest = HTTPStatus(code: 400)
     /// 401.
     public static let unauthorized = HTTPStatus(code: 401)
     /// 403.
-    public static let forbidden = HTTPStatus(code: 403)
+    package static let forbidden = HTTPStatus(code: 403)
     /// 404.
     public static let notFound = HTTPStatus(code: 404)
     /// 405.
-    public static let methodNotAllowed = HTTPStatus(code: 405)
+    package static let methodNotAllowed = HTTPStatus(code: 405)
     /// 408.
-    public static let requestTimeout = HTTPStatus(code: 408)
+    package static let requestTimeout = HTTPStatus(code: 408)
     /// 413.
-    public static let contentTooLarge = HTTPStatus(code: 413)
+    package static let contentTooLarge = HTTPStatus(code: 413)
     /// 414.
-    public static let uriTooLong = HTTPStatus(code: 414)
+    package static let uriTooLong = HTTPStatus(code: 414)
     /// 417.
-    public static let expectationFailed = HTTPStatus(code: 417)
+    package static let expectationFailed = HTTPStatus(code: 417)
     /// 431.
-    public static let headerFieldsTooLarge = HTTPStatus(code: 431)
+    package static let headerFieldsTooLarge = HTTPStatus(code: 431)
     /// 500.
     public static let internalServerError = HTTPStatus(code: 500)
     /// 501.
-    public static let notImplemented = HTTPStatus(code: 501)
+    package static let notImplemented = HTTPStatus(code: 501)
     /// 503.
     public static let serviceUnavailable = HTTPStatus(code: 503)
     /// 505.
-    public static let versionNotSupported = HTTPStatus(code: 505)
+    package static let versionNotSupported = HTTPStatus(code: 505)
 }

@@ -43,14 +43,14 @@ extension TLSContext {
 
     /// Makes the context of a server that asks clients for no certificate.
     /// - Throws: as ``server(_:)``.
-    public static func server(certificateFile: String, keyFile: String) throws(TLSError) -> TLSContext {
+    package static func server(certificateFile: String, keyFile: String) throws(TLSError) -> TLSContext {
         try server(
             TLSServerConfiguration(identity: TLSIdentityFiles(certificateFile: certificateFile, keyFile: keyFile))
         )
     }
 
     /// When this side's certificate ends, in seconds since 1970; nil when it has none.
-    public var certificateEnd: Int64? {
+    package var certificateEnd: Int64? {
         guard let certificate = SSL_CTX_get0_certificate(pointer) else { return nil }
         var time = tm()
         guard ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1 else { return nil }

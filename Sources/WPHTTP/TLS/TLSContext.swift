@@ -56,7 +56,7 @@ public final class TLSContext: @unchecked Sendable {
     ///   - identity: the certificate and key to show a server that asks for one; nil for none.
     /// - Throws: when the bundle can't be read or holds no certificate, or the identity can't be used; the error names
     ///   the file.
-    public static func client(
+    package static func client(
         _ verification: TLSVerification,
         identity: TLSIdentityFiles? = nil
     ) throws(TLSError) -> TLSContext {

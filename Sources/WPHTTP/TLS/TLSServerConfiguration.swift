@@ -3,9 +3,9 @@
 /// The files that one side of TLS proves itself with.
 public struct TLSIdentityFiles: Sendable, Hashable {
     /// A PEM file with the certificate and, after it, the intermediate authorities.
-    public var certificateFile: String
+    package var certificateFile: String
     /// A PEM file with the certificate's private key, without a passphrase.
-    public var keyFile: String
+    package var keyFile: String
 
     /// Creates the pair.
     public init(certificateFile: String, keyFile: String) {
@@ -25,17 +25,17 @@ public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
 /// What a TLS server shows its clients, and what it asks of them.
 public struct TLSServerConfiguration: Sendable, Hashable {
     /// The server's certificate and key.
-    public var identity: TLSIdentityFiles
+    package var identity: TLSIdentityFiles
     /// A PEM file of the authorities that issue the clients' certificates; nil asks clients for none. Default nil.
-    public var clientAuthorityFile: String?
+    package var clientAuthorityFile: String?
     /// Whether a client without a certificate is turned away; if not, one that shows a certificate must show a valid
     /// one all the same. Without meaning when ``clientAuthorityFile`` is nil. Default true.
-    public var requiresClientCertificate: Bool
+    package var requiresClientCertificate: Bool
     /// DNS names of which a client's certificate must have one among its alternative names, exactly; none asks for
     /// none. Default none.
-    public var clientNames: [String]
+    package var clientNames: [String]
     /// The oldest version that is spoken. Default 1.2.
-    public var minimumVersion: TLSVersion
+    package var minimumVersion: TLSVersion
 
     /// Creates a configuration.
     public init(
@@ -53,7 +53,7 @@ public struct TLSServerConfiguration: Sendable, Hashable {
     }
 
     /// All files that it names.
-    public var files: [String] {
+    package var files: [String] {
         [identity.certificateFile, identity.keyFile] + (clientAuthorityFile.map { [$0] } ?? [])
     }
 }

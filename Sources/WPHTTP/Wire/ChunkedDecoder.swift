@@ -3,7 +3,7 @@
 /// Undoes chunked transfer coding (RFC 9112, section 7.1), byte by byte as it arrives.
 ///
 /// Chunk extensions and trailers are checked, bounded and dropped: nothing here has a use for them.
-public struct ChunkedDecoder: Sendable {
+package struct ChunkedDecoder: Sendable {
     private enum State: Sendable {
         case size, sizeBlank, extensions, sizeLineFeed
         case data, dataReturn, dataLineFeed
@@ -25,12 +25,12 @@ public struct ChunkedDecoder: Sendable {
     private var trailerCount = 0
 
     /// Creates a decoder for one body.
-    public init(limits: HTTPLimits) {
+    package init(limits: HTTPLimits) {
         self.limits = limits
     }
 
     /// Whether the body has ended, trailers included.
-    public var isFinished: Bool { state == .finished }
+    package var isFinished: Bool { state == .finished }
 
     /// Decodes what has arrived.
     /// - Parameters:
@@ -39,7 +39,7 @@ public struct ChunkedDecoder: Sendable {
     /// - Returns: how many bytes were consumed: all of them, or fewer when the body ends before.
     /// - Throws: ``HTTPWireError`` with status 400, 413 when the body is over its limit, 431 when trailers are over
     ///   theirs. The decoder is of no use afterwards.
-    public mutating func decode(
+    package mutating func decode(
         _ input: UnsafeRawBufferPointer,
         into output: inout [UInt8]
     ) throws(HTTPWireError) -> Int {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// How the length of a message's body is known (RFC 9112, section 6.3).
-public enum HTTPBodyFraming: Sendable, Hashable {
+package enum HTTPBodyFraming: Sendable, Hashable {
     /// There is no body.
     case none
     /// So many bytes, more than zero.
@@ -16,7 +16,7 @@ public enum HTTPBodyFraming: Sendable, Hashable {
     /// Whatever two parties could read in two ways is an error: Transfer-Encoding beside Content-Length, more than one
     /// Content-Length even when they agree, Transfer-Encoding in HTTP/1.0.
     /// - Throws: ``HTTPWireError`` with status 400, 413 (longer than the limit) or 501 (another coding than chunked).
-    public static func request(
+    package static func request(
         _ head: HTTPRequestHead,
         limits: HTTPLimits = HTTPLimits()
     ) throws(HTTPWireError) -> HTTPBodyFraming {
@@ -38,7 +38,7 @@ public enum HTTPBodyFraming: Sendable, Hashable {
     ///   - method: the method of the request that it answers.
     ///   - limits: how long the body may be.
     /// - Throws: ``HTTPWireError`` with status 502.
-    public static func response(
+    package static func response(
         _ head: HTTPResponseHead,
         to method: HTTPMethod,
         limits: HTTPLimits = HTTPLimits()

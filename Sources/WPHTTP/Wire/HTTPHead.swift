@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 /// What precedes a request's body: its request line and fields.
-public struct HTTPRequestHead: Sendable, Hashable {
+package struct HTTPRequestHead: Sendable, Hashable {
     /// The method.
-    public var method: HTTPMethod
+    package var method: HTTPMethod
     /// The target in origin form, percent-encoded; `*` for an OPTIONS of the whole server. A parsed absolute form is
     /// reduced to this, and its authority takes the place of Host (RFC 9112, section 3.2.2).
-    public var target: String
+    package var target: String
     /// The minor version: 0 or 1. A later HTTP/1.x is read as 1.
-    public var minorVersion: Int
+    package var minorVersion: Int
     /// The fields.
-    public var headers: HTTPFields
+    package var headers: HTTPFields
 
     /// Creates a head.
-    public init(method: HTTPMethod, target: String, minorVersion: Int = 1, headers: HTTPFields = HTTPFields()) {
+    package init(method: HTTPMethod, target: String, minorVersion: Int = 1, headers: HTTPFields = HTTPFields()) {
         self.method = method
         self.target = target
         self.minorVersion = minorVersion
@@ -21,14 +21,14 @@ public struct HTTPRequestHead: Sendable, Hashable {
     }
 
     /// Whether the sender wants to go on with the connection after the response (RFC 9112, section 9.3).
-    public var keepsAlive: Bool {
+    package var keepsAlive: Bool {
         connectionPersists(minorVersion: minorVersion, headers: headers)
     }
 
     /// Whether the sender waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1). Always false
     /// for HTTP/1.0, where the field means nothing.
     /// - Throws: ``HTTPWireError`` with status 417 when it expects anything else.
-    public func expectsContinue() throws(HTTPWireError) -> Bool {
+    package func expectsContinue() throws(HTTPWireError) -> Bool {
         guard minorVersion > 0 else { return false }
         var expects = false
         for field in headers.all where HTTPFields.same(field.name, "Expect") {
@@ -46,16 +46,16 @@ public struct HTTPRequestHead: Sendable, Hashable {
 }
 
 /// What precedes a response's body: its status line and fields.
-public struct HTTPResponseHead: Sendable, Hashable {
+package struct HTTPResponseHead: Sendable, Hashable {
     /// The status.
-    public var status: HTTPStatus
+    package var status: HTTPStatus
     /// The minor version: 0 or 1. A later HTTP/1.x is read as 1.
-    public var minorVersion: Int
+    package var minorVersion: Int
     /// The fields.
-    public var headers: HTTPFields
+    package var headers: HTTPFields
 
     /// Creates a head.
-    public init(status: HTTPStatus, minorVersion: Int = 1, headers: HTTPFields = HTTPFields()) {
+    package init(status: HTTPStatus, minorVersion: Int = 1, headers: HTTPFields = HTTPFields()) {
         self.status = status
         self.minorVersion = minorVersion
         self.headers = headers
@@ -63,7 +63,7 @@ public struct HTTPResponseHead: Sendable, Hashable {
 
     /// Whether the sender goes on with the connection after this response (RFC 9112, section 9.3), provided that the
     /// body's end does not lie in the connection's end.
-    public var keepsAlive: Bool {
+    package var keepsAlive: Bool {
         connectionPersists(minorVersion: minorVersion, headers: headers)
     }
 }

@@ -3,7 +3,7 @@
 /// Reads the heads of HTTP/1.1 messages, strictly: what RFC 9112 does not allow is an error and never a guess.
 ///
 /// It keeps no state. Call it again with more bytes when it gives nil; the limits bound how often that can be.
-public enum HTTPHeadParser {
+package enum HTTPHeadParser {
     /// Reads a request's head from the front of some bytes. One empty line before it is skipped (RFC 9112,
     /// section 2.2).
     /// - Parameters:
@@ -11,7 +11,7 @@ public enum HTTPHeadParser {
     ///   - limits: how large the parts may be.
     /// - Returns: the head and how many bytes it took; nil when it is not complete and nothing is wrong so far.
     /// - Throws: ``HTTPWireError`` as soon as the bytes can't become an acceptable head.
-    public static func parseRequestHead(
+    package static func parseRequestHead(
         _ bytes: UnsafeRawBufferPointer,
         limits: HTTPLimits
     ) throws(HTTPWireError) -> (head: HTTPRequestHead, length: Int)? {
@@ -49,7 +49,7 @@ public enum HTTPHeadParser {
     ///   - limits: how large the parts may be.
     /// - Returns: the head and how many bytes it took; nil when it is not complete and nothing is wrong so far.
     /// - Throws: ``HTTPWireError`` as soon as the bytes can't become an acceptable head.
-    public static func parseResponseHead(
+    package static func parseResponseHead(
         _ bytes: UnsafeRawBufferPointer,
         limits: HTTPLimits
     ) throws(HTTPWireError) -> (head: HTTPResponseHead, length: Int)? {

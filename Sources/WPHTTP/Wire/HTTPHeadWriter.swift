@@ -2,10 +2,10 @@
 
 /// Writes the heads of HTTP/1.1 messages, and refuses what would not be read back as the same head: a line break in a
 /// value splits a response in two.
-public enum HTTPHeadWriter {
+package enum HTTPHeadWriter {
     /// Adds a request's head to some bytes, the empty line included. Nothing is added when it throws.
     /// - Throws: ``HTTPWireError`` when the method, the target, a name or a value may not stand on the wire.
-    public static func write(_ head: HTTPRequestHead, to output: inout [UInt8]) throws(HTTPWireError) {
+    package static func write(_ head: HTTPRequestHead, to output: inout [UInt8]) throws(HTTPWireError) {
         guard HTTPSyntax.isToken(head.method.rawValue) else {
             throw HTTPWireError(.method, status: .internalServerError, "The method to send is not a token.")
         }
@@ -27,7 +27,7 @@ public enum HTTPHeadWriter {
     /// Adds a response's head to some bytes, the empty line included. Nothing is added when it throws.
     /// - Throws: ``HTTPWireError`` when the status is not 100 to 599, or the reason, a name or a value may not stand on
     ///   the wire.
-    public static func write(_ head: HTTPResponseHead, to output: inout [UInt8]) throws(HTTPWireError) {
+    package static func write(_ head: HTTPResponseHead, to output: inout [UInt8]) throws(HTTPWireError) {
         try check(head.headers)
         try writeStatusLine(head.status, minorVersion: head.minorVersion, to: &output)
         write(head.headers, to: &output)
@@ -35,7 +35,7 @@ public enum HTTPHeadWriter {
 
     /// Adds a response's status line. Nothing is added when it throws.
     /// - Throws: ``HTTPWireError`` when the status is not 100 to 599, or the reason may not stand on the wire.
-    public static func writeStatusLine(
+    package static func writeStatusLine(
         _ status: HTTPStatus,
         minorVersion: Int = 1,
         to output: inout [UInt8]
@@ -52,7 +52,7 @@ public enum HTTPHeadWriter {
 
     /// Adds one field line. Nothing is added when it throws.
     /// - Throws: ``HTTPWireError`` when the name or the value may not stand on the wire.
-    public static func writeField(
+    package static func writeField(
         name: String,
         value: String,
         to output: inout [UInt8]
@@ -62,17 +62,17 @@ public enum HTTPHeadWriter {
     }
 
     /// Adds a line's end; after the last field, it ends the head.
-    public static func writeLineEnd(to output: inout [UInt8]) {
+    package static func writeLineEnd(to output: inout [UInt8]) {
         output.append(HTTPSyntax.carriageReturn)
         output.append(HTTPSyntax.lineFeed)
     }
 
     /// Whether a text may stand as a field's name: a token (RFC 9110, section 5.6.2).
-    public static func isFieldName(_ text: String) -> Bool { HTTPSyntax.isToken(text) }
+    package static func isFieldName(_ text: String) -> Bool { HTTPSyntax.isToken(text) }
 
     /// Whether a text may stand as a field's value: no control character but tab, no blank at its ends (RFC 9110,
     /// section 5.5).
-    public static func isFieldValue(_ text: String) -> Bool { HTTPSyntax.isFieldValue(text) }
+    package static func isFieldValue(_ text: String) -> Bool { HTTPSyntax.isFieldValue(text) }
 
     private static func check(_ headers: HTTPFields) throws(HTTPWireError) {
         for field in headers.all { try check(name: field.name, value: field.value) }

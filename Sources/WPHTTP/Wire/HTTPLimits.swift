@@ -4,14 +4,14 @@
 /// that a peer that never finishes can't make its reader grow.
 public struct HTTPLimits: Sendable, Hashable {
     /// The longest request or status line in bytes, without its line end. Default 8 KiB.
-    public var maxStartLineBytes: Int
+    package var maxStartLineBytes: Int
     /// The most bytes of all field lines together, line ends included; also of a chunked body's trailers, and of its
     /// chunk extensions. Default 32 KiB.
-    public var maxHeaderBytes: Int
+    package var maxHeaderBytes: Int
     /// The most field lines. Default 100.
-    public var maxHeaderCount: Int
+    package var maxHeaderCount: Int
     /// The most bytes of a body after chunked coding is undone. Default 4 KiB.
-    public var maxBodyBytes: Int
+    package var maxBodyBytes: Int
 
     /// Creates limits. Negative values count as zero.
     public init(

@@ -42,12 +42,12 @@ public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The kind of fault.
     public var code: Code
     /// What a server answers; 502 when the fault is in a response, 500 when a message could not be written.
-    public var status: HTTPStatus
+    package var status: HTTPStatus
     /// One constant sentence. It never quotes the message.
     public var message: String
 
     /// Creates an error.
-    public init(_ code: Code, status: HTTPStatus = .badRequest, _ message: String) {
+    package init(_ code: Code, status: HTTPStatus = .badRequest, _ message: String) {
         self.code = code
         self.status = status
         self.message = message

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The standard families of the process itself, `process_…`, under the names that all Prometheus libraries use.
 ///
-/// A number that the system does not give has no sample. Reading them takes some system calls that wait for no device,
-/// which is why it happens in the gather and not on a thread of its own. They take far longer than all else that a gather
-/// does, so that a gather soon after another one gets the numbers of that one.
+/// A number that the system does not report has no sample. Reading them takes system calls that wait for no device, so
+/// it happens in the gather and not on a thread of its own. They take far longer than everything else that a gather
+/// does, so a gather soon after another reuses its numbers.
 public final class ProcessCollector: ImmediateCollector {
     private struct Source: Sendable {
         let descriptor: MetricDescriptor
@@ -54,7 +54,7 @@ public final class ProcessCollector: ImmediateCollector {
     /// The families, whether or not the system gives all of them.
     public var descriptors: [MetricDescriptor] { sources.map(\.descriptor) }
 
-    /// The numbers as they are now, or were not longer ago than the greatest age.
+    /// The numbers as they are now, or were at most `maximumAge` ago.
     public func collectNow() -> [MetricFamily] {
         let now = now()
         return last.withLock { last in

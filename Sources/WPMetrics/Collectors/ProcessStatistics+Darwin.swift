@@ -3,7 +3,7 @@
 #if canImport(Darwin)
 import Darwin
 
-// macOS tells the numbers by libproc; it has no count of network bytes a process.
+// macOS has the numbers in libproc; it does not count network bytes per process.
 extension ProcessStatistics {
     @Sendable static func current() -> ProcessStatistics {
         var statistics = ProcessStatistics()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the system tells of this process; nil for what it does not.
+/// What the system reports about this process; nil for what it does not.
 struct ProcessStatistics: Sendable, Equatable {
     /// Time on a processor, user and system together, in seconds.
     var cpuSeconds: Double?
@@ -10,7 +10,7 @@ struct ProcessStatistics: Sendable, Equatable {
     var maximumDescriptors: Double?
     /// Address space in bytes.
     var virtualMemoryBytes: Double?
-    /// The limit of the address space in bytes; without one, the largest number that the system can tell.
+    /// The limit of the address space in bytes; without one, the largest number that the system can report.
     var maximumVirtualMemoryBytes: Double?
     /// Memory in use in bytes.
     var residentMemoryBytes: Double?

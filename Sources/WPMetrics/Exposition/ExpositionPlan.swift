@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An encoded exposition of which parts can be encoded anew: where in it each family of each collector stands.
+/// An encoded exposition that is updated in parts: it knows the position of each family of each collector.
 ///
 /// The plan holds as long as the same collectors give the same families, whatever their numbers. For everything else, the
 /// registry's checks decide, and a new plan is made of what they come to.
@@ -9,13 +9,13 @@ struct ExpositionPlan {
     private struct Source {
         /// As it came; nil when it gave nothing but an error.
         var given: [MetricFamily]?
-        /// What tells whether it would be given again, if the collector has that.
+        /// The collector's cache, if it has one: whether the families have changed.
         let cache: FamilyCache?
         /// The number under which the cache has it; 0 when that is not known.
         var version: UInt64 = 0
         /// For each of these families its slot; nil for one without metrics.
         var slots: [Int?]
-        /// Whether all of them are in the exposition, each by itself.
+        /// Whether each of them is in the exposition, alone under its name.
         let isWhole: Bool
     }
 
@@ -30,7 +30,7 @@ struct ExpositionPlan {
         var template: FamilyTemplate?
     }
 
-    /// At so many updates it is looked once which families change at nearly each.
+    /// After this many updates, the families that change at nearly every one are known.
     private static let updatesToLearn = 16
 
     /// What was left out, and why.
@@ -146,7 +146,7 @@ struct ExpositionPlan {
             slots[slot].template = nil
         }
         syntax.encode(slots[slot].family, into: &scratch)
-        // Made at the second change, since most families do not change before they are laid out anew.
+        // Made at the second change, since most families do not change before the next layout.
         guard slots[slot].changes > 1 else { return }
         slots[slot].template = FamilyTemplate(slots[slot].family, syntax, encoded: scratch)
     }
@@ -215,9 +215,9 @@ struct ExpositionPlan {
 
 /// Neighbouring families of an exposition, encoded.
 struct ExpositionRun {
-    /// From so many bytes on, the families of one collector are a run of their own, which is encoded whole.
+    /// From this many bytes on, the families of one collector are a run of their own, which is encoded as a whole.
     private static let largeSize = 4096
-    /// So many bytes of small families make a run.
+    /// The maximum size of a run of small families, in bytes.
     private static let fullSize = 16 << 10
 
     private(set) var slots: Range<Int>
@@ -264,9 +264,9 @@ struct ExpositionRun {
         slots = slots.lowerBound..<next.slots.upperBound
     }
 
-    /// Puts another encoding of a family into the place of the one before.
+    /// Replaces the encoding of a family.
     mutating func replace(_ slot: Int, by family: [UInt8]) {
-        // Given up first: while it is there, the bytes are not this run's alone, and would have to be copied.
+        // Released first: while it exists, the bytes are shared and would have to be copied.
         segment = nil
         let index = slot - slots.lowerBound
         let start = index == 0 ? 0 : ends[index - 1]

@@ -14,7 +14,7 @@ struct FamilyTemplate {
     private let family: MetricFamily
     private let syntax: ExpositionFormat.Syntax
     private let text: [UInt8]
-    /// Where in the text each number stands.
+    /// The position of each number in the text.
     private let places: [Int]
 
     /// - Parameter encoded: the family in the syntax.

@@ -2,24 +2,24 @@
 
 import Synchronization
 
-/// What a registry shows, encoded again and again: at each scrape only what has changed since the last one.
+/// Repeated expositions of a registry: each scrape encodes only what has changed since the last one.
 ///
-/// A collector that gives the very array of families that it gave before is known by the array's place in memory, in no
-/// time; of other families, each one whose metrics are another array is encoded anew. ``InstrumentFamily`` and the
-/// collectors of this module give the same array as long as their numbers are the same. What comes out is byte for byte
-/// what ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
+/// A collector that returns the same array of families as before is recognised by the array's address, at no cost. Of
+/// other families, each one whose metrics are another array is encoded again. ``InstrumentFamily`` and the collectors of
+/// this module return the same array while their numbers are the same. The result is byte for byte what
+/// ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
 ///
 /// It holds the last exposition in each format that was asked for.
-public final class LiveExposition: Sendable {
+package final class LiveExposition: Sendable {
     /// One exposition.
-    public struct Scrape: Sendable {
+    package struct Scrape: Sendable {
         /// Its parts in order. A segment whose families have not changed is the same object as before.
         package let segments: [ExpositionSegment]
         /// What was left out, and why.
-        public let failures: [CollectionFailure]
+        package let failures: [CollectionFailure]
 
         /// The whole exposition.
-        public var body: [UInt8] { segments.joined() }
+        package var body: [UInt8] { segments.joined() }
     }
 
     private let registry: Registry
@@ -27,12 +27,12 @@ public final class LiveExposition: Sendable {
     private let openMetrics = Mutex<ExpositionPlan?>(nil)
 
     /// Creates one that has encoded nothing yet.
-    public init(of registry: Registry) {
+    package init(of registry: Registry) {
         self.registry = registry
     }
 
     /// Asks the collectors and encodes what they give.
-    public nonisolated(nonsending) func scrape(as format: ExpositionFormat) async -> Scrape {
+    package nonisolated(nonsending) func scrape(as format: ExpositionFormat) async -> Scrape {
         let roster = registry.roster
         let waitedFor = roster.mayWait ? await Registry.waitedFor(roster) : [:]
         switch format.syntax {

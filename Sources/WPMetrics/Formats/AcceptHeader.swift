@@ -8,7 +8,7 @@ enum AcceptHeader {
         let subtype: String
         /// By lower-case name, without the quality.
         let parameters: [String: String]
-        /// How welcome it is, 0…1.
+        /// The quality, 0…1.
         let quality: Double
 
         /// How exactly this range names a media type of some version, 0 for `*/*` to 3 with the version; nil when it
@@ -25,7 +25,7 @@ enum AcceptHeader {
         }
     }
 
-    /// How many ranges are looked at; no scraper sends so many.
+    /// The maximum number of ranges that are read, more than any scraper sends.
     private static let maximumRanges = 64
 
     /// The ranges as they stand. What is malformed is passed over.

@@ -25,7 +25,7 @@ public struct ExpositionFormat: Sendable, Hashable {
 
     /// The language.
     package let syntax: Syntax
-    /// The way to write names that the scraper asked for; nil when it did not. Only OpenMetrics tells it.
+    /// The way to write names that the scraper asked for; nil when it did not. Only OpenMetrics has it.
     package let escaping: NameEscaping?
 
     /// The Prometheus text format 0.0.4.
@@ -57,14 +57,17 @@ public struct ExpositionFormat: Sendable, Hashable {
 
     /// Reads a whole exposition strictly; what ``encode(_:)`` writes is read back unchanged, except for what the format
     /// can't show.
-    /// - Parameters:
-    ///   - bytes: the exposition.
-    ///   - limits: what it may take at most.
+    ///
+    /// It takes bounded memory: at most 256 MiB with lines of 1 MiB, 100,000 families and 10 million samples are accepted.
     /// - Throws: ``ExpositionParseError`` with the first line that is wrong; for a family that does not add up, the line
     ///   on which it begins.
-    public func parse(
+    public func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
+        try parse(bytes, limits: ParserLimits())
+    }
+
+    package func parse(
         _ bytes: [UInt8],
-        limits: ParserLimits = ParserLimits()
+        limits: ParserLimits
     ) throws(ExpositionParseError) -> [MetricFamily] {
         switch syntax {
         case .text: try TextParser(limits: limits).parse(bytes)

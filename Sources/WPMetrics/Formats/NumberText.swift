@@ -18,7 +18,7 @@ enum NumberText {
             end.pointee = UInt8(ascii: "-")
             end += 1
         }
-        // Up to three decimals and fifteen digits: a Double tells any two such numbers apart, so that those digits are
+        // Up to three decimals and fifteen digits: a Double distinguishes any two such numbers, so that those digits are
         // the shortest that read back as it.
         // Adding 2^52 rounds to a whole number, and is cheaper than a call of the mathematical library.
         let thousandths = (magnitude * 1000 + 0x1p52) - 0x1p52

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// How the samples of most families are written: plain numbers with nothing beside them. The name, the labels and
+// How the samples of most families are written: plain numbers and nothing else. The name, the labels and
 // the number of a sample go by pointer into a piece of stack, and that goes into the exposition whenever it is full. So
 // an array's checks are paid once in some hundred samples.
 extension [UInt8] {

@@ -30,7 +30,7 @@ public final class Counter: Instrument, ExposedInstrument {
     ///   - exemplar: an observation that this amount stands for; it replaces the one before.
     /// - Returns: whether the amount was added.
     @discardableResult
-    public func increment(by amount: Double, exemplar: Exemplar? = nil) -> Bool {
+    public func increment(by amount: Double = 1, exemplar: Exemplar? = nil) -> Bool {
         guard amount >= 0, amount.isFinite else { return false }
         // Larger ones could make the whole numbers wrap around, after 2^32 of them at the earliest.
         if amount < 0x1p32, amount == Double(UInt64(amount)) {
@@ -40,13 +40,6 @@ public final class Counter: Instrument, ExposedInstrument {
         }
         if let exemplar { show(exemplar) }
         return true
-    }
-
-    /// Adds 1.
-    /// - Parameter exemplar: the observation that it stands for; it replaces the one before.
-    public func increment(exemplar: Exemplar) {
-        increment()
-        show(exemplar)
     }
 
     /// Its state now.

@@ -7,7 +7,7 @@ import Synchronization
 /// A type of its own because nothing of it depends on the kind of instrument: a gather asks all families of a program,
 /// nearly all of which are as they were, and asking has to be cheap.
 final class FamilyCache: Sendable {
-    /// Appends numbers that are others whenever a child's state is; false when that cannot be told.
+    /// Appends numbers that differ whenever a child's state does; false when the state can't be described so.
     typealias AppendState = @Sendable (inout [UInt64]) -> Bool
 
     private struct Kept {
@@ -37,13 +37,13 @@ final class FamilyCache: Sendable {
         var version: UInt64
     }
 
-    /// How what somebody was given compares with what would be given now.
+    /// How families that were given earlier compare with the current ones.
     enum Standing {
-        /// It is the same.
+        /// They are the same.
         case same
-        /// Somebody else was given this since, which is current.
+        /// These, which another caller got since, are current.
         case other(Given)
-        /// It has changed, or may have.
+        /// They have changed, or may have.
         case changed
     }
 

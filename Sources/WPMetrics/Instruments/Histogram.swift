@@ -43,8 +43,8 @@ public final class Histogram: Instrument, ExposedInstrument {
 
     /// Counts an observation.
     /// - Parameters:
-    ///   - value: in the unit that the family's name tells. NaN belongs to no bucket and is not counted.
-    ///   - exemplar: shown beside the bucket that the observation falls into; it replaces the one before.
+    ///   - value: in the unit of the family's name. NaN belongs to no bucket and is not counted.
+    ///   - exemplar: shown with the bucket that the observation falls into; it replaces the one before.
     public func observe(_ value: Double, exemplar: Exemplar? = nil) {
         guard !value.isNaN else { return }
         let index = bucket(of: value)

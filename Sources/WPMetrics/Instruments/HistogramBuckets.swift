@@ -2,7 +2,7 @@
 
 /// The bounds of a histogram's buckets. Valid by construction.
 public struct HistogramBuckets: Sendable, Hashable {
-    /// The most bounds that a histogram may have: each costs a series a child.
+    /// The maximum number of bounds: each costs one series per child.
     package static let maximumCount = 500
 
     /// The upper bounds, ascending and finite; the `+Inf` bucket is always added to them.
@@ -35,7 +35,7 @@ public struct HistogramBuckets: Sendable, Hashable {
     }
 
     /// Bounds at equal distances: `start`, `start + width`, …
-    /// - Throws: ``MetricError/Code/invalidBuckets`` when the width is not positive or the count not 1…``maximumCount``.
+    /// - Throws: ``MetricError/Code/invalidBuckets`` when the width is not positive or the count not 1…500.
     public static func linear(start: Double, width: Double, count: Int) throws(MetricError) -> HistogramBuckets {
         guard width > 0 else { throw error("the width \(width) of the buckets is not positive") }
         try check(count)
@@ -44,7 +44,7 @@ public struct HistogramBuckets: Sendable, Hashable {
 
     /// Bounds that grow by a factor: `start`, `start * factor`, …
     /// - Throws: ``MetricError/Code/invalidBuckets`` when the start is not positive, the factor not above 1, or the
-    ///   count not 1…``maximumCount``.
+    ///   count not 1…500.
     public static func exponential(start: Double, factor: Double, count: Int) throws(MetricError) -> HistogramBuckets {
         guard start > 0 else { throw error("the start \(start) of the buckets is not positive") }
         guard factor > 1 else { throw error("the factor \(factor) of the buckets is not above 1") }

@@ -2,23 +2,23 @@
 
 import Synchronization
 
-/// Counters of one name, told apart by labels.
+/// Counters of one name, distinguished by labels.
 public typealias CounterFamily = InstrumentFamily<Counter>
-/// Gauges of one name, told apart by labels.
+/// Gauges of one name, distinguished by labels.
 public typealias GaugeFamily = InstrumentFamily<Gauge>
-/// Histograms of one name, told apart by labels.
+/// Histograms of one name, distinguished by labels.
 public typealias HistogramFamily = InstrumentFamily<Histogram>
-/// Summaries of one name, told apart by labels.
+/// Summaries of one name, distinguished by labels.
 public typealias SummaryFamily = InstrumentFamily<Summary>
 
-/// Instruments of one name, told apart by the values of fixed labels.
+/// Instruments of one name, distinguished by the values of fixed labels.
 ///
-/// Ask once for a child that is used often and keep it. Ask at the start for children whose labels are known, so that
+/// Keep a child that is used often. Create children whose labels are known at the start, by ``prepare(_:)``, so that
 /// their series begin with 0 and not with their first event.
 public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// What the family is.
     package let descriptor: MetricDescriptor
-    /// The label names in the order in which ``with(_:)`` takes their values.
+    /// The label names in the order in which `with(_:)` takes their values.
     public let labelNames: [String]
     /// The most children that the family may have, so that labels from outside cannot exhaust memory.
     package let maximumChildren: Int
@@ -50,7 +50,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// Creates a family without children.
     /// - Parameters:
     ///   - descriptor: what the family is; its type must be that of the children.
-    ///   - labelNames: the names in the order in which ``with(_:)`` takes the values; nil for the descriptor's order.
+    ///   - labelNames: the names in the order in which `with(_:)` takes the values; nil for the descriptor's order.
     ///   - maximumChildren: the maximum number of children.
     ///   - creationClock: returns the time at which a child is made, for ``Metric/created``; nil not to expose it.
     ///   - make: makes a child.
@@ -172,7 +172,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     }
 
     /// The number of children.
-    public var count: Int { children.withLock { $0.byLabels.count } }
+    package var count: Int { children.withLock { $0.byLabels.count } }
 
     /// The family alone.
     public var descriptors: [MetricDescriptor] { [descriptor] }

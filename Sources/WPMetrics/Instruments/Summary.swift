@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// Counts and sums observations, and tells the quantiles of the recent ones. Safe to use from any thread.
+/// Counts and sums observations, and estimates the quantiles of the recent ones. Safe to use from any thread.
 ///
 /// Quantiles cannot be added up over several processes: prefer a ``Histogram`` where that may be wanted.
 public final class Summary: Instrument, ExposedInstrument {
     /// Summary.
     package static let type = MetricType.summary
 
-    /// In so many steps old observations are forgotten.
+    /// The number of steps in which old observations are forgotten.
     private static let sliceCount = 5
 
     private struct State {
@@ -37,9 +37,9 @@ public final class Summary: Instrument, ExposedInstrument {
 
     /// Creates a summary without observations.
     /// - Parameters:
-    ///   - quantiles: ascending, each 0…1. A quantile is told to within 1 % of its value.
+    ///   - quantiles: ascending, each 0…1. A quantile is exact to within 1 % of its value.
     ///   - window: how long an observation counts for the quantiles, to within a fifth; at least a second.
-    ///   - clock: tells the time.
+    ///   - clock: the clock of the window.
     /// - Throws: ``MetricError/Code/invalidQuantiles`` when the quantiles are not so.
     package convenience init(
         quantiles: [Double] = [0.5, 0.9, 0.99],
@@ -71,7 +71,7 @@ public final class Summary: Instrument, ExposedInstrument {
         return SummaryValue(valid: values, sum: sum, count: count)
     }
 
-    /// Counts an observation, in the unit that the family's name tells. NaN is not counted.
+    /// Counts an observation, in the unit of the family's name. NaN is not counted.
     public func observe(_ value: Double) {
         guard !value.isNaN else { return }
         let slice = currentSlice

@@ -3,7 +3,7 @@
 /// Checks families against the naming conventions, by the rules of `promtool check metrics` and a few of the naming
 /// guide's own. Lint is not validity: what it finds can be registered, encoded and scraped.
 package enum MetricLinter {
-    /// The problems, family by family in the order given; each once a family.
+    /// The problems, in the order of the families given; each once per family.
     package static func lint(_ families: [MetricFamily]) -> [LintProblem] {
         families.flatMap { lint($0.descriptor, labelNames: labelNames(of: $0)) }
     }

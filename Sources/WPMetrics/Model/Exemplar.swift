@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One observation shown beside the number it went into, with labels such as a trace id. Only OpenMetrics shows it.
+/// One observation shown with the number that it is part of, with labels such as a trace id. Only OpenMetrics shows it.
 public struct Exemplar: Sendable, Hashable {
     /// How many characters the names and values of the labels may have together (OpenMetrics 1.0).
     package static let maximumLabelLength = 128
@@ -30,18 +30,18 @@ public struct Exemplar: Sendable, Hashable {
     // A reference, so that the many metrics without an exemplar pay eight bytes for it.
     private let storage: Storage
 
-    /// What tells where the observation came from.
+    /// Where the observation came from.
     public var labels: LabelSet { storage.labels }
     /// The observation.
     public var value: Double { storage.value }
-    /// When it was made, in seconds since 1970; nil when that is not told.
+    /// When it was made, in seconds since 1970; nil when that is unknown.
     public var timestamp: Double? { storage.timestamp }
 
     /// Creates an exemplar.
     /// - Parameters:
-    ///   - labels: what tells where the observation came from.
+    ///   - labels: where the observation came from.
     ///   - value: the observation.
-    ///   - timestamp: when it was made, in seconds since 1970; nil not to tell it.
+    ///   - timestamp: when it was made, in seconds since 1970; nil when that is unknown.
     /// - Throws: ``MetricError`` when the labels are longer than ``maximumLabelLength`` or the time is not finite.
     public init(labels: LabelSet, value: Double, timestamp: Double? = nil) throws(MetricError) {
         let length = labels.reduce(0) { $0 + $1.name.unicodeScalars.count + $1.value.unicodeScalars.count }

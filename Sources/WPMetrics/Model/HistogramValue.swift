@@ -21,7 +21,7 @@ public struct HistogramValue: Sendable, Hashable {
 
     /// The buckets by ascending bound; never empty, and the last one's bound is `+Inf`.
     public let buckets: [Bucket]
-    /// The sum of all observations; nil when it is not told.
+    /// The sum of all observations; nil when it is unknown.
     public let sum: Double?
     private let writtenBounds: WrittenBounds
     /// How the bounds are written; nil when they have not been written before.

@@ -32,7 +32,7 @@ public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, 
     // each of a scrape's thousand looks would count a reference.
     private final class Storage: @unchecked Sendable {
         let labels: [Label]
-        /// What stands between a sample's name and its value: `{a="x",b="y"} `, or a space alone.
+        /// The text between a sample's name and its value: `{a="x",b="y"} `, or a space alone.
         let rendered: UnsafeBufferPointer<UInt8>
 
         init(sorted labels: [Label]) {
@@ -117,11 +117,11 @@ public struct LabelSet: Sendable, Hashable, Comparable, RandomAccessCollection, 
         isEmpty ? "{}" : String(decoding: rendered.dropLast(), as: UTF8.self)
     }
 
-    /// What stands between a sample's name and its value: `{a="x",b="y"} `, or a space alone.
+    /// The text between a sample's name and its value: `{a="x",b="y"} `, or a space alone.
     var rendered: [UInt8] { withRendered { Array($0) } }
 
-    /// ``rendered`` without a copy. It is there as long as the set is: for loops over metrics that something else keeps,
-    /// which would count a reference at each step.
+    /// ``rendered`` without a copy. It is valid as long as the set: for loops over metrics that something else keeps
+    /// alive, which would count a reference at each step.
     @inline(__always)
     var unsafeRendered: UnsafeBufferPointer<UInt8> { storage.rendered }
 

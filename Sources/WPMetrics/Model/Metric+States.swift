@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension Metric {
-    /// One metric a state, 1 for the active one and 0 for the others: for a family of type ``MetricType/stateSet``,
-    /// whose label is called like the family, or for a gauge that shows a state in the same way.
+    /// One metric per state, 1 for the active one and 0 for the others: for a family of type ``MetricType/stateSet``,
+    /// whose label has the name of the family, or for a gauge that shows a state in the same way.
     /// - Parameters:
-    ///   - states: all states; each gets a sample, so that a state which ends is seen to end.
+    ///   - states: all states; each gets a sample, so that the end of a state is visible.
     ///   - active: the state that holds; nil when none does.
     ///   - label: the label that names the state.
     ///   - labels: the other labels.
@@ -22,7 +22,7 @@ extension Metric {
         return metrics
     }
 
-    /// The metric of a family of type ``MetricType/info``: a constant 1 whose labels are what there is to say.
+    /// The metric of a family of type ``MetricType/info``: a constant 1 whose labels hold the information.
     public static func info(_ labels: LabelSet) -> Metric {
         Metric(labels: labels, value: 1)
     }

@@ -12,7 +12,7 @@ public enum MetricValue: Sendable, Hashable {
 
 /// One member of a family: its labels and what it shows. It is constant: made for one gather and never changed.
 public struct Metric: Sendable, Hashable {
-    /// What tells it from the others of its family.
+    /// The labels that distinguish it from the others of its family.
     public var labels: LabelSet
     /// What it shows.
     public var value: MetricValue
@@ -28,8 +28,8 @@ public struct Metric: Sendable, Hashable {
         set { extras = Extras(exemplar: newValue, created: extras?.created) }
     }
 
-    /// When a counter, histogram or summary began to count, in seconds since 1970; nil not to tell it. OpenMetrics shows
-    /// it as the sample `_created`; the text format does not.
+    /// When a counter, histogram or summary began to count, in seconds since 1970; nil not to expose it. OpenMetrics
+    /// shows it as the sample `_created`; the text format does not.
     public var created: Double? {
         get { extras?.created }
         set { extras = Extras(exemplar: extras?.exemplar, created: newValue) }
@@ -37,7 +37,7 @@ public struct Metric: Sendable, Hashable {
 
     /// Creates a metric of one number.
     /// - Parameters:
-    ///   - labels: what tells it from the others of its family.
+    ///   - labels: what distinguishes it from the others of its family.
     ///   - value: the number.
     ///   - timestamp: when it was true, in seconds since 1970; nil for the time of the scrape.
     ///   - exemplar: an observation that went into a counter.
@@ -52,7 +52,7 @@ public struct Metric: Sendable, Hashable {
 
     /// Creates a metric.
     /// - Parameters:
-    ///   - labels: what tells it from the others of its family.
+    ///   - labels: what distinguishes it from the others of its family.
     ///   - value: what it shows.
     ///   - timestamp: when it was true, in seconds since 1970; nil for the time of the scrape.
     ///   - exemplar: an observation that went into a counter.

@@ -11,7 +11,7 @@ public struct MetricDescriptor: Sendable, Hashable {
     public let help: String
     /// The kind of series.
     public let type: MetricType
-    /// The unit, which is the name's suffix (before `_total`); nil when it is not told. Only OpenMetrics shows it.
+    /// The unit, which is the name's suffix (before `_total`); nil for none. Only OpenMetrics shows it.
     public let unit: String?
     /// The labels that each metric has, no more and no less, sorted; nil when they are free.
     public let labelNames: [String]?
@@ -21,7 +21,7 @@ public struct MetricDescriptor: Sendable, Hashable {
     ///   - name: the name of the samples; an info metric's ends in `_info`.
     ///   - help: one sentence on what is measured.
     ///   - type: the kind of series.
-    ///   - unit: the unit in plural (`seconds`), which must be the suffix of the name; nil not to tell it.
+    ///   - unit: the unit in plural (`seconds`), which must be the suffix of the name; nil for none.
     ///   - labelNames: the labels that each metric must have; nil to leave them free.
     /// - Throws: ``MetricError`` for an invalid name, a reserved or repeated label, a unit that is not the suffix.
     public init(

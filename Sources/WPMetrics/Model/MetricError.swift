@@ -36,7 +36,7 @@ public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     /// The metric or label that it is about.
     public let subject: String
-    /// The whole sentence: what was tried, on what, and what to do.
+    /// The whole sentence: what failed, on what, and what to do.
     public let description: String
 
     /// Creates an error.

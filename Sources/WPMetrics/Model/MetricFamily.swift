@@ -6,34 +6,32 @@ public struct MetricFamily: Sendable, Hashable {
     public let descriptor: MetricDescriptor
     /// Its members.
     public var metrics: [Metric] {
-        didSet { isSound = false }
+        didSet { soundness = Soundness(isKnown: false) }
     }
+    private var soundness: Soundness
     /// Whether the metrics are known to fit the descriptor, and to be sorted without duplicates.
-    private(set) var isSound: Bool
+    var isSound: Bool { soundness.isKnown }
+
+    /// What is known about a family; it makes no difference between two of them.
+    private struct Soundness: Sendable, Hashable {
+        let isKnown: Bool
+
+        static func == (lhs: Self, rhs: Self) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
 
     /// Creates a family.
     public init(_ descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
         self.metrics = metrics
-        isSound = false
+        soundness = Soundness(isKnown: false)
     }
 
     /// Creates a family of metrics that are known to fit, and to be sorted without duplicates.
     init(sound descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
         self.metrics = metrics
-        isSound = true
-    }
-
-    /// Whether descriptor and metrics are the same.
-    public static func == (lhs: MetricFamily, rhs: MetricFamily) -> Bool {
-        lhs.descriptor == rhs.descriptor && lhs.metrics == rhs.metrics
-    }
-
-    /// Hashes descriptor and metrics.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(descriptor)
-        hasher.combine(metrics)
+        soundness = Soundness(isKnown: true)
     }
 
     /// Creates a family of one number without labels.
@@ -47,6 +45,6 @@ public struct MetricFamily: Sendable, Hashable {
     package var help: String { descriptor.help }
     /// The kind of series.
     public var type: MetricType { descriptor.type }
-    /// The unit; nil when it is not told.
+    /// The unit; nil for none.
     package var unit: String? { descriptor.unit }
 }

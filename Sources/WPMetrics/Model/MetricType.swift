@@ -14,7 +14,7 @@ public enum MetricType: String, Sendable, Hashable, CaseIterable {
     case summary
     /// Text about the target, carried by labels; the value is 1 and the name ends in `_info`.
     case info
-    /// One boolean a state; the label that names the state is called like the family.
+    /// One boolean per state; the label that names the state has the name of the family.
     case stateSet = "stateset"
     /// Not known: 0.0.4 calls it `untyped`.
     case unknown

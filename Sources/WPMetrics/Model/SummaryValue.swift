@@ -18,9 +18,9 @@ public struct SummaryValue: Sendable, Hashable {
 
     /// The quantiles, ascending.
     public let quantiles: [Quantile]
-    /// The sum of all observations; nil when it is not told.
+    /// The sum of all observations; nil when it is unknown.
     public let sum: Double?
-    /// The number of all observations; nil when it is not told.
+    /// The number of all observations; nil when it is unknown.
     public let count: UInt64?
 
     /// Creates a value.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is no exposition.
+/// Why a text is not a valid exposition.
 public struct ExpositionParseError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of fault it is.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -8,7 +8,7 @@ public struct ExpositionParseError: Error, Sendable, Hashable, CustomStringConve
         case syntax
         /// Text that is not UTF-8, or an escape that the format does not know.
         case encoding
-        /// More bytes, lines, labels, families or samples than ``ParserLimits`` allow.
+        /// More bytes, lines, labels, families or samples than are accepted.
         case limit
         /// Metadata that is malformed, repeated, contradictory or behind the family's samples.
         case metadata
@@ -18,7 +18,7 @@ public struct ExpositionParseError: Error, Sendable, Hashable, CustomStringConve
         case value
         /// A timestamp that is no number, or earlier than the one before.
         case timestamp
-        /// An exemplar that is malformed, too long, or not allowed where it stands.
+        /// An exemplar that is malformed, too long, or not allowed in its place.
         case exemplar
         /// Samples of one family or metric that do not stand together, or come twice.
         case grouping

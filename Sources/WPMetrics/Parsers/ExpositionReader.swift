@@ -15,7 +15,7 @@ struct ExpositionReader {
         self.limits = limits
     }
 
-    /// What a metadata line tells.
+    /// The content of a metadata line.
     enum Metadata {
         case type(MetricType)
         case help(String)
@@ -42,7 +42,7 @@ struct ExpositionReader {
             family.unit = unit
         }
         guard !isRepeated else {
-            throw ScanFault(.metadata, "the metadata of \(name) is there twice")
+            throw ScanFault(.metadata, "the metadata of \(name) is repeated")
         }
         current = family
     }
@@ -80,7 +80,7 @@ struct ExpositionReader {
             switch dialect {
             case .text:
                 guard names.insert(family.name).inserted else {
-                    throw ScanFault(.grouping, "the family \(family.name) is there twice")
+                    throw ScanFault(.grouping, "the family \(family.name) is repeated")
                 }
             case .openMetrics:
                 try ScanFault.wrapping(.grouping) { () throws(MetricError) in try claims.claim(family.descriptor) }

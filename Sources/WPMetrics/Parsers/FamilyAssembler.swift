@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes a family of the lines that belong to it.
+/// Builds a family from the lines that belong to it.
 struct FamilyAssembler {
-    /// What a sample tells of its metric.
+    /// What a sample is of its metric.
     enum Role { case value, bucket, quantile, sum, count, created }
 
     /// Which rules hold.

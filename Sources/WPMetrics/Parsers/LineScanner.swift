@@ -6,7 +6,7 @@ struct ScanRules {
     let allowsBlanks: Bool
     /// A comma may follow the last label.
     let allowsTrailingComma: Bool
-    /// A `\x` that is no escape stands for itself; otherwise it is a fault.
+    /// An unknown escape `\x` means itself; otherwise it is an error.
     let keepsUnknownEscapes: Bool
     /// The most labels of one set.
     let maximumLabels: Int

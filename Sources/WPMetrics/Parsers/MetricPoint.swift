@@ -20,7 +20,7 @@ struct MetricPoint {
     /// Adds a sample.
     /// - Parameters:
     ///   - bound: the number of its `le` or `quantile`.
-    ///   - isRepeatable: pass over what is there already. OpenMetrics lets points of equal timestamps be, and counts
+    ///   - isRepeatable: ignore repeated points. OpenMetrics lets points of equal timestamps be, and counts
     ///     the first.
     mutating func add(
         _ sample: ParsedSample,
@@ -29,7 +29,7 @@ struct MetricPoint {
         isRepeatable: Bool
     ) throws(ScanFault) {
         guard !has(role, bound) else {
-            guard isRepeatable else { throw ScanFault(.grouping, "\(sample.name)\(labels) is there twice") }
+            guard isRepeatable else { throw ScanFault(.grouping, "\(sample.name)\(labels) is repeated") }
             return
         }
         switch role {

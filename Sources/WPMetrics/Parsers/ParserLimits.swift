@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// How much a parser takes, so that a hostile text costs bounded memory.
-public struct ParserLimits: Sendable, Hashable {
+/// How much a parser accepts, so that a hostile text costs bounded memory.
+package struct ParserLimits: Sendable, Hashable {
     /// The most bytes of the whole text.
-    public var maximumSize: Int
+    package var maximumSize: Int
     /// The most bytes of one line.
-    public var maximumLineLength: Int
+    package var maximumLineLength: Int
     /// The most labels of one sample or exemplar.
-    public var maximumLabels: Int
+    package var maximumLabels: Int
     /// The most families.
-    public var maximumFamilies: Int
+    package var maximumFamilies: Int
     /// The most samples.
-    public var maximumSamples: Int
+    package var maximumSamples: Int
 
     /// Creates limits; the defaults are far above what any exporter serves.
-    public init(
+    package init(
         maximumSize: Int = 256 << 20,
         maximumLineLength: Int = 1 << 20,
         maximumLabels: Int = 256,

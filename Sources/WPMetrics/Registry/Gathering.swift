@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a gather found: a consistent, possibly partial, exposition and what is missing from it.
+/// The result of a gather: a consistent, possibly partial, exposition and what is missing from it.
 public struct Gathering: Sendable {
-    /// The families by name, the metrics of each by labels; no family is empty and no series is there twice.
+    /// The families by name, the metrics of each by labels; no family is empty and no series is duplicated.
     public let families: [MetricFamily]
     /// What was left out, and why.
     public let failures: [CollectionFailure]

@@ -16,7 +16,7 @@ struct GatheringBuilder {
         let family: Int
     }
 
-    /// What a gather comes to.
+    /// The result of a gather.
     struct Outcome {
         let gathering: Gathering
         /// What the next gather may take as checked.
@@ -38,11 +38,11 @@ struct GatheringBuilder {
         /// The families to compare with, by name.
         fileprivate var checked: [String: Checked] = [:]
         /// The families that have come as they were before. They are remembered at each gather; others, which may be
-        /// large and are most likely made anew each time, at some gathers only.
+        /// large and are most likely rebuilt each time, only at some gathers.
         fileprivate var steady: Set<String> = []
         fileprivate var gathers = 0
 
-        /// At so many gathers one is remembered whole.
+        /// Once in this many gathers, all families are remembered.
         private static let probingInterval = 4
 
         fileprivate var isProbing: Bool { gathers.isMultiple(of: Self.probingInterval) }
@@ -71,9 +71,9 @@ struct GatheringBuilder {
         )
     }
 
-    /// Adds what fits of a family.
+    /// Adds the valid metrics of a family.
     /// - Parameters:
-    ///   - collector: the type of who gave it.
+    ///   - collector: the type of its collector.
     ///   - declared: the descriptors of the collector; empty when it declares none.
     ///   - origin: where it comes from.
     mutating func add(
@@ -184,7 +184,7 @@ struct GatheringBuilder {
                 member.family,
                 member.collector,
                 .duplicateMetric,
-                "the labels \(duplicate.labels) are there twice",
+                "the labels \(duplicate.labels) are used twice",
                 count: member.family.metrics.count - unique.count
             )
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that gives all metrics at once, such as a ``Registry``: what an HTTP handler needs to know.
+/// A source of all metrics at once, such as a ``Registry``: what an HTTP handler needs.
 public protocol MetricGatherer: Sendable {
-    /// Gives all metrics as they are now. It does not throw: what fails is told beside what did not.
+    /// Returns all current metrics. It does not throw: failures are reported with the result.
     func gather() async -> Gathering
 }

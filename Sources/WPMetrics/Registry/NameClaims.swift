@@ -5,7 +5,7 @@ struct NameClaims {
     private var owners: [String: String] = [:]
 
     /// Takes all names of a family.
-    /// - Throws: ``MetricError/Code/nameClash`` when one is taken; then none is taken anew.
+    /// - Throws: ``MetricError/Code/nameClash`` when one is taken; no name is claimed then.
     mutating func claim(_ descriptor: MetricDescriptor) throws(MetricError) {
         let names = descriptor.claimedNames
         for name in names {
@@ -14,7 +14,7 @@ struct NameClaims {
                 .nameClash,
                 subject: descriptor.name,
                 owner == descriptor.name
-                    ? "\(owner) is there already: register it once, or rename one"
+                    ? "\(owner) is registered already: register it once, or rename one"
                     : "\(descriptor.name) and \(owner) both use the name \(name): rename one"
             )
         }

@@ -9,7 +9,7 @@ extension Registry {
         try counter(name: name, help: help, unit: unit, labelNames: []).with()
     }
 
-    /// Adds a counter with labels. A child is exposed once it was asked for.
+    /// Adds a counter with labels. A child is exposed from its first use.
     /// - Throws: ``MetricError`` for a name that is invalid, reserved or taken, or a unit that does not fit.
     public func counter(
         name: String,
@@ -26,7 +26,7 @@ extension Registry {
         try gauge(name: name, help: help, unit: unit, labelNames: []).with()
     }
 
-    /// Adds a gauge with labels. A child is exposed once it was asked for.
+    /// Adds a gauge with labels. A child is exposed from its first use.
     /// - Throws: ``MetricError`` for a name that is invalid, reserved or taken, or a unit that does not fit.
     public func gauge(
         name: String,
@@ -69,7 +69,7 @@ extension Registry {
         try histogram(name: name, help: help, unit: unit, labelNames: [], buckets: buckets).with()
     }
 
-    /// Adds a histogram with labels. A child is exposed once it was asked for.
+    /// Adds a histogram with labels. A child is exposed from its first use.
     /// - Throws: ``MetricError`` for a name that is invalid, reserved (`le`) or taken, or a unit that does not fit.
     public func histogram(
         name: String,
@@ -85,7 +85,7 @@ extension Registry {
     /// - Parameters:
     ///   - name: the family's name.
     ///   - help: one sentence on what is measured.
-    ///   - unit: the suffix of the name; nil not to tell it.
+    ///   - unit: the suffix of the name; nil for none.
     ///   - quantiles: ascending, each 0…1; none for count and sum alone.
     ///   - window: how long an observation counts for the quantiles.
     /// - Throws: ``MetricError`` for a name that is invalid or taken, a unit that does not fit it, or wrong quantiles.
@@ -99,7 +99,7 @@ extension Registry {
         try summary(name: name, help: help, unit: unit, labelNames: [], quantiles: quantiles, window: window).with()
     }
 
-    /// Adds a summary with labels. A child is exposed once it was asked for.
+    /// Adds a summary with labels. A child is exposed from its first use.
     /// - Throws: ``MetricError`` for a name that is invalid, reserved (`quantile`) or taken, a unit that does not fit,
     ///   or wrong quantiles.
     public func summary(

@@ -10,10 +10,10 @@ import Musl
 import Darwin
 #endif
 
-/// The collectors of a program, and the checks that make one sound exposition of them.
+/// The collectors of a program, and the checks that make one consistent exposition of them.
 ///
 /// Faults that a programmer makes (an invalid or taken name) are thrown at registration. Faults that only data can
-/// show (a collector fails, a series comes twice) are reported by ``gather()`` and cost the part they concern.
+/// show (a collector fails, a series is duplicated) are reported by ``gather()``, and only the affected part is left out.
 public final class Registry: MetricGatherer {
     /// Stands for one registered collector.
     public struct Registration: Sendable, Hashable {
@@ -25,7 +25,7 @@ public final class Registry: MetricGatherer {
         let collector: any MetricCollector
         /// The same when it never waits, found out once and not at each gather.
         let immediate: (any ImmediateCollector)?
-        /// The same when it tells whether it would give the same again.
+        /// The same when it knows whether its families have changed.
         let caching: (any CachingCollector)?
         let descriptors: Set<MetricDescriptor>
     }
@@ -50,19 +50,23 @@ public final class Registry: MetricGatherer {
     }
 
     private let state = Mutex(State())
-    /// When instruments are made; nil not to tell it.
+    /// The clock for creation times; nil not to expose them.
     let creationClock: (@Sendable () -> Double)?
 
     /// Creates a registry without collectors.
-    /// - Parameter creationClock: tells the time, in seconds since 1970, at which the registry's counters, histograms and
-    ///   summaries are made; OpenMetrics then shows it as `_created`. nil, which is the default, not to tell it: it costs
-    ///   a series a counter, and few scrapers use it. ``systemClock`` is one.
-    public init(creationClock: (@Sendable () -> Double)? = nil) {
+    /// - Parameter exposesCreationTimes: whether OpenMetrics shows when counters, histograms and summaries were made, as
+    ///   `_created`. Default false: it costs one series per counter, and few scrapers use it.
+    public convenience init(exposesCreationTimes: Bool = false) {
+        self.init(creationClock: exposesCreationTimes ? Self.systemClock : nil)
+    }
+
+    /// - Parameter creationClock: the clock for creation times, in seconds since 1970; nil not to expose them.
+    package init(creationClock: (@Sendable () -> Double)?) {
         self.creationClock = creationClock
     }
 
     /// The system's time, in seconds since 1970.
-    public static let systemClock: @Sendable () -> Double = {
+    package static let systemClock: @Sendable () -> Double = {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
@@ -70,7 +74,7 @@ public final class Registry: MetricGatherer {
 
     /// Adds a collector.
     /// - Returns: what ``unregister(_:)`` needs.
-    /// - Throws: ``MetricError/Code/nameClash`` when a family that it declares uses a taken name; nothing is added then.
+    /// - Throws: ``MetricError/Code/nameClash`` when a family that it declares uses a name that is taken; nothing is added.
     @discardableResult
     public func register(_ collector: any MetricCollector) throws(MetricError) -> Registration {
         let descriptors = collector.descriptors
@@ -93,7 +97,7 @@ public final class Registry: MetricGatherer {
         }
     }
 
-    /// Takes a collector away, and frees its names.
+    /// Removes a collector, and frees its names.
     /// - Returns: whether it was there.
     @discardableResult
     public func unregister(_ registration: Registration) -> Bool {
@@ -112,7 +116,7 @@ public final class Registry: MetricGatherer {
         }
     }
 
-    /// Asks all collectors at once, and puts together what they give. It takes as long as the slowest of them.
+    /// Asks all collectors concurrently, and assembles what they return. It takes as long as the slowest of them.
     public func gather() async -> Gathering {
         let roster = roster
         return assemble(roster, await Self.waitedFor(roster)).outcome.gathering

@@ -20,9 +20,9 @@ public struct HTTPAccessControl: Sendable {
     public struct Credentials: Sendable {
         /// Whether a user's name and password are right; nil when none is. It must not block; it throws ``Busy``
         /// when it can't decide for now.
-        public var basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)?
+        package var basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)?
         /// Whether a bearer token is right; nil when none is.
-        public var bearer: (@Sendable (_ token: String) -> Bool)?
+        package var bearer: (@Sendable (_ token: String) -> Bool)?
 
         /// Creates the checks.
         public init(
@@ -62,7 +62,9 @@ public struct HTTPAccessControl: Sendable {
 
     /// A handler that passes on to another one what has the right credentials, and answers 401 with WWW-Authenticate
     /// (RFC 9110, section 15.5.2), or 503 when the check is busy.
-    /// - Parameter problems: makes the bodies of refusals.
+    /// - Parameters:
+    ///   - handler: answers the requests that may be answered.
+    ///   - problems: makes the bodies of refusals.
     public func guarding(
         _ handler: any HTTPHandler,
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText

@@ -56,16 +56,20 @@ public struct HTTPRouter: HTTPHandler {
 
     /// Adds a route for one path. One that has the same method and path is replaced.
     /// - Parameters:
+    ///   - method: the requests that it answers; a route of GET also answers HEAD.
     ///   - path: begins with a slash; not percent-encoded.
     ///   - name: what the route is called in metrics and logs; nil for the path.
+    ///   - handler: answers the requests.
     public mutating func on(_ method: HTTPMethod, _ path: String, name: String? = nil, _ handler: any HTTPHandler) {
         exact[path, default: Place()].methods[method] = Route(name: name ?? path, handler: handler)
     }
 
     /// Adds a route for one path. One that has the same method and path is replaced.
     /// - Parameters:
+    ///   - method: the requests that it answers; a route of GET also answers HEAD.
     ///   - path: begins with a slash; not percent-encoded.
     ///   - name: what the route is called in metrics and logs; nil for the path.
+    ///   - answer: answers the requests.
     public mutating func on(
         _ method: HTTPMethod,
         _ path: String,
@@ -77,8 +81,10 @@ public struct HTTPRouter: HTTPHandler {
 
     /// Adds a route for every path that begins with a prefix. One that has the same method and prefix is replaced.
     /// - Parameters:
+    ///   - method: the requests that it answers; a route of GET also answers HEAD.
     ///   - prefix: begins and ends with a slash; not percent-encoded.
     ///   - name: what the route is called in metrics and logs; nil for the prefix.
+    ///   - handler: answers the requests.
     public mutating func onPrefix(
         _ method: HTTPMethod,
         _ prefix: String,

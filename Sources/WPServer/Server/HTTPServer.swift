@@ -22,7 +22,7 @@ public final class HTTPServer: Sendable {
         public var duration: Duration
 
         /// `malformed`: the route of what is not an acceptable request.
-        public static let malformed = "malformed"
+        package static let malformed = "malformed"
         /// `other`: the route of a request that no route was recorded for.
         static let other = "other"
     }
@@ -101,7 +101,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// What it listens on, and its bounds.
-    public var configuration: Configuration { bounds.withLock { $0 } }
+    package var configuration: Configuration { bounds.withLock { $0 } }
 
     /// Takes another configuration, while it serves too: timeouts and limits hold from the next request on,
     /// ``Configuration/maxPipelinedBytes`` and TLS from the next connection. Where it listens stays: host, port and backlog
@@ -122,7 +122,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// How promptly the server's thread gets to its work, measured now; nil when it does not serve.
-    public func loopLag() async -> LoopLag? {
+    package func loopLag() async -> LoopLag? {
         guard let loop = core.withLock({ $0 })?.loop else { return nil }
         let clock = SystemMonotonicClock()
         let asked = clock.now
@@ -141,7 +141,7 @@ public final class HTTPServer: Sendable {
     /// What it has done so far.
     public var statistics: ServerStatistics {
         var statistics = counters.snapshot
-        statistics.certificateEnd = configuration.tls?.certificateEnd
+        statistics.certificateEnd = (configuration.tls as? any DatedCertificate)?.certificateEnd
         return statistics
     }
 

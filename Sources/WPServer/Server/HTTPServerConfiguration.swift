@@ -16,10 +16,10 @@ extension HTTPServer {
         public var readTimeout: Duration
         /// How long a peer may take for a request's head, counted as ``readTimeout`` is, the TLS handshake included.
         /// More than zero; not more than ``readTimeout`` whatever it says. Default 10 s.
-        public var headerTimeout: Duration
+        package var headerTimeout: Duration
         /// How long a peer may take for a request's body, from the end of the head. More than zero; ``readTimeout``
         /// keeps counting meanwhile. Default 20 s.
-        public var bodyTimeout: Duration
+        package var bodyTimeout: Duration
         /// How long a write may get nowhere because the peer does not read. A response as a whole may take this long
         /// and a second more for each 16 KiB, so that a peer that reads byte by byte is cut too. More than zero.
         /// Default 30 s.
@@ -32,18 +32,18 @@ extension HTTPServer {
         public var maxConnections: Int
         /// How long a connection is kept in any case while its peer sends no request, or only a part of one; zero or
         /// more. Default 1 s.
-        public var evictableAfter: Duration
+        package var evictableAfter: Duration
         /// How many descriptors are left to the rest of the process, 0 or more: no more connections are served than the
         /// limit on open files (``WPSockets/OpenFileLimit``) less this number, whatever ``maxConnections`` says. Default
         /// 64.
-        public var descriptorReserve: Int = 64
+        package var descriptorReserve: Int
         /// What the limit on open files is; a test may give another.
         package var openFileLimit: @Sendable () -> Int? = { OpenFileLimit.current }
         /// How many requests are served on one connection, at least 1, before it is closed. Default 10,000.
-        public var maxRequestsPerConnection: Int
+        package var maxRequestsPerConnection: Int
         /// How much is read of a connection at a time, 1 KiB to 16 KiB, and so how many bytes of requests that a peer
         /// sends ahead are held beside the one that is being answered. Default 16 KiB.
-        public var maxPipelinedBytes: Int
+        package var maxPipelinedBytes: Int
         /// How large requests may be.
         public var limits: HTTPLimits
         /// How long requests in flight may take to finish once ``HTTPServer/run()`` is cancelled; zero cuts them at
@@ -51,7 +51,7 @@ extension HTTPServer {
         public var gracefulTimeout: Duration
         /// How many connections the system may hold that are not accepted yet, at least 1; it may have a lower limit
         /// of its own. Default 511.
-        public var backlog: Int
+        package var backlog: Int
         /// The certificate and key to serve HTTPS with, a ``WPHTTP/TLSContext`` or a ``RotatingTLSContext``; nil for
         /// plain HTTP.
         public var tls: (any TLSContextSource)?
@@ -67,6 +67,7 @@ extension HTTPServer {
             idleTimeout: Duration = .seconds(60),
             maxConnections: Int = 1024,
             evictableAfter: Duration = .seconds(1),
+            descriptorReserve: Int = 64,
             maxRequestsPerConnection: Int = 10_000,
             maxPipelinedBytes: Int = 16 << 10,
             limits: HTTPLimits = HTTPLimits(),
@@ -83,6 +84,7 @@ extension HTTPServer {
             self.idleTimeout = idleTimeout
             self.maxConnections = maxConnections
             self.evictableAfter = evictableAfter
+            self.descriptorReserve = descriptorReserve
             self.maxRequestsPerConnection = maxRequestsPerConnection
             self.maxPipelinedBytes = maxPipelinedBytes
             self.limits = limits
@@ -92,7 +94,7 @@ extension HTTPServer {
         }
 
         /// Checks that all of it is in range.
-        public func validate() throws(HTTPServerError) {
+        package func validate() throws(HTTPServerError) {
             try check(!host.isEmpty && !host.utf8.contains(0), "host", "an address or a name")
             try check((0...65535).contains(port), "port", "0 to 65535, not \(port)")
             try check(readTimeout > .zero, "readTimeout", "more than zero")

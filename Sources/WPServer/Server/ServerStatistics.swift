@@ -27,16 +27,16 @@ public struct ServerStatistics: Sendable, Hashable {
     public var certificateEnd: Int64?
 
     /// Creates a snapshot in which nothing has happened.
-    public init() {}
+    package init() {}
 }
 
 /// How promptly a server's thread gets to its work.
-public struct LoopLag: Sendable, Hashable {
+package struct LoopLag: Sendable, Hashable {
     /// From handing the thread a task to its beginning with it, just now.
-    public var now: Duration
+    package var now: Duration
     /// The longest that one round of work has taken since the server began to serve, which is how long a socket that was
     /// ready may have waited.
-    public var longest: Duration
+    package var longest: Duration
 }
 
 /// The counters behind the snapshot. Any thread reads them while the loop's thread counts.

@@ -20,7 +20,7 @@ import Darwin
 /// is the first that sees a change. Files that can't be used, a certificate whose key has not been replaced yet for
 /// example, leave everything as it was until they change again, and are logged at most once a minute. Connections that
 /// are open keep what they began with.
-public final class RotatingTLSContext: TLSContextSource {
+public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
     private struct State {
         var context: TLSContext
         var stamps: [FileStamp?]
@@ -79,7 +79,7 @@ public final class RotatingTLSContext: TLSContextSource {
     }
 
     /// When the certificate in use ends.
-    public var certificateEnd: Int64? { state.withLock { $0.context }.certificateEnd }
+    var certificateEnd: Int64? { state.withLock { $0.context }.certificateEnd }
 
     private func check() -> TLSContext {
         let stamps = configuration.files.map { FileStamp(of: $0) }

@@ -7,17 +7,14 @@ public import WPHTTP
 public protocol TLSContextSource: Sendable {
     /// The context for one new connection; asked on the server's thread, which must not be blocked.
     func context() async -> TLSContext
+}
 
-    /// When the certificate of the last context ends, in seconds since 1970; nil when that is not known.
+/// A source that knows when its certificate ends, in seconds since 1970; nil when there is none.
+protocol DatedCertificate {
     var certificateEnd: Int64? { get }
 }
 
-extension TLSContextSource {
-    /// Nil.
-    public var certificateEnd: Int64? { nil }
-}
-
-extension TLSContext: TLSContextSource {
+extension TLSContext: TLSContextSource, DatedCertificate {
     /// Itself.
     public func context() async -> TLSContext { self }
 }

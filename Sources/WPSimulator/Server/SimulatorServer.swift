@@ -19,7 +19,7 @@ public final class SimulatorServer: Sendable {
         public var host: String
         /// 0 to 65535; 0, the default, lets the system choose. WinPower itself listens on 8081.
         public var port: Int
-        /// The certificate to serve HTTPS with, such as one of ``CertificateAndKey/makeTLSContext(in:)``; nil for HTTP.
+        /// The certificate to serve HTTPS with, such as one of `CertificateAndKey.makeTLSContext(in:)`; nil for HTTP.
         public var tls: TLSContext?
 
         /// Creates a configuration.
@@ -36,7 +36,10 @@ public final class SimulatorServer: Sendable {
     private let server: HTTPServer
 
     /// Creates a server that does not listen yet.
-    /// - Parameter logger: gets what ``WPServer/HTTPServer`` logs; scenarios that break replies off show as failures.
+    /// - Parameters:
+    ///   - simulator: what it serves.
+    ///   - configuration: where it listens.
+    ///   - logger: gets what ``WPServer/HTTPServer`` logs; scenarios that break replies off show as failures.
     public init(
         simulator: WinPowerSimulator,
         configuration: Configuration = Configuration(),

@@ -58,7 +58,8 @@ enum LoopbackSocket {
 
     private static var streamType: Int32 {
         #if canImport(Glibc)
-        Int32(SOCK_STREAM.rawValue)
+        // Not inherited by a process that a test starts meanwhile.
+        Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         #else
         SOCK_STREAM
         #endif
@@ -66,13 +67,13 @@ enum LoopbackSocket {
 }
 
 /// A port of 127.0.0.1 that refuses connections while this value lives: a socket has it, and does not listen.
-public final class ReservedPort: Sendable {
+package final class ReservedPort: Sendable {
     /// The port.
-    public let port: UInt16
+    package let port: UInt16
     private let descriptor: Int32
 
     /// Takes a free port.
-    public init() throws {
+    package init() throws {
         (descriptor, port) = try LoopbackSocket.bind(isIPv6: false)
     }
 
@@ -80,13 +81,13 @@ public final class ReservedPort: Sendable {
 }
 
 /// Whether the loopback has an IPv6 address.
-public func hasIPv6() -> Bool {
+package func hasIPv6() -> Bool {
     guard let (descriptor, _) = try? LoopbackSocket.bind(isIPv6: true) else { return false }
     close(descriptor)
     return true
 }
 
 /// How many of the first descriptors of this process are open.
-public func openDescriptors() -> Int {
+package func openDescriptors() -> Int {
     (0..<Int32(4096)).count { fcntl($0, F_GETFD) >= 0 }
 }

@@ -13,7 +13,7 @@ import Darwin
 /// - Returns: 0, or the system's error number; nothing runs then. Who serves on the thread may leave it at that: the test's
 ///   time limit will show it.
 @discardableResult
-public func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
+package func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
     let argument = Unmanaged.passRetained(ThreadBody(run: body)).toOpaque()
     #if canImport(Darwin)
     var thread: pthread_t?

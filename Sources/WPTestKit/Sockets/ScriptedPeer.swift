@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPHTTP
+package import WPHTTP
 import WPSockets
 
 #if canImport(Glibc)
@@ -12,7 +12,7 @@ import Darwin
 #endif
 
 /// The server's side of one connection. One thread uses it.
-public final class ScriptedPeer {
+package final class ScriptedPeer {
     private static let patience: Int32 = 60_000
 
     private let descriptor: Int32
@@ -28,7 +28,7 @@ public final class ScriptedPeer {
     }
 
     /// Puts TLS on the connection, the client's handshake included.
-    public func startTLS(_ context: TLSContext) {
+    package func startTLS(_ context: TLSContext) {
         guard let session = try? TLSSession(server: context, descriptor: descriptor) else { return }
         tls = session
         // A handshake that the client gives up shows as the end of the stream.
@@ -36,7 +36,7 @@ public final class ScriptedPeer {
     }
 
     /// Reads one request, head and body by its Content-Length; nil at the end of the stream.
-    public func readRequest() -> String? {
+    package func readRequest() -> String? {
         while true {
             let text = String(decoding: pending, as: UTF8.self)
             if let end = text.firstRange(of: "\r\n\r\n") {
@@ -56,17 +56,17 @@ public final class ScriptedPeer {
     }
 
     /// Reads whatever comes first.
-    public func readSome() {
+    package func readSome() {
         if let some = read() { pending += some }
     }
 
     /// Sends a text, or as much of it as goes while the peer is there.
     @discardableResult
-    public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Sends bytes.
     @discardableResult
-    public func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { raw in
             var rest = raw[...]
             while !rest.isEmpty {
@@ -90,7 +90,7 @@ public final class ScriptedPeer {
     }
 
     /// Sends one byte a time, at intervals, until all are sent or the peer is gone.
-    public func drip(_ text: String, every microseconds: UInt32) {
+    package func drip(_ text: String, every microseconds: UInt32) {
         for byte in text.utf8 {
             guard send([byte]) else { return }
             usleep(microseconds)
@@ -99,28 +99,28 @@ public final class ScriptedPeer {
 
     /// Waits until the peer has closed, and gives what it still sent.
     @discardableResult
-    public func waitForEnd() -> [UInt8] {
+    package func waitForEnd() -> [UInt8] {
         var rest = pending
         while let more = read() { rest += more }
         return rest
     }
 
     /// Closes the connection in order.
-    public func close() {
+    package func close() {
         guard isOpen else { return }
         tls?.sendClose()
         closeAbruptly()
     }
 
     /// Closes the connection without TLS's farewell.
-    public func closeAbruptly() {
+    package func closeAbruptly() {
         guard isOpen else { return }
         isOpen = false
         _ = systemClose(descriptor)
     }
 
     /// Closes the connection with a reset.
-    public func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
         closeAbruptly()

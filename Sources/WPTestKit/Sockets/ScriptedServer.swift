@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import WPHTTP
+package import WPHTTP
+import WPSockets
 
 #if canImport(Glibc)
 import Glibc
@@ -13,9 +14,14 @@ import Darwin
 
 /// A server on a free port of the loopback that does byte by byte what a test's script says. It knows no HTTP beyond
 /// where a request ends, so that it can't share the client's mistakes.
-public final class ScriptedServer: Sendable {
+///
+/// Every wait ends: nothing of it holds a test up for longer than ``patience``.
+package final class ScriptedServer: Sendable {
     /// What is done with one connection.
-    public typealias Script = @Sendable (ScriptedPeer) -> Void
+    package typealias Script = @Sendable (ScriptedPeer) -> Void
+
+    /// How long to wait for a connection, and for a script's end: far longer than a test that is well takes.
+    package static let patience = Duration.seconds(60)
 
     /// Outlives the server as long as a connection does.
     private final class Counts: Sendable {
@@ -23,24 +29,13 @@ public final class ScriptedServer: Sendable {
             var isListening = false
             var accepted = 0
             var ended = 0
-            var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
         }
 
         let state = Mutex(State())
-
-        func change(_ change: (inout State) -> Void) {
-            let due = state.withLock { state in
-                change(&state)
-                let ended = state.ended
-                defer { state.watchers.removeAll { $0.count <= ended } }
-                return state.watchers.filter { $0.count <= ended }
-            }
-            for watcher in due { watcher.continuation.resume() }
-        }
     }
 
     /// The port.
-    public let port: UInt16
+    package let port: UInt16
     private let listener: Int32
     private let tls: TLSContext?
     private let script: Script
@@ -51,7 +46,7 @@ public final class ScriptedServer: Sendable {
     ///   - isIPv6: whether it is on ::1 rather than 127.0.0.1.
     ///   - refuses: whether connections are refused until ``listen()``.
     ///   - tls: puts TLS on every connection before its script begins.
-    public init(
+    package init(
         isIPv6: Bool = false,
         refuses: Bool = false,
         tls: TLSContext? = nil,
@@ -73,23 +68,29 @@ public final class ScriptedServer: Sendable {
     }
 
     /// Begins to take connections.
-    public func listen() {
+    package func listen() {
         let isFirst = counts.state.withLock { state in
             defer { state.isListening = true }
             return !state.isListening
         }
         guard isFirst else { return }
+        // So that accept does not wait either, for a peer that has left again.
+        SocketPlatform.adopt(listener)
         _ = systemListen(listener, 64)
         startThread { [listener, counts, tls, script] in
-            while true {
-                let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { break }
-                counts.change { $0.accepted += 1 }
+            while Self.waitForConnection(listener) {
+                let descriptor = SocketPlatform.accept(listener)
+                guard descriptor >= 0 else {
+                    // A peer that has left already.
+                    if errno == ECONNABORTED || errno == EINTR || errno == EAGAIN { continue }
+                    break
+                }
+                counts.state.withLock { $0.accepted += 1 }
                 startThread {
                     let peer = ScriptedPeer(descriptor, tls: tls)
                     script(peer)
                     peer.close()
-                    counts.change { $0.ended += 1 }
+                    counts.state.withLock { $0.ended += 1 }
                 }
             }
             close(listener)
@@ -97,16 +98,31 @@ public final class ScriptedServer: Sendable {
     }
 
     /// How many connections came.
-    public var accepted: Int { counts.state.withLock { $0.accepted } }
+    package var accepted: Int { counts.state.withLock { $0.accepted } }
 
-    /// Waits until so many scripts have come to their end.
-    public func waitForEnds(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isEnough = counts.state.withLock { state in
-                if state.ended < count { state.watchers.append((count, continuation)) }
-                return state.ended >= count
-            }
-            if isEnough { continuation.resume() }
+    /// Waits until this many scripts have ended.
+    /// - Throws: after ``patience``, or when the task is cancelled.
+    package func waitForEnds(_ count: Int, within limit: Duration = patience) async throws {
+        let end = ContinuousClock.now + limit
+        while counts.state.withLock({ $0.ended < count }) {
+            guard ContinuousClock.now < end else { throw Overdue(missing: count) }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Scripts that have not ended in time.
+    private struct Overdue: Error {
+        let missing: Int
+    }
+
+    /// - Returns: false when nobody came for too long, or the server is gone.
+    private static func waitForConnection(_ listener: Int32) -> Bool {
+        var entry = pollfd(fd: listener, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
+        let milliseconds = Int32(clamping: patience.components.seconds * 1000)
+        while true {
+            let count = poll(&entry, 1, milliseconds)
+            if count < 0, errno == EINTR { continue }
+            return count > 0
         }
     }
 }

@@ -9,11 +9,11 @@ enum CheckConfigCommand: Command {
     static let spec = CommandSpec(
         "check-config",
         group: CommandGroup.prepare,
-        summary: "Checks the settings and shows those in effect, secrets redacted",
+        summary: "Checks the settings and shows those in effect, with secrets redacted",
         options: [ConfigOption.option, FormatOption.option],
         shared: ExporterSettings.table.options,
         examples: [.init("wpexporter check-config --config config.yaml", "Check a file before a restart")],
-        exitStatuses: [.init(0, "the settings are good"), .init(2, "they are not; every fault is told")]
+        exitStatuses: [.init(0, "the settings are valid"), .init(2, "they are not; all errors are reported")]
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {

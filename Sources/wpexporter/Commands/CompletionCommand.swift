@@ -7,8 +7,8 @@ enum CompletionCommand: Command {
     static let spec = CommandSpec(
         "completion",
         group: CommandGroup.prepare,
-        summary: "Writes the script by which a shell completes commands, options and values",
-        discussion: ["Its output goes where the shell looks for it, or is sourced; the examples show both."],
+        summary: "Prints a script for shell completion of commands, options and values",
+        discussion: ["Save the output where the shell looks for it; the examples show where."],
         positionals: .init("SHELL", count: 1...1, words: CompletionShell.allCases.map(\.rawValue)),
         examples: [
             .init(
@@ -18,14 +18,14 @@ enum CompletionCommand: Command {
             .init("wpexporter completion zsh > ~/.zfunc/_wpexporter", "zsh with ~/.zfunc in its fpath"),
             .init("wpexporter completion fish > ~/.config/fish/completions/wpexporter.fish", "fish"),
         ],
-        exitStatuses: [.init(0, "it is written"), .init(2, "there is no such shell")]
+        exitStatuses: [.init(0, "the script was printed"), .init(2, "there is no such shell")]
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let name = options.positionals.first ?? ""
         guard let shell = CompletionShell(rawValue: name) else {
             let names = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")
-            throw OptionFault(.invalidValue, "completion knows no such shell; it knows \(names)")
+            throw OptionFault(.invalidValue, "unknown shell; the known ones are \(names)")
         }
         Console.output(Program.spec.completion(for: shell))
         return .success

@@ -25,24 +25,24 @@ enum DemoCommand: Command {
         summary: "Runs the exporter against a simulated WinPower server, without any settings",
         discussion: [
             "Both listen on free ports of this computer only, and the energy totals go to a temporary directory that is "
-                + "removed at the end. It runs until Ctrl-C; without a terminal it ends by itself after 10 cycles, unless "
+                + "removed at the end. It runs until Ctrl-C; without a terminal it exits after 10 cycles, unless "
                 + "--cycles says otherwise."
         ],
         options: [
-            CommandOption("--devices", .value("N"), help: "How many UPSes", defaultText: "5"),
-            CommandOption("--interval", .value("DURATION"), help: "The time between cycles", defaultText: "1s"),
-            CommandOption("--cycles", .value("N"), help: "End after so many cycles; 0 is never"),
-            CommandOption("--port", .value("PORT"), help: "The exporter's port; 0 takes a free one", defaultText: "0"),
+            CommandOption("--devices", .value("N"), help: "Number of UPSes", defaultText: "5"),
+            CommandOption("--interval", .value("DURATION"), help: "Time between cycles", defaultText: "1s"),
+            CommandOption("--cycles", .value("N"), help: "Exit after this number of cycles; 0 is never"),
+            CommandOption("--port", .value("PORT"), help: "Port of the exporter; 0 picks a free one", defaultText: "0"),
             CommandOption(
                 "--scenario",
                 .word("NAME", Scenario.allCases.map(\.rawValue)),
-                help: "What goes on; see `simulate --help`",
+                help: "Scenario; see `simulate --help`",
                 defaultText: "normal"
             ),
-            CommandOption("--seed", .value("N"), help: "What devices and loads are made from", defaultText: "1"),
+            CommandOption("--seed", .value("N"), help: "Seed of the devices and loads", defaultText: "1"),
         ],
         examples: [.init("wpexporter demo --devices 50", "A larger fleet")],
-        exitStatuses: [.init(0, "it ended as it should"), .init(1, "it could not"), .init(2, "arguments are at fault")]
+        exitStatuses: [.init(0, "it was shut down"), .init(1, "it failed"), .init(2, "invalid arguments")]
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {

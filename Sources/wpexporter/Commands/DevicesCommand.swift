@@ -22,17 +22,17 @@ enum DevicesCommand: Command {
         group: CommandGroup.look,
         summary: "Reads the devices once and lists them",
         discussion: [
-            "It takes the settings of server, reads WinPower as it does, and touches nothing else: the way to see whether "
-                + "address, account and certificate are right.",
-            "On a terminal the table fits its width: names are shortened and columns left out. Into a pipe or file goes "
-                + "every column in full, separated by two spaces or more; COLUMNS sets a width there too. What a device did "
-                + "not report is a dash. MODE is unreachable for a device that WinPower has lost; its values are old.",
+            "It takes the settings of server, reads WinPower as server does, and changes nothing. Use it to check the "
+                + "address, the account and the certificate.",
+            "On a terminal the table fits the width: names are shortened and columns left out. A pipe or file receives "
+                + "all columns in full, separated by two spaces or more; COLUMNS sets a width there too. A dash is a value "
+                + "that was not reported. MODE is unreachable for a device that WinPower cannot reach; its values are old.",
         ],
         options: [
             CommandOption(
                 "--format",
                 .choice(FormatOption.tableOrJSON),
-                help: "How to write them",
+                help: "Output format",
                 defaultText: FormatOption.tableOrJSON[0]
             ),
             ConfigOption.option,
@@ -42,7 +42,7 @@ enum DevicesCommand: Command {
             .init(
                 "wpexporter devices --winpower.url https://ups.example.com:8081 --winpower.username monitor "
                     + "--winpower.password-file ./password --skip-ssl-verify",
-                "Try a server before there is a configuration file"
+                "Try a server before you write a configuration file"
             ),
             .init(
                 "wpexporter devices --format json | jq '.devices[].name'",
@@ -52,8 +52,8 @@ enum DevicesCommand: Command {
         exitStatuses: [
             .init(0, "the devices were read"),
             .init(1, "they could not be read; the message says why and what to do"),
-            .init(2, "settings or arguments are at fault"),
-            .init(130, "Ctrl-C ended it"),
+            .init(2, "invalid settings or arguments"),
+            .init(130, "interrupted by Ctrl-C"),
         ]
     )
 

@@ -69,7 +69,7 @@ enum EnergyCommand: Command {
         exitStatuses: [
             .init(0, "it is done"),
             .init(1, "it could not: no such device, a directory in use, a file that is no export"),
-            .init(2, "settings or arguments are at fault"),
+            .init(2, "invalid settings or arguments"),
         ]
     )
 

@@ -17,32 +17,34 @@ enum HealthcheckCommand: Command {
     static let spec = CommandSpec(
         "healthcheck",
         group: CommandGroup.look,
-        summary: "Asks a running exporter how it is, for containers without curl",
+        summary: "Checks the health of a running exporter, for containers without curl",
         discussion: [
-            "Without --url it asks the exporter that the settings describe, on this computer, and over https takes "
-                + "whatever certificate that shows: it sends no secret. An exporter whose collections fail is healthy "
-                + "all the same: to restart it would not help. --strict says otherwise."
+            "Without --url it asks the exporter that the settings describe, on this computer, and over https accepts "
+                + "any certificate, since it sends no secret. An exporter whose collections fail is healthy all the same, "
+                + "because a restart would not help; --strict reports it as failed."
         ],
         options: [
-            CommandOption("--url", .value("URL"), help: "The address of its /health"),
+            CommandOption("--url", .value("URL"), help: "Address of the exporter's /health"),
             CommandOption(
                 "--ca-file",
                 .value("PATH"),
                 help: "PEM file of the certificate authorities to trust",
                 defaultText: "the system's with --url"
             ),
-            CommandOption("--client-cert", .value("PATH"), help: "PEM file of a certificate to show"),
+            CommandOption("--client-cert", .value("PATH"), help: "PEM file of a client certificate"),
             CommandOption("--client-key", .value("PATH"), help: "PEM file of that certificate's key"),
-            CommandOption("--strict", help: "Fail as well when the status is degraded"),
-            CommandOption("--timeout", .value("DURATION"), help: "How long to wait", defaultText: "3s"),
+            CommandOption("--strict", help: "Fail also when the status is degraded"),
+            CommandOption("--timeout", .value("DURATION"), help: "Time limit", defaultText: "3s"),
             ConfigOption.option,
         ],
         shared: ExporterSettings.table.options,
-        examples: [.init("wpexporter healthcheck --url http://127.0.0.1:9090/health", "Ask a certain exporter")],
+        examples: [
+            .init("wpexporter healthcheck --url http://127.0.0.1:9090/health", "Check an exporter by its address")
+        ],
         exitStatuses: [
-            .init(0, "it serves"),
-            .init(1, "it does not answer, or not well, or it is degraded and --strict is given"),
-            .init(2, "arguments are at fault"),
+            .init(0, "it is healthy"),
+            .init(1, "no response, an invalid response, or degraded with --strict"),
+            .init(2, "invalid arguments"),
         ]
     )
 

@@ -9,7 +9,7 @@ enum ManCommand: Command {
     static let spec = CommandSpec(
         "man",
         group: CommandGroup.prepare,
-        summary: "Writes the manual page",
+        summary: "Prints the manual page",
         examples: [
             .init("wpexporter man > /usr/local/share/man/man1/wpexporter.1", "Install it"),
             .init("wpexporter man | man -l -", "Read it"),
@@ -24,10 +24,10 @@ enum ManCommand: Command {
             version: Version.number,
             environmentNote: "Variables that begin with \(ExporterSettings.table.prefix) are settings; see above.",
             environment: [
-                ("COLUMNS", "The width of help and tables, also where they do not go to a terminal."),
+                ("COLUMNS", "The width of help and tables, even if the output is not a terminal."),
                 ("LC_ALL, LC_CTYPE, LANG", "Whether bars are drawn with block characters."),
-                ("NO_COLOR", "Unless it is empty, there are no colours."),
-                ("http_proxy, https_proxy, no_proxy", "The proxy, where the setting winpower.proxy is environment."),
+                ("NO_COLOR", "If it is set and not empty, colours are off."),
+                ("http_proxy, https_proxy, no_proxy", "The proxy, if the setting winpower.proxy is environment."),
             ],
             files: [
                 (
@@ -35,7 +35,7 @@ enum ManCommand: Command {
                         + "~/.config/winpower-exporter/config.yaml",
                     "The configuration file is the first of these that exists, unless --config names another."
                 ),
-                ("./data", "Where energy totals are kept, unless storage.data_dir names another directory."),
+                ("./data", "The directory of the energy totals, unless storage.data_dir names another one."),
             ]
         )
     }

@@ -19,9 +19,9 @@ enum ServerCommand: Command {
         group: CommandGroup.run,
         summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
         discussion: [
-            "Settings come from flags, environment variables and a YAML file, in this order of strength. "
-                + "SIGTERM and SIGINT end it in good order; a second one ends it at once. SIGHUP loads the settings again; "
-                + "SIGUSR1 opens the log file anew."
+            "Flags override environment variables, and these override the YAML file. "
+                + "SIGTERM and SIGINT shut it down gracefully; a second signal ends it at once. SIGHUP reloads the "
+                + "settings; SIGUSR1 reopens the log file."
         ],
         options: [ConfigOption.option, ConfigOption.print, FormatOption.option],
         shared: ExporterSettings.table.options,
@@ -29,18 +29,18 @@ enum ServerCommand: Command {
             .init("wpexporter server --config config.yaml", "With a configuration file"),
             .init(
                 "wpexporter server --config config.yaml --config.print",
-                "Show the settings in effect, and start nothing"
+                "Show the settings in effect without starting"
             ),
             .init(
                 "wpexporter server --winpower.url https://ups.example.com:8081 --winpower.username monitor "
                     + "--winpower.password-file ./password",
-                "With flags alone"
+                "With flags only"
             ),
         ],
         exitStatuses: [
-            .init(0, "it was asked to end and did"),
-            .init(1, "it could not start or go on: a port in use, a data directory that can't be written"),
-            .init(2, "settings or arguments are at fault"),
+            .init(0, "it was shut down"),
+            .init(1, "it failed: for example a port in use, or a data directory that cannot be written"),
+            .init(2, "invalid settings or arguments"),
         ]
     )
 
@@ -106,7 +106,7 @@ enum ConfigOption {
 
     static let print = CommandOption(
         "--config.print",
-        help: "Show each setting's value and where it came from, secrets redacted, and start nothing; see --format"
+        help: "Show each setting's value and where it came from, with secrets redacted, and exit; see --format"
     )
 
     static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings<

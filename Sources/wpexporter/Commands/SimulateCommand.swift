@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCertificates
 import WPCommandLine
 import WPConfig
 import WPExporter
@@ -38,28 +39,28 @@ enum SimulateCommand: Command {
             )
         ],
         options: [
-            CommandOption("--devices", .value("N"), help: "How many UPSes", defaultText: "3"),
+            CommandOption("--devices", .value("N"), help: "Number of UPSes", defaultText: "3"),
             CommandOption(
                 "--port",
                 .value("PORT"),
-                help: "The port to listen on; 0 takes a free one",
+                help: "Port to listen on; 0 picks a free one",
                 defaultText: "8081"
             ),
-            CommandOption("--host", .value("HOST"), help: "The address to listen on", defaultText: "127.0.0.1"),
-            CommandOption("--scenario", scenarios, help: "What goes on", defaultText: "normal"),
+            CommandOption("--host", .value("HOST"), help: "Address to listen on", defaultText: "127.0.0.1"),
+            CommandOption("--scenario", scenarios, help: "Scenario", defaultText: "normal"),
             CommandOption(
                 "--alias",
                 .value("TEXT"),
-                help: "The name of a UPS, for the first, the second and so on",
+                help: "Name of a UPS: for the first, the second and so on",
                 isRepeatable: true
             ),
-            CommandOption("--seed", .value("N"), help: "What devices and loads are made from", defaultText: "1"),
-            CommandOption("--page-cap", .value("N"), help: "The most devices on a page", defaultText: "20"),
-            CommandOption("--token-lifetime", .value("DURATION"), help: "How long a token is good", defaultText: "30m"),
+            CommandOption("--seed", .value("N"), help: "Seed of the devices and loads", defaultText: "1"),
+            CommandOption("--page-cap", .value("N"), help: "Maximum number of devices per page", defaultText: "20"),
+            CommandOption("--token-lifetime", .value("DURATION"), help: "Lifetime of a token", defaultText: "30m"),
             CommandOption(
                 "--auth-failure",
                 .choice(AuthFailureShape.allCases.map(\.rawValue)),
-                help: "How a bad token is refused",
+                help: "How an invalid token is refused",
                 defaultText: AuthFailureShape.http401.rawValue
             ),
             CommandOption(
@@ -70,11 +71,11 @@ enum SimulateCommand: Command {
             FormatOption.option,
         ],
         examples: [
-            .init("wpexporter simulate --devices 100 --scenario on-battery", "A fleet in a power cut"),
+            .init("wpexporter simulate --devices 100 --scenario on-battery", "A fleet during a power failure"),
             .init("wpexporter simulate --tls ./tls", "https, to be trusted by --winpower.ca-file ./tls/authority.pem"),
         ],
         exitStatuses: [
-            .init(0, "it was asked to end and did"), .init(1, "it can't listen"), .init(2, "arguments are at fault"),
+            .init(0, "it was shut down"), .init(1, "it cannot listen"), .init(2, "invalid arguments"),
         ]
     )
 

@@ -20,37 +20,40 @@ enum WatchCommand: Command {
         group: CommandGroup.look,
         summary: "Shows the devices live: load, mode, battery, energy",
         discussion: [
-            "It reads WinPower by itself, with the settings of server, whether or not an exporter runs. On a terminal it "
-                + "draws a table that q or Ctrl-C ends and that follows the window's size; into a pipe or file it writes a line "
-                + "a device and reading, in key=value pairs.",
-            "SESSION is the energy since the watch began, metered by the exporter's rules. TOTAL is what an exporter keeps "
-                + "in the data directory, as of its last save; nothing is written there and no lock is taken. While "
-                + "WinPower does not answer, the last values stay, faint, with their age and the reason.",
+            "It reads WinPower on its own, with the settings of server, whether or not an exporter runs. On a terminal it "
+                + "draws a table that follows the window's size, until q or Ctrl-C; to a pipe or file it prints one line "
+                + "per device per reading, in key=value pairs.",
+            "SESSION is the energy since the start, metered by the exporter's rules. TOTAL is what an exporter has saved "
+                + "in the data directory; nothing is written there and no lock is taken. While "
+                + "WinPower does not answer, the last values stay, dimmed, with their age and the reason.",
         ],
         options: [
             CommandOption(
                 "--count",
                 .value("N"),
-                help: "End after so many readings, and leave the last one on the screen",
+                help: "Exit after this number of readings, and leave the last one on the screen",
                 defaultText: "never"
             ),
             CommandOption(
                 "--format",
                 .choice(WatchFormat.allCases.map(\.rawValue)),
-                help: "What to write: a screen, lines, or a JSON document a reading",
-                defaultText: "screen on a terminal, else lines"
+                help: "Output format: a screen, lines, or one JSON document per reading",
+                defaultText: "screen on a terminal, otherwise lines"
             ),
             ConfigOption.option,
         ],
         shared: ExporterSettings.options(showing: ["winpower", "scheduler", "storage"]),
         examples: [
-            .init("wpexporter watch --config config.yaml --interval 2s", "Look every two seconds"),
-            .init("wpexporter watch --count 1 | grep -v mode=line", "Once, and only what is not on mains"),
+            .init("wpexporter watch --config config.yaml --interval 2s", "Read every two seconds"),
+            .init(
+                "wpexporter watch --count 1 | grep -v mode=line",
+                "Read once, and show only devices that are not on mains"
+            ),
         ],
         exitStatuses: [
-            .init(0, "it was asked to end, or the count is reached"),
+            .init(0, "it was stopped, or the count is reached"),
             .init(1, "no reading succeeded; the message says why and what to do"),
-            .init(2, "settings or arguments are at fault"),
+            .init(2, "invalid settings or arguments"),
         ]
     )
 

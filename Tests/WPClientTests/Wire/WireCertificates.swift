@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCertificates
 import WPHTTP
 import WPSimulator
 import WPTestKit
@@ -49,6 +50,6 @@ struct WireCertificates: Sendable {
         )
         otherName = try context(CertificateSubject(commonName: "other", names: [.dns("other.example")]))
         stranger = try CertificateAuthority.generate().issue().makeTLSContext()
-        selfSigned = try SelfSignedCertificate.generate().makeTLSContext()
+        selfSigned = try CertificateAndKey.selfSigned().makeTLSContext()
     }
 }

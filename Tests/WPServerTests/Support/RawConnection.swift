@@ -26,7 +26,8 @@ final class RawConnection {
 
     init(port: Int, family: Family = .v4, receiveBuffer: Int32? = nil) throws {
         #if canImport(Glibc)
-        let type = Int32(SOCK_STREAM.rawValue)
+        // A process that a test starts meanwhile must not inherit it: the connection would not end when this closes it.
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         #else
         let type = SOCK_STREAM
         #endif

@@ -2,7 +2,7 @@
 
 import WPModel
 
-/// A private authority that issues certificates to servers, as a company has: its own certificate goes into the
+/// A private authority that issues certificates to servers, as companies have: its own certificate belongs in the
 /// client's bundle of authorities.
 public struct CertificateAuthority: Sendable, Hashable {
     /// The authority's own certificate in PEM.
@@ -10,8 +10,8 @@ public struct CertificateAuthority: Sendable, Hashable {
     private let keyPEM: Secret
 
     /// Makes an authority with a new P-256 key.
-    /// - Parameter subject: whom it calls itself; an authority needs no ``CertificateSubject/names``.
-    /// - Throws: ``CertificateError``, as ``SelfSignedCertificate/generate(for:)``.
+    /// - Parameter subject: its name; an authority needs no ``CertificateSubject/names``.
+    /// - Throws: ``CertificateError``, as ``CertificateAndKey/selfSigned(for:)``.
     public static func generate(
         for subject: CertificateSubject = CertificateSubject(commonName: "Test authority", names: [])
     ) throws(CertificateError) -> CertificateAuthority {
@@ -21,7 +21,7 @@ public struct CertificateAuthority: Sendable, Hashable {
     }
 
     /// Issues a certificate to a server, with a new P-256 key.
-    /// - Throws: ``CertificateError``, as ``SelfSignedCertificate/generate(for:)``.
+    /// - Throws: ``CertificateError``, as ``CertificateAndKey/selfSigned(for:)``.
     public func issue(
         for subject: CertificateSubject = CertificateSubject()
     ) throws(CertificateError) -> CertificateAndKey {

@@ -11,9 +11,9 @@ import Darwin
 #endif
 
 extension CertificateAndKey {
-    /// Makes a server's TLS context of this certificate, by way of files that only this user can read and that are
-    /// gone when it returns.
-    /// - Parameter parent: the directory in which they lie for a moment; nil for `$TMPDIR`, else `/tmp`.
+    /// Makes a server's TLS context of this certificate, through temporary files that only this user can read and that
+    /// are removed before it returns.
+    /// - Parameter parent: the directory of the temporary files; nil for `$TMPDIR`, else `/tmp`.
     /// - Throws: ``CertificateError`` when the files can't be written, `TLSError` when the certificate and the key can't
     ///   be used together.
     public func makeTLSContext(in parent: String? = nil) throws -> TLSContext {
@@ -30,7 +30,7 @@ extension CertificateAndKey {
     }
 
     private static func makeDirectory(in parent: String) throws(CertificateError) -> String {
-        var template = Array("\(parent)/wpsimulator-XXXXXX".utf8CString)
+        var template = Array("\(parent)/certificate-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .file(parent, errno) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -6,15 +6,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Whom a certificate is for, and when it is good.
+/// What a certificate is for, and when it is valid.
 public struct CertificateSubject: Sendable, Hashable {
-    /// The common name, 1 to 64 characters. Clients go by ``names`` and only show this one.
+    /// The common name, 1 to 64 characters. Clients check ``names`` and only display this one.
     public var commonName: String
     /// The names and addresses that a client may have asked for (subjectAltName, RFC 5280, section 4.2.1.6).
     public var names: [Name]
-    /// From when the certificate is good; 1970 or later.
+    /// The start of validity; 1970 or later.
     public var notBefore: Date
-    /// Until when the certificate is good; before the year 10000. May be past, for a test of expiry.
+    /// The end of validity; before the year 10000. May be in the past, for a test of expiry.
     public var notAfter: Date
 
     /// A name or address of a server.
@@ -24,11 +24,11 @@ public struct CertificateSubject: Sendable, Hashable {
         /// An IPv4 or IPv6 address.
         case ip(String)
 
-        /// The names by which a server on this computer is reached.
+        /// The names of a server on this computer.
         public static let loopback: [Name] = [.dns("localhost"), .ip("127.0.0.1"), .ip("::1")]
     }
 
-    /// Creates a subject, by default one for this computer that is good for a year from an hour ago: clocks differ.
+    /// Creates a subject, by default for this computer, valid for a year since an hour ago, because clocks differ.
     public init(
         commonName: String = "localhost",
         names: [Name] = Name.loopback,
@@ -41,19 +41,21 @@ public struct CertificateSubject: Sendable, Hashable {
         self.notAfter = notAfter
     }
 
-    /// ``names`` in the notation of OpenSSL's configuration files. Only what can't mean anything else in that notation
-    /// is let through.
+    /// ``names`` in the notation of OpenSSL's configuration files. Only characters without a meaning in that notation
+    /// are accepted.
     func namesText() throws(CertificateError) -> String {
         var parts: [String] = []
         for name in names {
             switch name {
             case .dns(let text):
                 let isName = !text.isEmpty && text.utf8.count <= 253 && text.utf8.allSatisfy(Self.isNameByte)
-                guard isName else { throw .invalid("the DNS name \(text.debugDescription) can't stand in one") }
+                guard isName else {
+                    throw .invalid("the DNS name \(text.debugDescription) is not valid in a certificate")
+                }
                 parts.append("DNS:\(text)")
             case .ip(let text):
                 let isAddress = !text.isEmpty && text.utf8.count <= 45 && text.utf8.allSatisfy(Self.isAddressByte)
-                guard isAddress else { throw .invalid("\(text.debugDescription) is no IP address") }
+                guard isAddress else { throw .invalid("\(text.debugDescription) is not an IP address") }
                 parts.append("IP:\(text)")
             }
         }

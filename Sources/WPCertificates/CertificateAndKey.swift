@@ -17,15 +17,27 @@ public struct CertificateAndKey: Sendable, Hashable {
     /// The private key in PKCS #8 PEM, without a passphrase.
     public let keyPEM: Secret
 
-    /// Creates a pair of what was made elsewhere. Whether the two belong together is not checked.
+    /// Creates a pair of existing texts. Whether the two belong together is not checked.
     public init(certificatePEM: String, keyPEM: Secret) {
         self.certificatePEM = certificatePEM
         self.keyPEM = keyPEM
     }
 
-    /// Writes both files, the key's readable by its owner alone.
-    /// - Throws: ``CertificateError`` of code `file`, also when one of the files is there already: a key of somebody
-    ///   else's is never overwritten.
+    /// Makes a server's certificate that is signed with its own new P-256 key, as WinPower servers have. Only clients that
+    /// were given the certificate trust it.
+    /// - Parameter subject: what the certificate is for.
+    /// - Throws: ``CertificateError`` when a name or date is not valid in a certificate, or OpenSSL fails.
+    public static func selfSigned(
+        for subject: CertificateSubject = CertificateSubject()
+    ) throws(CertificateError) -> CertificateAndKey {
+        let key = try PrivateKey.generate()
+        let certificate = try X509Certificate.signed(for: subject, role: .server, key: key, by: nil)
+        return CertificateAndKey(certificatePEM: try certificate.pem(), keyPEM: Secret(try key.pem()))
+    }
+
+    /// Writes both files; only the owner can read the key.
+    /// - Throws: ``CertificateError`` of code `file`, also when one of the files exists already: no other key is ever
+    ///   overwritten.
     public func write(certificateFile: String, keyFile: String) throws(CertificateError) {
         try Self.write(keyPEM.reveal(), to: keyFile, mode: 0o600)
         try Self.write(certificatePEM, to: certificateFile, mode: 0o644)
@@ -66,9 +78,9 @@ public struct CertificateAndKey: Sendable, Hashable {
 public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: String, Sendable, Hashable {
-        /// A name or a date can't stand in a certificate.
+        /// A name or a date is not valid in a certificate.
         case invalid
-        /// OpenSSL refused.
+        /// OpenSSL failed.
         case openSSL
         /// A file can't be written.
         case file
@@ -76,11 +88,10 @@ public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of failure.
     public var code: Code
-    /// One sentence: what was tried, on what, what came of it. Never holds a key.
+    /// One sentence: what failed, on what, and why. Never holds a key.
     public var message: String
 
-    /// Creates an error.
-    public init(code: Code, message: String) {
+    package init(code: Code, message: String) {
         self.code = code
         self.message = message
     }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPExporter
+import WPLogging
+import WPMetrics
+import WPModel
+import WPServer
+import WPService
+
+/// A service of its own that contains the WinPower exporter: `WINPOWER_PASSWORD=… embed-exporter PORT URL USERNAME`.
+@main
+struct EmbedExporter {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let port = Int(arguments[1]) else {
+            print("usage: WINPOWER_PASSWORD=… embed-exporter PORT URL USERNAME")
+            return
+        }
+        let logging = try LoggingSystem(LoggingConfiguration(level: .info, output: .standardError))
+        let service = Service(logger: logging.logger)
+        var settings = ExporterSettings()
+        settings.winpower.baseURL = arguments[2]
+        settings.winpower.username = arguments[3]
+        settings.winpower.password = Secret(environment("WINPOWER_PASSWORD"))
+        settings.storage.dataDir = "embed-exporter-data"
+
+        // One registry holds the program's families and the exporter's.
+        let registry = Registry()
+        let visits = try registry.counter(name: "page_visits_total", help: "Visits of the page.")
+        let exporter = try await Exporter(
+            settings: settings,
+            parts: Exporter.Parts(registry: registry),
+            logger: logging.logger
+        )
+        var router = HTTPRouter()
+        await exporter.mount(on: &router)
+        router.on(.get, "/page") { _ in
+            visits.increment()
+            return .text("\(exporter.snapshot.readings.count) devices\n")
+        }
+        let server = HTTPServer(.init(host: "127.0.0.1", port: port), handler: router)
+        try await service.run {
+            async let serving: Void = server.run()
+            try await exporter.run()
+            try await serving
+        }
+        logging.flush()
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import WPCommandLine
+import WPConfig
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Loads settings of its own from shop.yaml, from `SHOP_…` and from flags, and prints where each comes from.
+@main
+struct OwnSettings {
+    static func main() throws {
+        let command = CommandSpec("serve", summary: "Serve the shop", shared: ShopSettings.table.options)
+        do {
+            let options = try OptionParser(command).parse(Array(CommandLine.arguments.dropFirst()))
+            let loader = SettingsLoader(ShopSettings.table, environment: ProcessInfo.processInfo.environment)
+            let loaded = try loader.load(flags: options.settingFlags)
+            for warning in loaded.warnings { print("warning: \(warning)") }
+            for setting in loaded.effective { print("\(setting.key) = \(setting.value) (\(setting.origin))") }
+        } catch {
+            print(error)
+            exit(64)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPModel
+
+/// The settings of a program of your own. Each is one row: key, place, format, limits, flag and help.
+struct ShopSettings: Sendable {
+    var port = 8080
+    var timeout: Duration = .seconds(10)
+    var token: Secret?
+    var tokenFile: String?
+
+    static let table = SettingTable(
+        prefix: "SHOP_",
+        defaults: ShopSettings(),
+        searchPaths: ["./shop.yaml", "/etc/shop/shop.yaml"],
+        sections: [
+            SettingSection(
+                "server",
+                "The HTTP server",
+                [
+                    Setting("server.port", \.port, .integer(1...65535), flag: "--port", help: "Port to listen on"),
+                    Setting(
+                        "server.timeout",
+                        \.timeout,
+                        .duration(.seconds(1) ... .seconds(600)),
+                        help: "Time limit for a request"
+                    ),
+                    Setting("server.token", \.token, .optional(.secret), refusesEmpty: true, help: "Token of clients"),
+                    Setting(
+                        "server.token_file",
+                        \.tokenFile,
+                        .optional(.path),
+                        file: .secret(of: \.token),
+                        refusesEmpty: true,
+                        help: "File that holds the token"
+                    ),
+                ]
+            )
+        ]
+    )
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import WPLogging
+import WPScheduler
+
+/// Runs a job on a fixed grid and logs each run as JSON: `schedule-and-log [INTERVAL-MS [DURATION-MS]]`.
+@main
+struct ScheduleAndLog {
+    static func main() async throws {
+        let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+        let interval = Duration.milliseconds(numbers.first ?? 1000)
+        let duration = Duration.milliseconds(numbers.dropFirst().first ?? 5000)
+        let system = try LoggingSystem(LoggingConfiguration(level: .info, format: .json, output: .standardOutput))
+        let job = Job(logger: system.logger.named("job"))
+        let scheduler = Scheduler(interval: interval, logger: system.logger) { skipped in
+            system.logger.warn("Runs skipped", ["count": .int(skipped)])
+        }
+        // The scheduler runs until its task is cancelled; a run that has begun is cancelled and waited for.
+        let schedule = Task { await scheduler.run { await job.run() } }
+        try await Task.sleep(for: duration)
+        schedule.cancel()
+        await schedule.value
+        system.flush()
+    }
+}
+
+/// What is run.
+actor Job {
+    private let logger: Logger
+    private var runs = 0
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    func run() async {
+        runs += 1
+        // Whatever is logged in here, by whichever logger, has the field.
+        await LogContext.with(["run": .int(runs)]) {
+            let start = ContinuousClock.now
+            try? await Task.sleep(for: .milliseconds(20))
+            logger.info("Job finished", ["duration_ms": .milliseconds(ContinuousClock.now - start)])
+        }
+    }
+}
