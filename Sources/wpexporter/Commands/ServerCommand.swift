@@ -5,6 +5,7 @@ import WPConfig
 import WPExporter
 import WPLogging
 import WPService
+import WPSockets
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -53,6 +54,8 @@ enum ServerCommand: Command {
         let logging = try LoggingSystem(LoggingConfiguration(loaded.settings.logging))
         defer { logging.flush() }
         let logger = logging.logger
+        // The usual soft limit is less than the connections and files that the settings allow.
+        OpenFileLimit.raise()
         for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
         // Before anything can fail slowly, so that no signal finds the program unprepared.
         let stop = StopSignal(grace: loaded.settings.scheduler.gracefulShutdownTimeout, logger: logger)
