@@ -28,6 +28,8 @@ let package = Package(
         .library(name: "WPMetricsHTTP", targets: ["WPMetricsHTTP"]),
         .library(name: "WPService", targets: ["WPService"]),
         .library(name: "WPExporter", targets: ["WPExporter"]),
+        .library(name: "WPHost", targets: ["WPHost"]),
+        .library(name: "WPNode", targets: ["WPNode"]),
         .library(name: "WPTestKit", targets: ["WPTestKit", "WPCertificates"]),
         .library(name: "WPSimulator", targets: ["WPSimulator", "WPCertificates"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
@@ -67,6 +69,7 @@ let package = Package(
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
         .target(name: "WPTerminal"),
         .target(name: "WPYAML"),
+        .target(name: "WPHost"),
         .target(name: "WPCommandLine"),
 
         // Modules.
@@ -92,6 +95,7 @@ let package = Package(
             name: "WPSimulator",
             dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
+        .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
         .target(
@@ -155,6 +159,18 @@ let package = Package(
         .testTarget(
             name: "WPHTTPTests",
             dependencies: ["WPSockets", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
+        ),
+        .target(name: "HostFixtures", path: "Tests/HostFixtures"),
+        .executableTarget(
+            name: "wp-host-probe",
+            dependencies: ["WPHost", "WPMetrics", "WPNode", "HostFixtures"],
+            path: "Tests/HostProbe"
+        ),
+        .testTarget(name: "WPHostTests", dependencies: ["WPHost", "HostFixtures", "WPTestKit"]),
+        .testTarget(
+            name: "WPNodeTests",
+            dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
+            exclude: ["Golden"]
         ),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+/// One block device.
+package struct DiskSample: Sendable, Hashable {
+    /// What the kernel counts, in the order of the columns of `/proc/diskstats` (Documentation/admin-guide/iostats.rst).
+    /// Sectors are of 512 bytes, times in milliseconds.
+    package enum Counter: Int, Sendable, CaseIterable {
+        case reads, mergedReads, readSectors, readTime, writes, mergedWrites, writtenSectors, writeTime
+        case inFlight, ioTime, weightedTime
+        /// Since Linux 4.18.
+        case discards, mergedDiscards, discardedSectors, discardTime
+        /// Since Linux 5.5.
+        case flushes, flushTime
+    }
+
+    /// What the device did per second since the last sample.
+    package struct Rates: Sendable, Hashable {
+        /// Bytes per second.
+        package let read, written: Double
+        /// Completed requests per second.
+        package let reads, writes: Double
+        /// The share of the time in which a request was in flight, in percent, at most 100; nil for a partition of an
+        /// old kernel, which does not count it.
+        package let utilization: Double?
+    }
+
+    package let major, minor: UInt64
+    /// The kernel's name, such as `dm-0`.
+    package let device: String
+    /// The name that LVM or LUKS gave to a `dm` device, as below `/dev/mapper`; nil for other devices.
+    package let mapperName: String?
+    /// As many as this kernel has.
+    let counters: [UInt64]
+    /// Nil in the first sample, and after a counter went back.
+    package let rates: Rates?
+
+    /// A counter; nil when this kernel does not have it.
+    package subscript(counter: Counter) -> UInt64? {
+        // Partitions of kernels before 2.6.25 have four columns.
+        if counters.count == 4 {
+            switch counter {
+            case .reads: return counters[0]
+            case .readSectors: return counters[1]
+            case .writes: return counters[2]
+            case .writtenSectors: return counters[3]
+            default: return nil
+            }
+        }
+        return counter.rawValue < counters.count ? counters[counter.rawValue] : nil
+    }
+}
+
+/// Reads `/proc/diskstats`, and the names of `dm` devices from sysfs.
+struct DiskCollector: HostCollector {
+    static let name = HostCollectorName.diskstats
+    static let part: HostPart<[DiskSample]> = \.disks
+
+    private var excluded: NameFilter
+    private var last: (time: HostTime, disks: [String: DiskSample])?
+
+    init(excluded: NamePattern) {
+        self.excluded = NameFilter(excluded)
+    }
+
+    mutating func collect(_ context: inout CollectionContext) -> [DiskSample]? {
+        let seconds = context.now.seconds(since: last?.time)
+        var damaged: [String] = []
+        var disks: [DiskSample] = []
+        let isRead = context.read(context.proc, "diskstats") { bytes in
+            var scanner = ByteScanner(bytes)
+            while let line = scanner.line() {
+                var fields = ByteScanner(line)
+                guard let major = fields.unsigned(), let minor = fields.unsigned(), let device = fields.field()?.string
+                else {
+                    damaged.append(line.string)
+                    continue
+                }
+                if excluded.matches(device) { continue }
+                guard let counters = Self.counters(&fields) else {
+                    damaged.append(line.string)
+                    continue
+                }
+                disks.append(sample(major, minor, device, counters, seconds))
+            }
+        }
+        for line in damaged { context.malformed(context.proc, "diskstats", line) }
+        guard isRead != nil else { return nil }
+        disks = named(disks, &context)
+        last = (context.now, Dictionary(disks.map { ($0.device, $0) }, uniquingKeysWith: { first, _ in first }))
+        return disks
+    }
+
+    /// The counters of a line; nil unless there are as many as a kernel ever had, all numbers.
+    private static func counters(_ fields: inout ByteScanner) -> [UInt64]? {
+        var counters: [UInt64] = []
+        counters.reserveCapacity(DiskSample.Counter.allCases.count)
+        while let field = fields.field() {
+            guard let value = field.unsigned else { return nil }
+            guard counters.count < DiskSample.Counter.allCases.count else { break }
+            counters.append(value)
+        }
+        return counters.count == 4 || counters.count >= 11 ? counters : nil
+    }
+
+    private func sample(
+        _ major: UInt64,
+        _ minor: UInt64,
+        _ device: String,
+        _ counters: [UInt64],
+        _ seconds: Double?
+    ) -> DiskSample {
+        func disk(_ rates: DiskSample.Rates?) -> DiskSample {
+            DiskSample(
+                major: major,
+                minor: minor,
+                device: device,
+                mapperName: nil,
+                counters: counters,
+                rates: rates
+            )
+        }
+        let new = disk(nil)
+        // A device of the same name with other numbers is another device.
+        guard let seconds, let old = last?.disks[device], old.major == major, old.minor == minor else { return new }
+        guard let readSectors = rate(new[.readSectors], old[.readSectors], seconds),
+            let writtenSectors = rate(new[.writtenSectors], old[.writtenSectors], seconds),
+            let reads = rate(new[.reads], old[.reads], seconds),
+            let writes = rate(new[.writes], old[.writes], seconds)
+        else { return new }
+        let busy = rate(new[.ioTime], old[.ioTime], seconds)
+        return disk(
+            DiskSample.Rates(
+                read: readSectors * 512,
+                written: writtenSectors * 512,
+                reads: reads,
+                writes: writes,
+                utilization: busy.map { min($0 / 10, 100) }
+            )
+        )
+    }
+
+    private mutating func named(_ disks: [DiskSample], _ context: inout CollectionContext) -> [DiskSample] {
+        let mapped = disks.filter { $0.device.hasPrefix("dm-") }
+        guard !mapped.isEmpty else { return disks }
+        let sys = context.sys
+        let values = context.readAttributes(mapped.map { sys.path("block/\($0.device)/dm/name") })
+        var names: [String: String] = [:]
+        for (disk, value) in zip(mapped, values) {
+            guard let name = value?.scanned({ $0.trimmed.string }), !name.isEmpty else { continue }
+            names[disk.device] = name
+        }
+        return disks.map { disk in
+            guard let name = names[disk.device] else { return disk }
+            return DiskSample(
+                major: disk.major,
+                minor: disk.minor,
+                device: disk.device,
+                mapperName: name,
+                counters: disk.counters,
+                rates: disk.rates
+            )
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+/// One process.
+package struct ProcessSample: Sendable, Hashable {
+    /// Its number.
+    package let pid: Int
+    /// Its name: any bytes, of which those that are not UTF-8 became U+FFFD.
+    package let name: String
+    /// Its whole command line; nil unless it was asked for, and for a thread of the kernel.
+    package let commandLine: String?
+    /// The user that it runs as, by the host's passwd file, else the user's number; nil when it ended meanwhile.
+    package let user: String?
+    /// The kernel's letter for its state, such as `R` and `S` (proc_pid_stat(5)).
+    package let state: String
+    /// The processor time it took since the last sample, in percent of one processor; nil in the first sample, and for a
+    /// process that is new.
+    package let cpuPercent: Double?
+    /// The memory that it has in use, in bytes.
+    package let residentBytes: UInt64
+    package let threads: UInt64
+    /// When it was started, in seconds since 1970; nil when the system's start is not known.
+    package let startTime: Double?
+}
+
+/// The processes of a host.
+package struct ProcessTable: Sendable, Hashable {
+    /// How many there are; threads are not counted.
+    package let count: Int
+    /// The threads of all of them.
+    package let threads: UInt64
+    /// How many are in each state, by the kernel's letter.
+    package let states: [String: Int]
+    /// Those that took the most processor time, sorted by it and then by memory.
+    package let busiest: [ProcessSample]
+    /// Those that have the most memory, sorted by it.
+    package let largest: [ProcessSample]
+}
+
+/// What one pass over all processes keeps of each.
+struct ProcessTimes {
+    var pid: Int32
+    var state: UInt8
+    var threads: UInt32
+    /// Processor time in ticks.
+    var ticks: UInt64
+    /// When it was started, in ticks since boot: with the number, this tells a process from all others.
+    var start: UInt64
+    /// Resident memory in pages.
+    var pages: UInt64
+
+    /// Reads `/proc/PID/stat`; nil when it is not as documented.
+    init?(pid: Int32, stat: Bytes) {
+        // The second field is the name, which may hold blanks and parentheses.
+        guard var index = stat.lastIndex(of: UInt8(ascii: ")")), index + 2 < stat.count else { return nil }
+        self.pid = pid
+        state = stat[index + 2]
+        index += 3
+        var field = 3
+        var value: UInt64 = 0
+        (ticks, threads, start, pages) = (0, 0, 0, 0)
+        while index < stat.count {
+            // A field begins behind the blank that ends the one before it.
+            index += 1
+            field += 1
+            value = 0
+            var isNumber = index < stat.count
+            while index < stat.count, stat[index] != 32, stat[index] != 10 {
+                let byte = stat[index]
+                index += 1
+                guard byte.isDigit else {
+                    isNumber = false
+                    continue
+                }
+                value = value &* 10 &+ UInt64(byte &- 48)
+            }
+            switch field {
+            case 14, 15, 20, 22, 24:
+                guard isNumber else { return nil }
+                if field <= 15 { ticks &+= value }
+                if field == 20 { threads = UInt32(truncatingIfNeeded: value) }
+                if field == 22 { start = value }
+                if field == 24 {
+                    pages = value
+                    return
+                }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// The name in the text of `/proc/PID/stat`.
+    static func name(_ stat: Bytes) -> String? {
+        guard let open = stat.firstIndex(of: UInt8(ascii: "(")), let close = stat.lastIndex(of: UInt8(ascii: ")")),
+            open < close
+        else { return nil }
+        return Bytes(rebasing: stat[(open + 1)..<close]).string
+    }
+}

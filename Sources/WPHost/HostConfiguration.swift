@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// What a ``HostSampler`` reads, and from where.
+public struct HostConfiguration: Sendable, Hashable {
+    /// Where procfs is mounted.
+    public var procfs = "/proc"
+    /// Where sysfs is mounted.
+    public var sysfs = "/sys"
+    /// Where the host's root directory is mounted; mount points are looked up below it.
+    public var rootfs = "/"
+    /// The collectors that run. ``HostCollectorName/processes`` costs the most.
+    public var collectors = Set(HostCollectorName.allCases)
+    /// How long one statvfs(3) or one read of a sysfs file may take before the sample goes on without it.
+    public var callDeadline = Duration.milliseconds(500)
+    /// How many processes are named, by processor time and as many by memory; 0 to only count them.
+    public var topProcesses = 10
+    /// Whether those processes' command lines are read, which may hold secrets.
+    public var includesCommandLines = false
+    /// Mount points that are left out, with everything below them where the expression says so.
+    public var excludedMountPoints = Self.defaultExcludedMountPoints
+    /// Types of file systems that are left out.
+    public var excludedFilesystemTypes = Self.defaultExcludedFilesystemTypes
+    /// Block devices that are left out.
+    public var excludedDisks = Self.defaultExcludedDisks
+    /// Network interfaces whose traffic and attributes are left out; nil for none.
+    package var excludedInterfaces: NamePattern?
+    /// hwmon chips that are left out; nil for none.
+    package var excludedChips: NamePattern?
+    /// The fields of `/proc/vmstat` that are kept.
+    package var includedVMStatFields = Self.defaultVMStatFields
+
+    /// Creates a configuration with node_exporter's defaults.
+    public init() {}
+
+    /// node_exporter's default of `--collector.filesystem.mount-points-exclude`.
+    package static let defaultExcludedMountPoints = NamePattern(
+        known: "^/(dev|proc|run/credentials/.+|sys|var/lib/docker/.+|var/lib/containers/storage/.+)($|/)"
+    )
+    /// node_exporter's default of `--collector.filesystem.fs-types-exclude`.
+    package static let defaultExcludedFilesystemTypes = NamePattern(
+        known: """
+            ^(autofs|binfmt_misc|bpf|cgroup2?|configfs|debugfs|devpts|devtmpfs|fusectl|hugetlbfs|iso9660|mqueue|nsfs|overlay|\
+            proc|procfs|pstore|rpc_pipefs|securityfs|selinuxfs|squashfs|erofs|sysfs|tracefs)$
+            """
+    )
+    /// node_exporter's default of `--collector.diskstats.device-exclude`.
+    package static let defaultExcludedDisks = NamePattern(
+        known: #"^(z?ram|loop|fd|(h|s|v|xv)d[a-z]|nvme\d+n\d+p)\d+$"#
+    )
+    /// node_exporter's default of `--collector.vmstat.fields`.
+    package static let defaultVMStatFields = NamePattern(known: "^(oom_kill|pgpg|pswp|pg.*fault).*")
+}

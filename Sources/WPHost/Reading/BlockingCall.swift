@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A system call that may never return: statvfs(3) on a mount whose server is gone, a sysfs file whose driver waits for
+/// hardware.
+enum BlockingCall: Sendable, Hashable {
+    /// Read a file of at most 4 KiB.
+    case read(String)
+    /// The space of the file system that a path is on.
+    case space(String)
+
+    /// The path that it asks about.
+    var path: String {
+        switch self {
+        case .read(let path), .space(let path): path
+        }
+    }
+
+    /// What came of it.
+    enum Outcome: Sendable, Equatable {
+        case bytes([UInt8])
+        case space(FilesystemSpace)
+        case failed(HostFault.Reason)
+    }
+
+    /// Makes the call, for however long it takes.
+    func perform() -> Outcome {
+        switch self {
+        case .read(let path): Self.readFile(path)
+        case .space(let path): Self.readSpace(path)
+        }
+    }
+
+    private static func readFile(_ path: String) -> Outcome {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return .failed(.system(errno)) }
+        defer { _ = close(descriptor) }
+        return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            while true {
+                let count = systemRead(descriptor, buffer.baseAddress!, buffer.count)
+                if count >= 0 { return .bytes([UInt8](UnsafeRawBufferPointer(rebasing: buffer[..<count]))) }
+                if errno != EINTR { return .failed(.system(errno)) }
+            }
+        }
+    }
+
+    private static func readSpace(_ path: String) -> Outcome {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return .failed(.system(errno)) }
+        return .space(
+            FilesystemSpace(
+                blockSize: UInt64(status.f_frsize != 0 ? status.f_frsize : status.f_bsize),
+                blocks: UInt64(status.f_blocks),
+                freeBlocks: UInt64(status.f_bfree),
+                availableBlocks: UInt64(status.f_bavail),
+                files: UInt64(status.f_files),
+                freeFiles: UInt64(status.f_ffree)
+            )
+        )
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A piece of a file that was just read. It is valid only inside the closure that it was passed to.
+package typealias Bytes = UnsafeBufferPointer<UInt8>
+
+/// Goes through the text of a kernel file line by line and field by field, without making a string of any of it.
+struct ByteScanner {
+    private(set) var rest: Bytes
+
+    init(_ bytes: Bytes) {
+        rest = bytes
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// The next line, without its line feed; nil at the end.
+    mutating func line() -> Bytes? {
+        guard let start = rest.baseAddress, !rest.isEmpty else { return nil }
+        guard let found = memchr(start, 10, rest.count) else {
+            defer { rest = Bytes(start: nil, count: 0) }
+            return rest
+        }
+        let length = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - start
+        skip(length + 1)
+        return Bytes(start: start, count: length)
+    }
+
+    /// The next field, which blanks or tabs end; nil when only blanks are left.
+    mutating func field() -> Bytes? {
+        var start = 0
+        while start < rest.count, rest[start].isBlank { start += 1 }
+        var end = start
+        while end < rest.count, !rest[end].isBlank { end += 1 }
+        guard end > start, let base = rest.baseAddress else {
+            rest = Bytes(start: nil, count: 0)
+            return nil
+        }
+        skip(end)
+        return Bytes(start: base + start, count: end - start)
+    }
+
+    /// The next field as a number; nil when there is none or it is something else.
+    mutating func unsigned() -> UInt64? { field()?.unsigned }
+
+    /// What comes before a byte, which is skipped; nil, and nothing skipped, when the byte does not come.
+    mutating func prefix(upTo byte: UInt8) -> Bytes? {
+        guard let index = rest.firstIndex(of: byte), let base = rest.baseAddress else { return nil }
+        skip(index + 1)
+        return Bytes(start: base, count: index)
+    }
+
+    private mutating func skip(_ count: Int) {
+        rest = Bytes(rebasing: rest[count...])
+    }
+}
+
+extension UInt8 {
+    /// Whether it is white space of the C locale.
+    var isBlank: Bool { self == 32 || (self >= 9 && self <= 13) }
+
+    var isDigit: Bool { self >= 48 && self <= 57 }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// All of it as a decimal number; nil for anything else, and beyond 64 bits.
+    var unsigned: UInt64? {
+        guard !isEmpty else { return nil }
+        var value: UInt64 = 0
+        for byte in self {
+            guard byte.isDigit else { return nil }
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(byte &- 48))
+            guard !overflow, !carry else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// All of it as a decimal number with an optional sign; nil for anything else.
+    var signed: Int64? {
+        guard first == UInt8(ascii: "-") else { return unsigned.flatMap { Int64(exactly: $0) } }
+        let magnitude = UnsafeBufferPointer(rebasing: dropFirst()).unsigned
+        return magnitude.flatMap { Int64(exactly: $0) }.map { -$0 }
+    }
+
+    /// All of it as a finite number; nil for anything else.
+    var decimal: Double? {
+        guard count < 64, let value = Double(string), value.isFinite else { return nil }
+        return value
+    }
+
+    /// It as text; bytes that are not UTF-8 become U+FFFD.
+    var string: String { String(decoding: self, as: UTF8.self) }
+
+    /// It without white space around it.
+    var trimmed: UnsafeBufferPointer<UInt8> {
+        var slice = self[...]
+        while let byte = slice.first, byte.isBlank || byte == 0 { slice = slice.dropFirst() }
+        while let byte = slice.last, byte.isBlank || byte == 0 { slice = slice.dropLast() }
+        return UnsafeBufferPointer(rebasing: slice)
+    }
+
+    func hasPrefix(_ text: StaticString) -> Bool {
+        guard count >= text.utf8CodeUnitCount, let baseAddress else { return text.utf8CodeUnitCount == 0 }
+        return memcmp(baseAddress, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
+
+    func equals(_ text: StaticString) -> Bool {
+        count == text.utf8CodeUnitCount && hasPrefix(text)
+    }
+
+    func dropping(_ count: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: dropFirst(count))
+    }
+}
+
+extension [UInt8] {
+    /// Passes the array's bytes to a function.
+    func scanned<Outcome>(_ body: (Bytes) -> Outcome) -> Outcome { withUnsafeBufferPointer(body) }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What the system tells by calls rather than by files.
+enum SystemCalls {
+    /// The size of a page of memory in bytes.
+    static let pageSize = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 1))
+
+    /// The wall clock in seconds since 1970.
+    static var wallTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    /// A path without symbolic links; nil when it does not exist.
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    static func name(domain: String) -> SystemName? {
+        var name = utsname()
+        guard uname(&name) == 0 else { return nil }
+        return SystemName(
+            system: text(&name.sysname),
+            release: text(&name.release),
+            version: text(&name.version),
+            machine: text(&name.machine),
+            node: text(&name.nodename),
+            domain: domain
+        )
+    }
+
+    /// The IP addresses of all interfaces.
+    static func addresses() throws(HostFault) -> [InterfaceAddress] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { throw HostFault(.system(errno), "getifaddrs") }
+        defer { freeifaddrs(list) }
+        var addresses: [InterfaceAddress] = []
+        var next = list
+        while let entry = next {
+            next = entry.pointee.ifa_next
+            guard let socketAddress = entry.pointee.ifa_addr, let name = entry.pointee.ifa_name else { continue }
+            guard let address = address(socketAddress) else { continue }
+            addresses.append(
+                InterfaceAddress(
+                    device: String(cString: name),
+                    address: address.text,
+                    isIPv6: address.isIPv6,
+                    isLinkLocal: address.isLinkLocal
+                )
+            )
+        }
+        return addresses
+    }
+
+    private static func address(
+        _ pointer: UnsafeMutablePointer<sockaddr>
+    ) -> (text: String, isIPv6: Bool, isLinkLocal: Bool)? {
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        switch Int32(pointer.pointee.sa_family) {
+        case AF_INET:
+            return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                guard inet_ntop(AF_INET, &address.pointee.sin_addr, &buffer, socklen_t(buffer.count)) != nil else {
+                    return nil
+                }
+                let text = text(&buffer)
+                return (text, false, text.hasPrefix("169.254."))
+            }
+        case AF_INET6:
+            return pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                let isLinkLocal = withUnsafeBytes(of: address.pointee.sin6_addr) {
+                    $0[0] == 0xFE && $0[1] & 0xC0 == 0x80
+                }
+                guard inet_ntop(AF_INET6, &address.pointee.sin6_addr, &buffer, socklen_t(buffer.count)) != nil else {
+                    return nil
+                }
+                return (text(&buffer), true, isLinkLocal)
+            }
+        default: return nil
+        }
+    }
+
+    /// The text in a C array, up to its first zero.
+    private static func text<Characters>(_ characters: inout Characters) -> String {
+        withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    private static func text(_ characters: inout [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    #if canImport(Darwin)
+    static var load: LoadAverages? {
+        var averages = [0.0, 0.0, 0.0]
+        guard getloadavg(&averages, 3) == 3 else { return nil }
+        return LoadAverages(one: averages[0], five: averages[1], fifteen: averages[2])
+    }
+    #endif
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+extension NodeSnapshot {
+    package struct Disk: Sendable, Hashable, Codable {
+        package var device: String
+        package var mountPoint: String
+        package var filesystemType: String?
+        package var total, used, available: UInt64?
+        /// As df(1) has it: used of used and available.
+        package var usagePercent: Double?
+        /// Since boot.
+        package var readBytes, writtenBytes: UInt64?
+        package var readRate, writeRate: Double?
+        package var readIOPS, writeIOPS: Double?
+        /// The share of the time in which the device was busy, in percent.
+        package var utilization: Double?
+        /// Reads and writes together, which is all that the older form has.
+        package var iops: Double?
+
+        package init(device: String, mountPoint: String) {
+            (self.device, self.mountPoint) = (device, mountPoint)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case device, mountPoint = "mount_point", filesystemType = "fs_type", total, used, available
+            case usagePercent = "usage_percent", readBytes = "read_bytes", writtenBytes = "write_bytes"
+            case readRate = "read_rate", writeRate = "write_rate", readIOPS = "read_iops", writeIOPS = "write_iops"
+            case utilization = "io_util"
+        }
+
+        private enum OlderKeys: String, CodingKey {
+            case total = "total_bytes", used = "used_bytes", available = "available_bytes"
+            case readRate = "read_bytes_ps", writeRate = "write_bytes_ps", iops
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            device = try values.read(.device) ?? ""
+            mountPoint = try values.read(.mountPoint) ?? ""
+            filesystemType = try values.read(.filesystemType)
+            total = try values.read(.total, .total)
+            used = try values.read(.used, .used)
+            available = try values.read(.available, .available)
+            usagePercent = try values.read(.usagePercent)
+            readBytes = try values.read(.readBytes)
+            writtenBytes = try values.read(.writtenBytes)
+            readRate = try values.read(.readRate, .readRate)
+            writeRate = try values.read(.writeRate, .writeRate)
+            readIOPS = try values.read(.readIOPS)
+            writeIOPS = try values.read(.writeIOPS)
+            utilization = try values.read(.utilization)
+            iops = try decoder.container(keyedBy: OlderKeys.self).decodeIfPresent(Double.self, forKey: .iops)
+            if iops == nil, let readIOPS, let writeIOPS { iops = readIOPS + writeIOPS }
+        }
+    }
+
+    package struct Network: Sendable, Hashable, Codable {
+        package var interface: String
+        package var ipAddress: String?
+        package var macAddress: String?
+        /// The kernel's operational state, such as `up`.
+        package var status: String?
+        /// In Mbit/s.
+        package var speed: Int64?
+        package var mtu: Int64?
+        /// Since boot.
+        package var receivedBytes, sentBytes, receivedPackets, sentPackets: UInt64?
+        package var receiveRate, sendRate: Double?
+        package var receiveErrors, sendErrors, receiveDrops, sendDrops: UInt64?
+        /// Packets per second, which only the older form has.
+        package var receivedPacketRate, sentPacketRate: Double?
+
+        package init(interface: String) {
+            self.interface = interface
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case interface, ipAddress = "ip_address", macAddress = "mac_address", status, speed, mtu
+            case receivedBytes = "rx_bytes", sentBytes = "tx_bytes", receivedPackets = "rx_packets"
+            case sentPackets = "tx_packets", receiveRate = "rx_rate", sendRate = "tx_rate"
+            case receiveErrors = "rx_errors", sendErrors = "tx_errors", receiveDrops = "rx_dropped"
+            case sendDrops = "tx_dropped"
+        }
+
+        private enum OlderKeys: String, CodingKey {
+            case receiveRate = "rx_bytes_ps", sendRate = "tx_bytes_ps", receivedPacketRate = "rx_packets_ps"
+            case sentPacketRate = "tx_packets_ps"
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            interface = try values.read(.interface) ?? ""
+            ipAddress = try values.read(.ipAddress)
+            macAddress = try values.read(.macAddress)
+            status = try values.read(.status)
+            speed = try values.read(.speed)
+            mtu = try values.read(.mtu)
+            receivedBytes = try values.read(.receivedBytes)
+            sentBytes = try values.read(.sentBytes)
+            receivedPackets = try values.read(.receivedPackets)
+            sentPackets = try values.read(.sentPackets)
+            receiveRate = try values.read(.receiveRate, .receiveRate)
+            sendRate = try values.read(.sendRate, .sendRate)
+            receiveErrors = try values.read(.receiveErrors)
+            sendErrors = try values.read(.sendErrors)
+            receiveDrops = try values.read(.receiveDrops)
+            sendDrops = try values.read(.sendDrops)
+            let older = try decoder.container(keyedBy: OlderKeys.self)
+            receivedPacketRate = try older.decodeIfPresent(Double.self, forKey: .receivedPacketRate)
+            sentPacketRate = try older.decodeIfPresent(Double.self, forKey: .sentPacketRate)
+        }
+    }
+
+    package struct Process: Sendable, Hashable, Codable {
+        package var pid: Int
+        package var name: String
+        package var commandLine: String?
+        package var user: String?
+        package var status: String?
+        /// 100 is one processor.
+        package var cpuPercent: Double?
+        package var memoryPercent: Double?
+        package var residentBytes: UInt64?
+        package var threads: UInt64?
+        /// In seconds since 1970.
+        package var startTime: Int64?
+
+        package init(pid: Int, name: String) {
+            (self.pid, self.name) = (pid, name)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case pid, name, commandLine = "cmdline", user, status, cpuPercent = "cpu_percent"
+            case memoryPercent = "mem_percent", residentBytes = "mem_rss", threads, startTime = "start_time"
+        }
+
+        private enum OlderKeys: String, CodingKey {
+            case commandLine = "command", status = "state", residentBytes = "mem_bytes"
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            pid = try values.read(.pid) ?? 0
+            name = try values.read(.name) ?? ""
+            commandLine = try values.read(.commandLine, .commandLine)
+            user = try values.read(.user)
+            status = try values.read(.status, .status)
+            cpuPercent = try values.read(.cpuPercent)
+            memoryPercent = try values.read(.memoryPercent)
+            residentBytes = try values.read(.residentBytes, .residentBytes)
+            threads = try values.read(.threads)
+            // A number in one form, a text in the other.
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            if let text = try? container.decodeIfPresent(String.self, forKey: .startTime) {
+                startTime = RFC3339.seconds(text).map { Int64($0) }
+            } else {
+                startTime = try container.decodeIfPresent(Int64.self, forKey: .startTime)
+            }
+        }
+    }
+}

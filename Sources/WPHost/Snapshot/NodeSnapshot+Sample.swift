@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+extension NodeSnapshot {
+    /// Creates the snapshot of a sample.
+    /// - Parameters:
+    ///   - sample: what was read.
+    ///   - nodeName: the name by which the hub knows the node; nil for the host's own.
+    public init(_ sample: HostSample, nodeName: String? = nil) {
+        self.init(nodeName: nodeName ?? sample.uname?.node ?? "", timestamp: RFC3339.text(sample.time))
+        hostname = sample.uname?.node
+        os = sample.os.flatMap { $0["PRETTY_NAME"] ?? $0["NAME"] }
+        kernel = sample.uname?.release
+        uptime = sample.kernel?.bootTime.map { max((sample.time - Double($0)).rounded(.down), 0) }
+        cpu = Self.cpu(sample)
+        memory = sample.memory.map(Self.memory)
+        disks = Self.disks(sample)
+        networks = Self.networks(sample)
+        temperature = Self.temperature(sample)
+        processes = (sample.processes?.busiest ?? []).map { Self.process($0, sample.memory?.total) }
+    }
+
+    private static func cpu(_ sample: HostSample) -> CPU? {
+        guard sample.cpu != nil || sample.load != nil else { return nil }
+        var cpu = CPU()
+        let usage = sample.cpu?.usage
+        cpu.usagePercent = usage?.busy
+        cpu.userPercent = usage?.user
+        cpu.systemPercent = usage?.system
+        cpu.idlePercent = usage?.idle
+        cpu.iowaitPercent = usage?.iowait
+        let cores = (sample.cpu?.cores ?? []).compactMap { $0.usage?.busy }
+        cpu.perCore = cores.isEmpty ? nil : cores
+        (cpu.load1, cpu.load5, cpu.load15) = (sample.load?.one, sample.load?.five, sample.load?.fifteen)
+        cpu.model = sample.processor?.model
+        cpu.threads = sample.processor?.threads ?? sample.cpu.map(\.cores.count)
+        cpu.cores = sample.processor?.cores
+        let rates = (sample.frequencies ?? []).compactMap { $0.scalingCurrent ?? $0.current }
+        cpu.frequency =
+            rates.isEmpty ? sample.processor?.megahertz : rates.reduce(0, +) / Double(rates.count) / 1e6
+        return cpu
+    }
+
+    private static func memory(_ sample: MemorySample) -> Memory {
+        var memory = Memory()
+        memory.total = sample.total
+        memory.used = sample.used
+        memory.available = sample.available
+        memory.free = sample["MemFree"]
+        memory.usagePercent = percent(sample.used, of: sample.total)
+        memory.cached = sample["Cached"]
+        memory.buffers = sample["Buffers"]
+        memory.swapTotal = sample["SwapTotal"]
+        memory.swapUsed = sample.swapUsed
+        memory.swapFree = sample["SwapFree"]
+        memory.swapPercent = percent(sample.swapUsed, of: sample["SwapTotal"])
+        return memory
+    }
+
+    private static func percent(_ part: UInt64?, of whole: UInt64?) -> Double? {
+        guard let part, let whole, whole > 0 else { return nil }
+        return Double(part) / Double(whole) * 100
+    }
+
+    /// File systems that hold data: on block devices, and on the network. One that is mounted in several places is named
+    /// once, by the first.
+    private static func disks(_ sample: HostSample) -> [Disk] {
+        var seen: Set<String> = []
+        return (sample.filesystems ?? []).compactMap { filesystem in
+            guard filesystem.device.hasPrefix("/dev/") || isStorage(filesystem.type),
+                seen.insert(filesystem.device).inserted
+            else { return nil }
+            var disk = Disk(device: filesystem.device, mountPoint: filesystem.mountPoint)
+            disk.filesystemType = filesystem.type
+            disk.total = filesystem.size
+            disk.used = filesystem.used
+            disk.available = filesystem.available
+            disk.usagePercent = filesystem.usedPercent
+            guard let device = blockDevice(of: filesystem, sample.disks ?? []) else { return disk }
+            disk.readBytes = device[.readSectors].map { $0 &* 512 }
+            disk.writtenBytes = device[.writtenSectors].map { $0 &* 512 }
+            disk.readRate = device.rates?.read
+            disk.writeRate = device.rates?.written
+            disk.readIOPS = device.rates?.reads
+            disk.writeIOPS = device.rates?.writes
+            disk.utilization = device.rates?.utilization
+            if let rates = device.rates { disk.iops = rates.reads + rates.writes }
+            return disk
+        }
+    }
+
+    private static func isStorage(_ type: String) -> Bool {
+        let types: Set<String> = [
+            "zfs", "nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "lustre", "9p", "virtiofs", "afs",
+        ]
+        return types.contains(type) || type.hasPrefix("fuse.")
+    }
+
+    /// The device of a file system by its numbers; some, such as btrfs, have numbers of their own, and are found by name.
+    private static func blockDevice(of filesystem: FilesystemSample, _ disks: [DiskSample]) -> DiskSample? {
+        if let disk = disks.first(where: { $0.major == filesystem.major && $0.minor == filesystem.minor }) {
+            return disk
+        }
+        guard filesystem.device.hasPrefix("/dev/") else { return nil }
+        let name = filesystem.device.dropFirst(5)
+        return disks.first { disk in
+            disk.device == name || disk.mapperName.map { name == "mapper/" + $0 } ?? false
+        }
+    }
+
+    /// Interfaces of hardware, and bonds and the like; not those of containers and virtual machines, whose traffic passes
+    /// through the others.
+    private static func networks(_ sample: HostSample) -> [Network] {
+        let virtual = ["docker", "veth", "br-", "virbr", "vnet", "cni", "flannel", "cali"]
+        let traffic = Dictionary(
+            (sample.traffic ?? []).map { ($0.device, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let interfaces = Dictionary(
+            (sample.interfaces ?? []).map { ($0.device, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let names = (sample.traffic?.map(\.device) ?? sample.interfaces?.map(\.device) ?? [])
+        return names.filter { name in name != "lo" && !virtual.contains { name.hasPrefix($0) } }.map { name in
+            var network = Network(interface: name)
+            network.ipAddress = address(of: name, sample.addresses ?? [])
+            let interface = interfaces[name]
+            network.macAddress = interface?[.address]
+            network.status = interface?[.operstate]
+            network.speed = interface?[.speed]
+            network.mtu = interface?[.mtu]
+            guard let counters = traffic[name] else { return network }
+            network.receivedBytes = counters[.receivedBytes]
+            network.sentBytes = counters[.sentBytes]
+            network.receivedPackets = counters[.receivedPackets]
+            network.sentPackets = counters[.sentPackets]
+            network.receiveRate = counters.rates?.received
+            network.sendRate = counters.rates?.sent
+            network.receiveErrors = counters[.receiveErrors]
+            network.sendErrors = counters[.sendErrors]
+            network.receiveDrops = counters[.receiveDrops]
+            network.sendDrops = counters[.sendDrops]
+            return network
+        }
+    }
+
+    /// The address by which a host is most likely known: IPv4 before IPv6, one that is good beyond the link before others.
+    private static func address(of device: String, _ addresses: [InterfaceAddress]) -> String? {
+        addresses.filter { $0.device == device }
+            .min { ($0.isLinkLocal ? 2 : 0) + ($0.isIPv6 ? 1 : 0) < ($1.isLinkLocal ? 2 : 0) + ($1.isIPv6 ? 1 : 0) }?
+            .address
+    }
+
+    private static func process(_ sample: ProcessSample, _ memory: UInt64?) -> Process {
+        var process = Process(pid: sample.pid, name: sample.name)
+        process.commandLine = sample.commandLine
+        process.user = sample.user
+        process.status = sample.state
+        process.cpuPercent = sample.cpuPercent
+        process.memoryPercent = percent(sample.residentBytes, of: memory)
+        process.residentBytes = sample.residentBytes
+        process.threads = sample.threads
+        process.startTime = sample.startTime.map { Int64($0) }
+        return process
+    }
+}

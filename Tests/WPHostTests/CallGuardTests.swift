@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import HostFixtures
+import Testing
+import WPTestKit
+
+@testable import WPHost
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A named pipe that nobody writes to: opening it for reading hangs, as a read of a driver's file may.
+private struct HungFile {
+    let path: String
+
+    init(_ path: String) throws {
+        self.path = path
+        try #require(mkfifo(path, 0o600) == 0)
+    }
+
+    /// Lets every call that hangs return.
+    func release() {
+        let descriptor = open(path, O_RDWR | O_NONBLOCK)
+        // The readers have it open now; closing the only writer ends what they read.
+        if descriptor >= 0 { close(descriptor) }
+    }
+}
+
+@Suite(.serialized) struct CallGuardTests {
+    @Test func outcomesComeInTheOrderOfTheCalls() throws {
+        let directory = try TemporaryDirectory()
+        let paths = try (0..<50).map { try directory.write("\($0)\n", to: "\($0)") }
+        let calls = CallGuard(deadline: .seconds(5))
+        let outcomes = calls.perform(paths.map { .read($0) } + [.read(directory.file("none")), .space(directory.path)])
+        #expect(outcomes.prefix(50) == ArraySlice((0..<50).map { .bytes(Array("\($0)\n".utf8)) }))
+        #expect(outcomes[50] == .failed(.system(ENOENT)))
+        guard case .space(let space) = outcomes[51] else { throw Unexpected() }
+        #expect(space.blocks > 0 && space.blockSize > 0)
+        #expect(calls.perform([]) == [])
+    }
+
+    @Test func aCallThatHangsCostsItselfOnlyAndIsNotRepeated() async throws {
+        let directory = try TemporaryDirectory()
+        let hung = try HungFile(directory.file("hung"))
+        let good = try directory.write("1\n", to: "good")
+        let calls = CallGuard(deadline: .milliseconds(60))
+        let list: [BlockingCall] = [.read(good), .read(hung.path), .read(good), .read(good)]
+        #expect(calls.perform(list) == [.bytes([49, 10]), .failed(.timedOut), .bytes([49, 10]), .bytes([49, 10])])
+        #expect(calls.stuck == [hung.path])
+        let descriptors = try openDescriptors()
+        for _ in 0..<20 {
+            let start = ContinuousClock.now
+            #expect(calls.perform(list)[1] == .failed(.stuck))
+            // No waiting for a deadline any more.
+            #expect(start.duration(to: .now) < .seconds(2))
+        }
+        #expect(calls.stuck == [hung.path])
+        #expect(try openDescriptors() == descriptors)
+        while !calls.stuck.isEmpty {
+            hung.release()
+            await Task.yield()
+        }
+        // It is asked again once the call has returned: here it hangs again.
+        #expect(calls.perform([.read(hung.path)]) == [.failed(.timedOut)])
+        while !calls.stuck.isEmpty {
+            hung.release()
+            await Task.yield()
+        }
+    }
+
+    @Test func manyHungFilesTakeLittleMoreTimeThanOne() async throws {
+        let directory = try TemporaryDirectory()
+        let hung = try (0..<10).map { try HungFile(directory.file("\($0)")) }
+        let calls = CallGuard(deadline: .seconds(1))
+        let start = ContinuousClock.now
+        let outcomes = calls.perform(hung.map { .read($0.path) })
+        #expect(outcomes.allSatisfy { $0 == .failed(.timedOut) })
+        #expect(start.duration(to: .now) < .seconds(5))
+        #expect(calls.stuck.count == 10)
+        while !calls.stuck.isEmpty {
+            for file in hung { file.release() }
+            await Task.yield()
+        }
+    }
+
+    @Test func hungThreadsAreBounded() async throws {
+        let directory = try TemporaryDirectory()
+        let hung = try (0..<(CallGuard.maximumStuck + 10)).map { try HungFile(directory.file("\($0)")) }
+        let good = try directory.write("1\n", to: "good")
+        let calls = CallGuard(deadline: .milliseconds(50))
+        for _ in 0..<4 { _ = calls.perform(hung.map { .read($0.path) }) }
+        #expect(calls.stuck.count == CallGuard.maximumStuck)
+        #expect(calls.perform([.read(good)]) == [.failed(.stuck)])
+        while !calls.stuck.isEmpty {
+            for file in hung { file.release() }
+            await Task.yield()
+        }
+        #expect(calls.perform([.read(good)]) == [.bytes([49, 10])])
+    }
+
+    @Test func aSensorThatHangsLosesThatSensorOnly() async throws {
+        let host = try TreeHost(.server, deadline: .milliseconds(60))
+        try host.tree.remove("sys/class/hwmon/hwmon0/temp1_input")
+        let hung = try HungFile(host.tree.sys + "/class/hwmon/hwmon0/temp1_input")
+        var collector = SensorCollector(excluded: nil)
+        let (chips, report) = host.run(&collector)
+        let chip = try #require(chips?.first { $0.name == "coretemp" })
+        #expect(!chip.values.contains { $0.sensor == "temp1" && $0.element == "input" })
+        #expect(chip.values.contains { $0.sensor == "temp1" && $0.element == "max" })
+        #expect(report?.faults.map(\.reason) == [.timedOut])
+        while !host.context.calls.stuck.isEmpty {
+            hung.release()
+            await Task.yield()
+        }
+    }
+
+    private struct Unexpected: Error {}
+
+    private func openDescriptors() throws -> Int {
+        #if os(Linux)
+        try FileReader(root: "/proc/self").names(in: "fd").count
+        #else
+        0
+        #endif
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WPHost
+
+@Suite struct NamePatternTests {
+    @Test(arguments: [
+        ("^sd[a-z]$", "sda", true), ("^sd[a-z]$", "sda1", false), ("sd", "xsdx", true), ("^$", "", true),
+        ("a|b", "xb", true), ("^(a|b)$", "ab", false), ("^a*$", "aaa", true), ("^a+$", "", false),
+        ("^(ab)?c$", "abc", true), ("^a{2,3}$", "a", false), ("^a{2,3}$", "aaa", true), ("^a{2,3}$", "aaaa", false),
+        ("^a{2}$", "aa", true), ("^a{2,}$", "aaaaa", true), ("^a{,3}$", "a{,3}", true), ("^[^0-9]+$", "ab", true),
+        ("^[^0-9]+$", "a1", false), (#"^\d+\.\d+$"#, "3.14", true), (#"^\w+$"#, "a b", false),
+        (#"\bfoo\b"#, "a foo b", true),
+        (#"\bfoo\b"#, "afoob", false), ("(?i)^ETH", "eth0", true), ("(?:veth|docker).*", "docker0", true),
+        ("(?P<kind>x)y", "xy", true), ("^.$", "\n", false), ("^.$", "é", true), ("[[:digit:]]", "a7", true),
+        ("^[]a]+$", "]a", true), (#"^[\d-]+$"#, "1-2", true), ("^[a\\]]$", "]", true), (#"\x41"#, "A", true),
+        ("^a*?$", "aa", true), ("^(a*)*$", "aaab", false), (#"\Aab\z"#, "ab", true),
+    ])
+    func matches(_ pattern: String, _ name: String, _ isMatch: Bool) throws {
+        #expect(try NamePattern(pattern).matches(name) == isMatch)
+    }
+
+    @Test(arguments: [
+        "(", ")", "[a", "*", "a**", "(?=x)", #"\8"#, "a{2,1}", "a{9999}", "[z-a]", "\\", "[[:foo:]]", #"\x4"#,
+    ])
+    func refusesWhatItDoesNotKnow(_ pattern: String) {
+        #expect(throws: NamePatternError.self) { try NamePattern(pattern) }
+    }
+
+    @Test func namesThePlaceOfAnError() {
+        let error = #expect(throws: NamePatternError.self) { try NamePattern("ab(c") }
+        #expect(error?.description == "missing ) at character 3")
+    }
+
+    @Test func anEmptyPatternMatchesNothing() throws {
+        #expect(try !NamePattern("").matches(""))
+        #expect(try !NamePattern("").matches("sda"))
+    }
+
+    @Test func nestedRepetitionIsRefusedBeforeItGrows() {
+        #expect(throws: NamePatternError.self) { try NamePattern("((a{100}){100}){100}") }
+        #expect(throws: NamePatternError.self) {
+            try NamePattern(String(repeating: "(", count: 5000) + String(repeating: ")", count: 5000))
+        }
+    }
+
+    @Test func whatBacktracksElsewhereIsQuickHere() throws {
+        let pattern = try NamePattern("^(a+)+$")
+        #expect(!pattern.matches(String(repeating: "a", count: 2000) + "b"))
+    }
+
+    @Test(arguments: [
+        ("sda1", true), ("sda", false), ("nvme0n1p2", true), ("nvme0n1", false), ("dm-0", false), ("loop7", true),
+        ("zram0", true), ("xvdb3", true), ("md127", false),
+    ])
+    func theDefaultOfDisksLeavesPartitionsOut(_ device: String, _ isExcluded: Bool) {
+        #expect(HostConfiguration.defaultExcludedDisks.matches(device) == isExcluded)
+    }
+
+    @Test(arguments: [
+        ("/", false), ("/dev", true), ("/dev/shm", true), ("/device", false), ("/proc/fs", true),
+        ("/var/lib/docker", false),
+        ("/var/lib/docker/overlay2/x", true), ("/run/credentials/x", true), ("/run/user", false),
+    ])
+    func theDefaultOfMountPoints(_ path: String, _ isExcluded: Bool) {
+        #expect(HostConfiguration.defaultExcludedMountPoints.matches(path) == isExcluded)
+    }
+
+    @Test func theDefaultOfTypes() {
+        let pattern = HostConfiguration.defaultExcludedFilesystemTypes
+        #expect(pattern.matches("cgroup2") && pattern.matches("tracefs") && pattern.matches("overlay"))
+        #expect(!pattern.matches("ext4") && !pattern.matches("tmpfs") && !pattern.matches("zfs"))
+    }
+}

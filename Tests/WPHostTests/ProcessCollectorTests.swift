@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import HostFixtures
+import Testing
+
+@testable import WPHost
+
+@Suite struct ProcessCollectorTests {
+    @Test func namesUsersAndStartTimes() throws {
+        let host = try TreeHost(.server)
+        var collector = ProcessCollector(top: 10, includesCommandLines: false)
+        let table = try #require(host.run(&collector).value)
+        #expect(table.count == 4)
+        #expect(table.threads == 8)
+        #expect(table.states == ["S": 4])
+        let process = try #require(table.busiest.first { $0.pid == 77 })
+        #expect(process.name == "a) R 9 (b")
+        #expect(process.user == "forge")
+        #expect(process.residentBytes == 1_000_000 << 10)
+        #expect(process.startTime == 1_760_000_050)
+        #expect(process.cpuPercent == nil)
+        #expect(process.commandLine == nil)
+        // A user that the host's passwd file does not have is a number.
+        #expect(table.busiest.first { $0.pid == 300 }?.user == "4242")
+    }
+
+    @Test func commandLinesOnlyWhenAskedFor() throws {
+        let host = try TreeHost(.server)
+        var collector = ProcessCollector(top: 10, includesCommandLines: true)
+        #expect(host.run(&collector).value?.largest.first?.commandLine == "/bin/77 --token secret")
+    }
+
+    @Test func sortedByProcessorTimeThenMemory() throws {
+        let host = try TreeHost()
+        var collector = ProcessCollector(top: 3, includesCommandLines: false)
+        let pages = [1: 50, 2: 10, 3: 30, 4: 20, 5: 40]
+        for (pid, pages) in pages { try host.tree.writeProcess(pid, "p\(pid)", ticks: 100, pages: pages, start: 7) }
+        let first = try #require(host.run(&collector).value)
+        #expect(first.busiest.map(\.pid) == [1, 5, 3])
+        host.advance(.seconds(2))
+        try host.tree.writeProcess(2, "p2", ticks: 150, pages: 10, start: 7)
+        try host.tree.writeProcess(4, "p4", ticks: 500, pages: 20, start: 7)
+        let second = try #require(host.run(&collector).value)
+        #expect(second.busiest.map(\.pid) == [4, 2, 1])
+        #expect(second.busiest.map(\.cpuPercent) == [200, 25, 0])
+        #expect(second.largest.map(\.pid) == [1, 5, 3])
+    }
+
+    @Test func aNumberThatIsUsedAgainIsAnotherProcess() throws {
+        let host = try TreeHost()
+        var collector = ProcessCollector(top: 3, includesCommandLines: false)
+        try host.tree.writeProcess(9, "old", ticks: 100, pages: 1, start: 7)
+        _ = host.run(&collector)
+        host.advance(.seconds(1))
+        try host.tree.writeProcess(9, "new", ticks: 900, pages: 1, start: 8)
+        #expect(host.run(&collector).value?.busiest.map(\.cpuPercent) == [nil])
+        host.advance(.seconds(1))
+        try host.tree.writeProcess(9, "new", ticks: 950, pages: 1, start: 8)
+        #expect(host.run(&collector).value?.busiest.map(\.cpuPercent) == [50])
+    }
+
+    @Test func aDamagedProcessIsLostAlone() throws {
+        let host = try TreeHost(.damaged)
+        var collector = ProcessCollector(top: 10, includesCommandLines: false)
+        let (table, report) = host.run(&collector)
+        #expect(table?.count == 3)
+        #expect(report?.faults.count == 1)
+    }
+
+    @Test func withoutATopProcessesAreCountedOnly() throws {
+        let host = try TreeHost(.server)
+        var collector = ProcessCollector(top: 0, includesCommandLines: false)
+        let table = host.run(&collector).value
+        #expect(table?.count == 4 && table?.busiest == [] && table?.largest == [])
+    }
+
+    #if os(Linux)
+    @Test func thisProcessIsFound() throws {
+        var context = CollectionContext(HostConfiguration(), now: HostTime(wall: 0, monotonic: .zero))
+        var collector = ProcessCollector(top: 100_000, includesCommandLines: false)
+        let collected = collector.collect(&context)
+        let table = try #require(collected)
+        #expect(table.busiest.contains { $0.residentBytes > 1 << 20 && ($0.startTime ?? 0) > 1e9 })
+    }
+    #endif
+}
