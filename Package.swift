@@ -223,7 +223,7 @@ let package = Package(
             name: "WPMetricsHTTPTests",
             dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPGzip"]
         ),
-        .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPTestKit"]),
+        .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPLogging", "WPTestKit"]),
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [

@@ -13,8 +13,8 @@ package import WPScheduler
 package import WPServer
 package import WPStorage
 
-/// Puts the exporter together from its settings. The only place where concrete types of several modules meet: what each
-/// of them is told is a small configuration of its own, mapped here from the setting tree.
+/// Puts the exporter together from its settings. The only place where concrete types of several modules meet: each of
+/// them has a small configuration of its own, to which the settings are mapped here and in `Settings`.
 package enum Composition {
     /// How the running exporter gets other settings.
     package struct Reloading: Sendable {
@@ -39,103 +39,88 @@ package enum Composition {
     /// - Throws: what the first part that fails says of itself, in a sentence for an operator.
     package static func exporter(
         loaded: LoadedSettings<ExporterSettings>,
+        parts: Exporter.Parts = Exporter.Parts(),
         inherited: [Int32] = [],
         logger: Logger,
         reloading: Reloading? = nil
     ) async throws -> Exporter {
+        try await self.parts(
+            loaded: loaded,
+            parts: parts,
+            listening: inherited,
+            logger: logger,
+            reloading: reloading
+        )
+    }
+
+    /// - Parameter listening: the sockets to serve, none for those of the settings; nil for no server.
+    static func parts(
+        loaded: LoadedSettings<ExporterSettings>,
+        parts: Exporter.Parts,
+        listening: [Int32]?,
+        logger: Logger,
+        reloading: Reloading?
+    ) async throws -> Exporter {
         let settings = loaded.settings
-        let timeSource = SystemTimeSource()
-        let registry = Registry()
+        let (timeSource, registry) = (parts.timeSource, parts.registry)
         let instruments = try CollectionInstruments(
             registry: registry,
             timeSource: timeSource,
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
-        let requests = try RequestMetrics(
-            registry: registry,
-            prefix: "winpower_exporter",
-            routes: ["metrics", "health"],
-            errorRoutes: ["metrics"]
-        )
-        let makeSource: @Sendable (WinPowerSettings) throws -> any DeviceSource = { settings in
-            try client(settings, timeSource, instruments, logger)
-        }
-        let source = DeviceSourceSwitch(try makeSource(settings.winpower))
-        let store = try await FileEnergyStore.open(
-            FileEnergyStore.Configuration(
-                directory: settings.storage.dataDir,
-                syncWrites: settings.storage.syncWrite,
-                filePermissions: settings.storage.filePermissions
-            ),
-            logger: logger.named(.storage)
-        )
-        let meter = try await meter(settings.energy, store, logger: logger)
-        let collector = Collector(
-            source: source,
-            meter: meter,
-            timeSource: timeSource,
-            instruments: instruments,
-            saved: try await store.load(),
-            logger: logger.named(.collector)
-        )
-        let devices = try DeviceMetrics(staleAfter: settings.metrics.staleAfter, timeSource: timeSource) {
-            collector.snapshot
-        }
-        try register(registry, devices, collector)
-        let scheduler = Scheduler(
-            interval: settings.scheduler.collectionInterval,
-            logger: logger.named(.scheduler),
-            onSkip: instruments.cyclesSkipped
-        )
-        let front = HandlerSwitch()
-        let server = HTTPServer(
-            HTTPServer.Configuration(settings, tls: try tlsContext(settings.server.tls, logger: logger)),
-            handler: front,
-            logger: logger.named(.server),
-            problems: ErrorReply.renderer(timeSource),
-            observer: requests.observe
-        )
-        let reloader = SettingsReloader(
-            running: loaded,
-            instruments: try ReloadInstruments(registry: registry, timeSource: timeSource),
-            logger: logger.named(.settings),
-            load: reloading?.load ?? { @Sendable in loaded }
-        )
-        let history = CycleHistory(timeSource: timeSource)
-        let endpoints = Endpoints(
-            registry: registry,
-            collector: collector,
-            history: history,
-            reloader: reloader,
-            server: server,
-            timeSource: timeSource,
-            started: timeSource.now,
-            logger: logger.named(.http)
-        )
-        front.replace(with: try endpoints.handler(settings.server))
-        await reloader.use(
-            [
-                ReloadStep { new, running in
-                    // What the files of the password and of the authorities hold may have changed.
-                    let namesFiles = new.winpower.passwordFile != nil || new.winpower.caFile != nil
-                    guard namesFiles || new.winpower != running.winpower else { return {} }
-                    let made = try makeSource(new.winpower)
-                    return {
-                        source.replace(with: made)
-                        instruments.sourceReplaced(isTLSVerificationDisabled: new.winpower.skipSSLVerify)
-                    }
-                },
-                ReloadStep { new, _ in
+        let upstream = try await Upstream(settings.winpower, parts.source, timeSource, instruments, logger)
+        let (store, closeStore) = try await store(settings.storage, parts.store, logger: logger)
+        do {
+            let meter = try await meter(settings.energy, store, logger: logger)
+            let collector = Collector(
+                source: upstream.source,
+                meter: meter,
+                timeSource: timeSource,
+                instruments: instruments,
+                saved: try await store.load(),
+                logger: logger.named(.collector)
+            )
+            let devices = try DeviceMetrics(staleAfter: settings.metrics.staleAfter, timeSource: timeSource) {
+                collector.snapshot
+            }
+            try register(registry, devices, collector)
+            let scheduler = Scheduler(
+                interval: settings.scheduler.collectionInterval,
+                logger: logger.named(.scheduler),
+                onSkip: instruments.cyclesSkipped
+            )
+            let pace = Pace(settings.scheduler.collectionInterval)
+            let front = HandlerSwitch()
+            let server =
+                listening == nil
+                ? nil : try await server(settings, front, registry, timeSource: timeSource, logger: logger)
+            if let lost = parts.lostLogRecords { try ServingMetrics.register(lostLogRecords: lost, registry) }
+            let reloader = SettingsReloader(
+                running: loaded,
+                instruments: try ReloadInstruments(registry: registry, timeSource: timeSource),
+                timeSource: timeSource,
+                logger: logger.named(.settings),
+                load: reloading?.load ?? { @Sendable in loaded }
+            )
+            let history = CycleHistory(timeSource: timeSource)
+            let endpoints = Endpoints(
+                registry: registry,
+                collector: collector,
+                history: history,
+                reloader: reloader,
+                server: server,
+                timeSource: timeSource,
+                started: timeSource.now,
+                pace: pace,
+                logger: logger.named(.http)
+            )
+            front.replace(with: try await Blocking.run { try endpoints.handler(settings.server) })
+            var steps = [
+                upstream.step,
+                ReloadStep(reading: { new, _ in
                     let handler = try endpoints.handler(new.server)
                     return { front.replace(with: handler) }
-                },
-                ReloadStep { new, running in
-                    let isSame = new.server.tls == running.server.tls
-                    let tls = isSame ? server.configuration.tls : try tlsContext(new.server.tls, logger: logger)
-                    let configuration = HTTPServer.Configuration(new, tls: tls)
-                    try configuration.validate()
-                    return { try? server.update(configuration) }
-                },
+                }),
                 ReloadStep { new in
                     await meter.setLimits(
                         maxGap: new.energy.maxGap,
@@ -146,21 +131,83 @@ package enum Composition {
                 ReloadStep { new, running in
                     let interval = new.scheduler.collectionInterval
                     guard interval != running.scheduler.collectionInterval else { return {} }
-                    return { scheduler.change(interval: interval) }
+                    return {
+                        scheduler.change(interval: interval)
+                        pace.set(interval)
+                    }
                 },
-            ] + (reloading?.steps ?? [])
+            ]
+            if let server { steps.append(Self.step(server, logger: logger)) }
+            await reloader.use(steps + (reloading?.steps ?? []))
+            if let server, let listening { try await Blocking.run { try server.bind(to: listening) } }
+            return Exporter(
+                collector: collector,
+                meter: meter,
+                scheduler: scheduler,
+                history: history,
+                reloader: reloader,
+                front: front,
+                server: server,
+                registry: registry,
+                logger: logger,
+                closeStore: closeStore
+            )
+        } catch {
+            await closeStore()
+            throw error
+        }
+    }
+
+    private static func store(
+        _ settings: StorageSettings,
+        _ given: (any EnergyStore)?,
+        logger: Logger
+    ) async throws -> (any EnergyStore, close: @Sendable () async -> Void) {
+        if let given { return (given, {}) }
+        let store = try await FileEnergyStore.open(
+            FileEnergyStore.Configuration(
+                directory: settings.dataDir,
+                syncWrites: settings.syncWrite,
+                filePermissions: settings.filePermissions
+            ),
+            logger: logger.named(.storage)
         )
-        try server.bind(to: inherited)
-        return Exporter(
-            collector: collector,
-            meter: meter,
-            store: store,
-            scheduler: scheduler,
-            server: server,
-            history: history,
-            reloader: reloader,
-            logger: logger
+        return (store, { await store.close() })
+    }
+
+    private static func server(
+        _ settings: ExporterSettings,
+        _ front: HandlerSwitch,
+        _ registry: Registry,
+        timeSource: any TimeSource,
+        logger: Logger
+    ) async throws -> HTTPServer {
+        let requests = try RequestMetrics(
+            registry: registry,
+            prefix: "winpower_exporter",
+            routes: ["metrics", "health"],
+            errorRoutes: ["metrics"]
         )
+        let tls = try await Blocking.run { try tlsContext(settings.server.tls, logger: logger) }
+        let server = HTTPServer(
+            HTTPServer.Configuration(settings, tls: tls),
+            handler: front,
+            logger: logger.named(.server),
+            problems: ErrorReply.renderer(timeSource),
+            observer: requests.observe
+        )
+        try ServingMetrics.register(server, registry)
+        return server
+    }
+
+    private static func step(_ server: HTTPServer, logger: Logger) -> ReloadStep {
+        ReloadStep(reading: { new, running in
+            let isSame = new.server.tls == running.server.tls
+            let tls = isSame ? server.configuration.tls : try tlsContext(new.server.tls, logger: logger)
+            let configuration = HTTPServer.Configuration(new, tls: tls)
+            try configuration.validate()
+            return { try? server.update(configuration) }
+        })
     }
 
     /// Makes what reads the devices, for a command that does no more than that.
@@ -226,7 +273,7 @@ package enum Composition {
         )
     }
 
-    private static func client(
+    static func client(
         _ settings: WinPowerSettings,
         _ timeSource: any TimeSource,
         _ observer: any DeviceSourceObserver,

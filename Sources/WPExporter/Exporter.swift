@@ -1,67 +1,195 @@
 // SPDX-License-Identifier: MIT
 
-package import WPCollector
-package import WPLogging
-package import WPModel
+public import WPCollector
+public import WPConfig
+public import WPLogging
+public import WPMetrics
+public import WPModel
 package import WPScheduler
-package import WPServer
-package import WPStorage
+public import WPServer
 
-/// The parts of the running exporter, and how they start and end together.
-package struct Exporter: Sendable {
+/// The running WinPower exporter, to embed in a program of your own.
+///
+/// ```swift
+/// let exporter = try await Exporter(settings: settings, logger: logger)
+/// var router = HTTPRouter()
+/// exporter.mount(on: &router)
+/// router.on(.get, "/orders", orders)
+/// let server = HTTPServer(.init(port: 8080), handler: router)
+/// async let serving: Void = server.run()
+/// try await exporter.run()
+/// ```
+///
+/// It installs no signal handlers, has no global state and writes nothing to standard output. One process may run several.
+public final class Exporter: Sendable {
+    /// What an exporter is made of, where that is not to come from its settings.
+    public struct Parts: Sendable {
+        /// Where readings come from; nil for the WinPower server of the settings.
+        public var source: (any DeviceSource)?
+        /// Where energy totals are kept; nil for the data directory of the settings.
+        public var store: (any EnergyStore)?
+        /// Where the families are registered, perhaps beside others of the program. Default: a registry of its own.
+        public var registry: Registry
+        /// The clocks.
+        public var timeSource: any TimeSource
+        /// Gives the number of log records that were lost so far, for the metric that shows it; nil for no metric.
+        public var lostLogRecords: (@Sendable () -> Int)?
+
+        /// Creates parts of which all that can come from the settings does.
+        public init(
+            source: (any DeviceSource)? = nil,
+            store: (any EnergyStore)? = nil,
+            registry: Registry = Registry(),
+            timeSource: any TimeSource = SystemTimeSource(),
+            lostLogRecords: (@Sendable () -> Int)? = nil
+        ) {
+            self.source = source
+            self.store = store
+            self.registry = registry
+            self.timeSource = timeSource
+            self.lostLogRecords = lostLogRecords
+        }
+    }
+
     package let collector: Collector
     let meter: any EnergyMeter
-    let store: FileEnergyStore
     let scheduler: any Scheduling
-    package let server: HTTPServer
     let history: CycleHistory
     package let reloader: SettingsReloader
+    let front: HandlerSwitch
+    let closeStore: @Sendable () async -> Void
     let logger: Logger
+    /// The server of `server.*`; nil when the exporter's routes are mounted on another one.
+    package let server: HTTPServer?
+    /// Where the exporter's families are registered.
+    public let registry: Registry
 
-    /// Collects and serves until `stop` returns, the task is cancelled, or a part fails.
-    ///
-    /// Then the scheduler and the server are cancelled: a reading in flight is abandoned, a save in flight is finished,
-    /// open requests are answered. Totals that are not on the disk yet are saved.
+    init(
+        collector: Collector,
+        meter: any EnergyMeter,
+        scheduler: any Scheduling,
+        history: CycleHistory,
+        reloader: SettingsReloader,
+        front: HandlerSwitch,
+        server: HTTPServer?,
+        registry: Registry,
+        logger: Logger,
+        closeStore: @escaping @Sendable () async -> Void
+    ) {
+        self.collector = collector
+        self.meter = meter
+        self.scheduler = scheduler
+        self.history = history
+        self.reloader = reloader
+        self.front = front
+        self.server = server
+        self.registry = registry
+        self.logger = logger
+        self.closeStore = closeStore
+    }
+
+    /// Makes an exporter that holds its data directory and has not collected yet.
     /// - Parameters:
-    ///   - stop: waits for whatever is to end the exporter.
-    ///   - afterCycle: is told of each cycle that ended.
+    ///   - settings: what it does. `logging.*` is not used: give a logger.
+    ///   - parts: what does not come from the settings.
+    ///   - listens: whether ``run()`` serves HTTP as `server.*` says. Without, use ``mount(on:)`` or ``handler``.
+    ///   - logger: where it logs.
+    /// - Throws: what the first part that fails says, in a sentence for an operator: a setting that is missing, a data
+    ///   directory that is in use, an address that is in use.
+    public convenience init(
+        settings: ExporterSettings,
+        parts: Parts = Parts(),
+        listens: Bool = false,
+        logger: Logger = .silent
+    ) async throws {
+        let made = try await Composition.parts(
+            loaded: LoadedSettings(settings),
+            parts: parts,
+            listening: listens ? .some([]) : nil,
+            logger: logger,
+            reloading: nil
+        )
+        self.init(
+            collector: made.collector,
+            meter: made.meter,
+            scheduler: made.scheduler,
+            history: made.history,
+            reloader: made.reloader,
+            front: made.front,
+            server: made.server,
+            registry: made.registry,
+            logger: made.logger,
+            closeStore: made.closeStore
+        )
+    }
+
+    /// What the last collections came to.
+    public var snapshot: CollectionSnapshot { collector.snapshot }
+
+    /// Answers what the exporter answers, with the access control of its settings, and 404 to all else.
+    public var handler: any HTTPHandler { front }
+
+    /// Adds the routes that the settings enable: `/metrics`, `/health`, and perhaps `/debug/` and `/-/reload`. Not `/`.
+    public func mount(on router: inout HTTPRouter) async {
+        let settings = await reloader.running.settings.server
+        for route in Endpoints.routes(settings) where route.path != "/" {
+            router.on(route.method, route.path, name: route.name, front)
+        }
+    }
+
+    /// Collects, and serves if it listens, until its task is cancelled or a part fails.
+    ///
+    /// At the end a reading in flight is abandoned, a save in flight is finished, open requests are answered, totals that
+    /// are not on disk yet are saved, and the data directory is released.
     /// - Throws: what the server failed with; or the store, if the last totals could not be saved.
+    public func run() async throws {
+        try await run(until: nil)
+    }
+
+    /// - Parameters:
+    ///   - stop: ends the run when it returns; nil for never.
+    ///   - afterCycle: is called after each cycle.
     package func run(
-        until stop: @escaping @Sendable () async -> Void,
+        until stop: (@Sendable () async -> Void)?,
         afterCycle: @escaping @Sendable (CollectionSnapshot) async -> Void = { _ in }
     ) async throws {
         defer { logger.flush() }
         do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await server.run() }
-                group.addTask {
-                    await scheduler.run {
+            try await withThrowingTaskGroup(of: Void.self) { [self] group in
+                if let server { group.addTask { try await server.run() } }
+                group.addTask { [self] in
+                    await scheduler.run { [self] in
                         await history.record(collector.snapshot.generation + 1) { await collector.collect() }
                         await afterCycle(collector.snapshot)
                     }
                 }
-                group.addTask { await stop() }
+                if let stop { group.addTask { await stop() } }
                 try await group.next()
                 group.cancelAll()
                 try await group.waitForAll()
             }
         } catch {
-            try? await finish()
+            try? await finishCompletely()
             throw error
         }
-        try await finish()
+        try await finishCompletely()
     }
 
-    /// Saves what is not on the disk yet and gives the data directory back.
+    /// Finishes in a task of its own, since the one that runs may be cancelled.
+    private func finishCompletely() async throws {
+        try await Task { try await finish() }.value
+    }
+
+    /// Saves what is not on disk yet and releases the data directory.
     /// - Throws: `EnergyStoreError` when there are totals that can't be saved.
     package func finish() async throws {
         do {
             try await meter.flush()
         } catch {
             logger.error("Energy totals could not be saved", ["error": .describing("\(error)")])
-            await store.close()
+            await closeStore()
             throw error
         }
-        await store.close()
+        await closeStore()
     }
 }

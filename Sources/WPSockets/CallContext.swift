@@ -11,7 +11,7 @@ package struct CallContext: Sendable {
     /// Creates a context.
     /// - Parameters:
     ///   - waiter: what the call's steps wait on.
-    ///   - isCancelled: whether nobody waits for the call any more. Whoever changes its answer wakes the waiter
+    ///   - isCancelled: whether nobody waits for the call any more. What changes its answer wakes the waiter
     ///     afterwards.
     package init(deadline: Deadline, waiter: SocketWaiter, isCancelled: @escaping @Sendable () -> Bool) {
         self.deadline = deadline

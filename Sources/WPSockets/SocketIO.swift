@@ -14,7 +14,7 @@ package import Darwin
 
 /// How far a call on a non-blocking stream came.
 package enum SocketStep: Sendable, Hashable {
-    /// Done, with so many bytes read or written; 0 for a handshake.
+    /// Done, with this many bytes read or written; 0 for a handshake.
     case done(Int)
     /// Repeat the call when the socket can be read.
     case wantsRead
@@ -28,7 +28,7 @@ package enum SocketStep: Sendable, Hashable {
 package enum SocketIO {
     /// What one call gave.
     package enum Outcome: Sendable, Hashable {
-        /// So many bytes, more than zero unless nothing was asked for.
+        /// This many bytes, more than zero unless nothing was asked for.
         case bytes(Int)
         /// Nothing for now.
         case blocked

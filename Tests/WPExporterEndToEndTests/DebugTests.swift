@@ -3,6 +3,7 @@
 import Testing
 import WPHTTP
 import WPLogging
+import WPModel
 import WPSimulator
 import WPTestKit
 
@@ -157,7 +158,7 @@ struct DebugTests {
     )
     func setsTheLogLevel(_ body: String, _ expected: String) async throws {
         let levels = LogThreshold(.info, modules: ["storage": .error])
-        let endpoint = LogLevelEndpoint(levels: levels, logger: .silent)
+        let endpoint = LogLevelEndpoint(levels: levels, timeSource: SystemTimeSource(), logger: .silent)
         let put = try await endpoint.respond(
             to: HTTPRequest(method: .put, target: "/debug/log-level", body: Array(body.utf8))
         )
@@ -173,7 +174,7 @@ struct DebugTests {
     ])
     func refusesALevelThatThereIsNot(_ body: String) async throws {
         let levels = LogThreshold(.info, modules: ["storage": .error])
-        let endpoint = LogLevelEndpoint(levels: levels, logger: .silent)
+        let endpoint = LogLevelEndpoint(levels: levels, timeSource: SystemTimeSource(), logger: .silent)
         let reply = try await endpoint.respond(
             to: HTTPRequest(method: .put, target: "/debug/log-level", body: Array(body.utf8))
         )

@@ -24,6 +24,7 @@ import WPTestKit
 
     private let journal = Journal()
     private let log = CapturingLogHandler()
+    private let clock = TestClock()
 
     private func reloader(
         _ load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>
@@ -31,6 +32,7 @@ import WPTestKit
         SettingsReloader(
             running: try Loaded.settings(["energy.max_gap": "1m"]),
             instruments: try ReloadInstruments(registry: Registry(), timeSource: TestClock().timeSource),
+            timeSource: clock.timeSource,
             logger: log.logger,
             load: load
         )
@@ -66,8 +68,10 @@ import WPTestKit
         #expect(log.messages(.error) == ["Settings were refused; those before stay in effect"])
     }
 
-    @Test func reloadsNeverOverlap() async throws {
+    @Test func oneRunsOneWaitsAndAllOthersShareIt() async throws {
         let loads = Mutex(0)
+        let gate = AsyncStream<Void>.makeStream()
+        let begun = AsyncStream<Void>.makeStream()
         let reloader = try await reloader {
             let number = loads.withLock { loads in
                 loads += 1
@@ -75,16 +79,48 @@ import WPTestKit
             }
             return try Loaded.settings(["energy.max_gap": "\(number + 1)m"])
         }
-        await reloader.use([step("a")])
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 { group.addTask { await reloader.reload(.signal) } }
-        }
+        let isFirst = Mutex(true)
+        await reloader.use([
+            step("a"),
+            ReloadStep { _, _ in
+                let waits = isFirst.withLock { first in
+                    defer { first = false }
+                    return first
+                }
+                if waits {
+                    begun.continuation.yield()
+                    for await _ in gate.stream { break }
+                }
+                return {}
+            },
+        ])
+        let first = Task { await reloader.reload(.signal) }
+        for await _ in begun.stream { break }
+        let others = (0..<50).map { _ in Task { await reloader.reload(.request) } }
+        while await !reloader.hasWaiting { await Task.yield() }
+        gate.continuation.yield()
+        _ = await first.value
+        for other in others { _ = await other.value }
+        let count = loads.withLock { $0 }
+        // Those that asked when the second one had begun already share a third.
+        #expect((2...3).contains(count))
         let lines = journal.all
-        #expect(lines.count == 40)
-        for index in stride(from: 0, to: 40, by: 2) {
+        #expect(lines.count == 2 * count)
+        for index in stride(from: 0, to: lines.count, by: 2) {
             #expect(lines[index].hasPrefix("a prepares") && lines[index + 1] == "a commits")
         }
-        #expect(await reloader.running.settings.energy.maxGap == .seconds(21 * 60))
+        #expect(await reloader.running.settings.energy.maxGap == .seconds((count + 1) * 60))
+    }
+
+    @Test func requestsThatChangeNothingAreLoggedOnceAMinute() async throws {
+        let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "1m"]) }
+        for _ in 0..<10 { await reloader.reload(.request) }
+        #expect(log.messages(.info) == ["Settings reloaded"])
+        await reloader.reload(.signal)
+        #expect(log.messages(.info).count == 2)
+        clock.advance(by: .seconds(61))
+        await reloader.reload(.request)
+        #expect(log.messages(.info).count == 3)
     }
 
     @Test func faultsAreToldUpToALimit() async throws {

@@ -44,11 +44,11 @@ final class Stack: Sendable {
             logger: log.logger,
             reloading: Composition.Reloading(load: { try Self.settings(url, directory, changes.all) })
         )
-        let port = try #require(exporter.server.port)
+        let port = try #require(exporter.server?.port)
         client = try HTTPClient(
             HTTPClient.Configuration(origin: try HTTPOrigin(parsing: "http://127.0.0.1:\(port)"))
         )
-        let (upstream, server) = (upstream, exporter.server)
+        let (upstream, server) = (upstream, try #require(exporter.server))
         tasks = [Task { try await upstream.run() }, Task { try await server.run() }]
     }
 

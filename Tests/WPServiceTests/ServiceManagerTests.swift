@@ -19,9 +19,9 @@ struct ServiceManagerTests {
         let directory = try TemporaryDirectory()
         let path = kind == "file" ? directory.file("notify") : "@" + directory.file("notify")
         let listener = try Listener(path)
-        let manager = ServiceManager(path: path)
-        manager.tell(.ready)
-        manager.tell(.stopping)
+        let manager = ServiceManager(["NOTIFY_SOCKET": path], process: 1)
+        manager.send(.ready)
+        manager.send(.stopping)
         #expect(listener.messages(2) == ["READY=1", "STOPPING=1"])
     }
 
@@ -29,7 +29,7 @@ struct ServiceManagerTests {
     func isNothingWhereNobodyListens(path: String) throws {
         let directory = try TemporaryDirectory()
         let listener = try Listener(directory.file("notify"))
-        ServiceManager(path: path).tell(.ready)
+        ServiceManager(["NOTIFY_SOCKET": path], process: 1).send(.ready)
         #expect(listener.messages(1) == [])
     }
 

@@ -10,13 +10,9 @@ import Foundation
 #endif
 
 /// `GET /debug/`: what an operator wants to see of the process, as a page for people, or as JSON at
-/// `/debug/state.json`, with `?format=json`, or for who accepts JSON and no HTML. Served under `server.enable_pprof`
-/// only.
+/// `/debug/state.json`, with `?format=json`, or for clients that accept JSON and no HTML. Only with
+/// `server.enable_pprof`.
 struct DebugEndpoint: HTTPHandler {
-    private static let policy =
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
-        + "frame-ancestors 'none'"
-
     let probe: DebugProbe
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
@@ -26,14 +22,9 @@ struct DebugEndpoint: HTTPHandler {
             response.headers["Vary"] = "Accept"
             return response
         }
-        return HTTPResponse(
-            headers: [
-                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store", "Vary": "Accept",
-                "Content-Security-Policy": Self.policy, "X-Content-Type-Options": "nosniff",
-                "Referrer-Policy": "no-referrer",
-            ],
-            body: .bytes(Array(DebugPage(state: state).html.utf8))
-        )
+        var response = LandingPage.html(DebugPage(state: state).html)
+        response.headers["Vary"] = "Accept"
+        return response
     }
 
     static func wantsJSON(_ request: HTTPRequest) -> Bool {

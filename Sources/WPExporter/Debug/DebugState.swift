@@ -76,7 +76,7 @@ struct LogLevels: Encodable, Equatable {
 /// Looks at the process.
 struct DebugProbe: Sendable {
     let reloader: SettingsReloader
-    let server: any ServerWatch
+    let server: (any ServerWatch)?
     let history: CycleHistory
     let collector: Collector
     let levels: LogThreshold
@@ -84,7 +84,7 @@ struct DebugProbe: Sendable {
     let started: TimePoint
 
     func state() async -> DebugState {
-        let lag = await server.loopLag()
+        let lag = await server?.loopLag()
         let process = await processFacts()
         let running = await reloader.running
         let snapshot = collector.snapshot
@@ -117,7 +117,7 @@ struct DebugProbe: Sendable {
     }
 
     private func serverState(_ lag: LoopLag?) -> DebugState.Server {
-        let statistics = server.statistics
+        let statistics = server?.statistics ?? ServerStatistics()
         return DebugState.Server(
             openConnections: statistics.openConnections,
             acceptedConnections: statistics.acceptedConnections,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 package import WPConfig
 package import WPHTTP
 package import WPLogging
+package import WPModel
 package import WPServer
 
 #if canImport(FoundationEssentials)
@@ -21,7 +23,21 @@ struct LogLevelEndpoint: HTTPHandler {
     static let bodyLimit = 1024
 
     let levels: LogThreshold
+    let timeSource: any TimeSource
     let logger: Logger
+    private let log: LogBound
+
+    init(levels: LogThreshold, timeSource: any TimeSource, logger: Logger) {
+        self.levels = levels
+        self.timeSource = timeSource
+        self.logger = logger
+        log = LogBound()
+    }
+
+    /// Requests must not fill the log.
+    private final class LogBound: Sendable {
+        let gate = Mutex(RepeatGate(interval: .seconds(10)))
+    }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         guard request.method == .put else { return try JSONReply.ok(LogLevels(levels)) }
@@ -40,6 +56,8 @@ struct LogLevelEndpoint: HTTPHandler {
         } catch {
             return try refusal(error.message, .badRequest)
         }
+        let now = timeSource.now.monotonic
+        guard log.gate.withLock({ $0.admit(at: now) }) != nil else { return try JSONReply.ok(LogLevels(levels)) }
         logger.info(
             "Log levels changed until the next reload or restart",
             [

@@ -6,15 +6,16 @@ package import WPModel
 package import WPPassword
 package import WPServer
 
-/// The settings of `server.auth` as a lock before the endpoints.
+/// The settings of `server.auth` as access control of the endpoints.
 enum AccessControl {
-    /// What needs no credentials: whoever restarts a process that is not healthy need not know its secrets.
+    /// What needs no credentials: a monitor that restarts unhealthy processes need not know their secrets.
     static let exemptPaths: Set<String> = ["/health"]
 
     /// What asks for the credentials that are configured; nil when there are none.
     /// - Throws: `SettingsFileError` when a secret's file can't be read.
     static func make(
         _ settings: ServerAuthSettings,
+        passwords: PasswordChecker,
         timeSource: any TimeSource,
         logger: Logger
     ) throws -> HTTPAccessControl? {
@@ -23,17 +24,17 @@ enum AccessControl {
         if let source = settings.passwordSource {
             let secret = try RotatingSecret(source, timeSource: timeSource, logger: logger)
             credentials.basic = { presented, password in
-                // Both are compared whatever the first gives, so that the time tells nothing of either.
+                // Both are compared whatever the first gives, so that the time reveals nothing about either.
                 let isUser = ConstantTime.equal(presented, username)
-                let isPassword = ConstantTime.equal(password, secret.current.reveal())
+                let isPassword = ConstantTime.equal(password, await secret.current().reveal())
                 return isUser && isPassword
             }
         } else if let source = settings.passwordHashSource {
-            credentials.basic = try hashCheck(source, username, timeSource: timeSource, logger: logger)
+            credentials.basic = try hashCheck(source, username, passwords, timeSource: timeSource, logger: logger)
         }
         if let source = settings.bearerTokenSource {
             let secret = try RotatingSecret(source, timeSource: timeSource, logger: logger)
-            credentials.bearer = { ConstantTime.equal($0, secret.current.reveal()) }
+            credentials.bearer = { ConstantTime.equal($0, await secret.current().reveal()) }
         }
         guard credentials.basic != nil || credentials.bearer != nil else { return nil }
         let expected = credentials
@@ -43,16 +44,16 @@ enum AccessControl {
     private static func hashCheck(
         _ source: SecretSource,
         _ username: String,
+        _ checker: PasswordChecker,
         timeSource: any TimeSource,
         logger: Logger
     ) throws -> @Sendable (String, String) async throws(HTTPAccessControl.Busy) -> Bool {
         let secret = try RotatingSecret(source, timeSource: timeSource, logger: logger) { new in
             try PasswordHash(parsing: new.reveal()).probe()
         }
-        let checker = PasswordChecker()
         return { presented, password throws(HTTPAccessControl.Busy) in
             // What can't be parsed has not passed the check above.
-            guard let hash = try? PasswordHash(parsing: secret.current.reveal()) else { return false }
+            guard let hash = try? PasswordHash(parsing: await secret.current().reveal()) else { return false }
             do throws(PasswordChecker.Overloaded) {
                 return try await checker.isRight(
                     username: presented,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 package import WPCollector
 package import WPConfig
 package import WPHTTP
@@ -7,70 +8,141 @@ package import WPLogging
 package import WPMetrics
 package import WPMetricsHTTP
 package import WPModel
+package import WPPassword
 package import WPServer
 
 /// What the exporter answers, and to whom.
 struct Endpoints: Sendable {
+    /// A path that the exporter answers.
+    struct Route: Sendable {
+        var method: HTTPMethod
+        var path: String
+        var name: String
+    }
+
     let registry: Registry
     let collector: Collector
     let history: CycleHistory
     let reloader: SettingsReloader
-    let server: any ServerWatch
+    /// The server that serves them; nil when that is another program's.
+    let server: (any ServerWatch)?
     let timeSource: any TimeSource
     let started: TimePoint
+    let pace: Pace
     let logger: Logger
+    /// Kept over reloads, so that a password which was right is known at once.
+    private let passwords = PasswordChecker()
 
-    /// The routes, behind access control when the settings ask for it.
-    /// - Throws: `SettingsFileError` when a secret's file can't be read.
-    func handler(_ settings: ServerSettings) throws -> any HTTPHandler {
-        let collector = collector
-        let hasDebugPage = settings.enablePprof
-        var router = HTTPRouter(problems: ErrorReply.renderer(timeSource))
-        router.on(
-            .get,
-            "/metrics",
-            name: "metrics",
-            MetricsHandler(registry, logger: logger)
-        )
-        router.on(
-            .get,
-            "/health",
-            name: "health",
-            HealthEndpoint(snapshot: { collector.snapshot }, timeSource: timeSource, started: started)
-        )
-        router.on(.get, "/", name: "landing") { _ in LandingPage.response(hasDebugPage: hasDebugPage) }
-        if hasDebugPage {
-            let page = DebugEndpoint(
-                probe: DebugProbe(
-                    reloader: reloader,
-                    server: server,
-                    history: history,
-                    collector: collector,
-                    levels: logger.levels,
-                    timeSource: timeSource,
-                    started: started
-                )
-            )
-            for path in ["/debug/", "/debug/state.json"] { router.on(.get, path, name: "debug", page) }
-            // Relative, as all links are, so that it works behind a proxy with a prefix.
-            router.on(.get, "/debug", name: "debug") { _ in
-                HTTPResponse(status: HTTPStatus(code: 308), headers: ["Location": "debug/"])
+    init(
+        registry: Registry,
+        collector: Collector,
+        history: CycleHistory,
+        reloader: SettingsReloader,
+        server: (any ServerWatch)?,
+        timeSource: any TimeSource,
+        started: TimePoint,
+        pace: Pace,
+        logger: Logger
+    ) {
+        self.registry = registry
+        self.collector = collector
+        self.history = history
+        self.reloader = reloader
+        self.server = server
+        self.timeSource = timeSource
+        self.started = started
+        self.pace = pace
+        self.logger = logger
+    }
+
+    /// The routes that the settings enable.
+    static func routes(_ settings: ServerSettings) -> [Route] {
+        var routes = [
+            Route(method: .get, path: "/metrics", name: "metrics"),
+            Route(method: .get, path: "/health", name: "health"), Route(method: .get, path: "/", name: "landing"),
+        ]
+        if settings.enablePprof {
+            routes += ["/debug/", "/debug/state.json", "/debug", "/debug/log-level"].map { path in
+                Route(method: .get, path: path, name: "debug")
             }
-            let level = LogLevelEndpoint(levels: logger.levels, logger: logger)
-            router.on(.get, "/debug/log-level", name: "debug", level)
-            router.on(.put, "/debug/log-level", name: "debug", level)
+            routes.append(Route(method: .put, path: "/debug/log-level", name: "debug"))
         }
         if settings.enableReload {
-            let reload = ReloadEndpoint { [reloader] in await reloader.reload(.request) }
-            router.on(.put, "/-/reload", name: "reload", reload)
-            router.on(.post, "/-/reload", name: "reload", reload)
+            routes += [HTTPMethod.put, .post].map { Route(method: $0, path: "/-/reload", name: "reload") }
         }
-        router.accessControl = try AccessControl.make(settings.auth, timeSource: timeSource, logger: logger)
+        return routes
+    }
+
+    /// The routes, behind access control when the settings ask for it. It reads the files of secrets.
+    /// - Throws: `SettingsFileError` when a secret's file can't be read.
+    func handler(_ settings: ServerSettings) throws -> any HTTPHandler {
+        var router = HTTPRouter(problems: ErrorReply.renderer(timeSource))
+        let handlers = handlers(settings)
+        for route in Self.routes(settings) {
+            guard let handler = handlers[route.path] else { continue }
+            router.on(route.method, route.path, name: route.name, handler)
+        }
+        router.accessControl = try AccessControl.make(
+            settings.auth,
+            passwords: passwords,
+            timeSource: timeSource,
+            logger: logger
+        )
         return router
+    }
+
+    /// By path.
+    private func handlers(_ settings: ServerSettings) -> [String: any HTTPHandler] {
+        let collector = collector
+        let hasDebugPage = settings.enablePprof
+        let page = DebugEndpoint(
+            probe: DebugProbe(
+                reloader: reloader,
+                server: server,
+                history: history,
+                collector: collector,
+                levels: logger.levels,
+                timeSource: timeSource,
+                started: started
+            )
+        )
+        return [
+            "/metrics": MetricsHandler(registry, logger: logger),
+            "/health": HealthEndpoint(
+                snapshot: { collector.snapshot },
+                timeSource: timeSource,
+                started: started,
+                pace: pace
+            ),
+            "/": ClosureHTTPHandler { _ in LandingPage.response(hasDebugPage: hasDebugPage) },
+            "/debug/": page,
+            "/debug/state.json": page,
+            // Relative, as all links are, so that it works behind a proxy with a prefix.
+            "/debug": ClosureHTTPHandler { _ in
+                HTTPResponse(status: HTTPStatus(code: 308), headers: ["Location": "debug/"])
+            },
+            "/debug/log-level": LogLevelEndpoint(levels: logger.levels, timeSource: timeSource, logger: logger),
+            "/-/reload": ReloadEndpoint { [reloader] in await reloader.reload(.request) },
+        ]
     }
 }
 
-/// What the debug page asks of the server that serves it.
+/// The time between collections, which a reload may change.
+final class Pace: Sendable {
+    private let stored: Mutex<Duration>
+
+    init(_ interval: Duration) {
+        stored = Mutex(interval)
+    }
+
+    var interval: Duration { stored.withLock { $0 } }
+
+    func set(_ interval: Duration) {
+        stored.withLock { $0 = interval }
+    }
+}
+
+/// What the debug page shows of the server that serves it.
 protocol ServerWatch: Sendable {
     var statistics: ServerStatistics { get }
 

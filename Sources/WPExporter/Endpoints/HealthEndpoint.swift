@@ -11,14 +11,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `GET /health`: whether the process serves, and how its collections go. It never touches the upstream.
+/// `GET /health`: whether the process serves, and how its collections fare. It never contacts WinPower.
 ///
-/// The answer is 200 as long as there is one: whoever restarts an exporter because its upstream is down makes things
-/// worse. `status` tells the difference.
+/// The status is 200 whenever there is an answer: restarting an exporter because its upstream is down makes things worse.
+/// `status` tells the difference.
 struct HealthEndpoint: HTTPHandler {
+    /// After this many intervals without a finished cycle, or without a save, the exporter is degraded.
+    static let patience = 3
+    /// The reason when no cycle has finished for so long.
+    static let stalled = "stalled"
+
     let snapshot: @Sendable () -> CollectionSnapshot
     let timeSource: any TimeSource
     let started: TimePoint
+    let pace: Pace
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try JSONReply.ok(report())
@@ -27,16 +33,26 @@ struct HealthEndpoint: HTTPHandler {
     func report() -> HealthReport {
         let now = timeSource.now
         let snapshot = snapshot()
+        let reason = reason(snapshot, now)
         return HealthReport(
-            status: snapshot.failure == nil ? .ok : .degraded,
+            status: reason == nil ? .ok : .degraded,
             time: JSONReply.time(now.wall),
             version: Version.number,
             uptimeSeconds: (now.since(started).inSeconds * 1000).rounded() / 1000,
             lastSuccess: snapshot.lastSuccess.map { JSONReply.time($0.wall) },
             devices: snapshot.readings.count,
-            reason: snapshot.failure?.reason.rawValue,
+            reason: reason,
             failedCollections: snapshot.failure?.count ?? 0
         )
+    }
+
+    /// Why the exporter is degraded; nil when it is not.
+    private func reason(_ snapshot: CollectionSnapshot, _ now: TimePoint) -> String? {
+        if let failure = snapshot.failure { return failure.reason.rawValue }
+        let limit = pace.interval * Self.patience
+        if now.since(snapshot.lastEnd ?? started) > limit { return Self.stalled }
+        if let since = snapshot.unsavedSince, now.since(since) > limit { return FailureReason.storage.rawValue }
+        return nil
     }
 }
 
@@ -45,7 +61,7 @@ package struct HealthReport: Codable, Equatable {
     package enum Status: String, Codable {
         /// Collections succeed, or none has ended yet.
         case ok
-        /// The last collection failed.
+        /// The last collection failed, or none has ended or been saved for three intervals.
         case degraded
     }
 
@@ -56,7 +72,7 @@ package struct HealthReport: Codable, Equatable {
     /// When the last good collection ended; null before the first.
     var lastSuccess: String?
     package var devices: Int
-    /// Why the last collection failed; null after a good one.
+    /// Why the exporter is degraded: a reason of failed collections, or `stalled`; null when it is not.
     package var reason: String?
     /// How many collections in a row have failed.
     var failedCollections: Int

@@ -2,8 +2,24 @@
 
 package import WPHTTP
 
-/// `GET /`: what this is and where to look, for whoever opens it in a browser.
+/// `GET /`: what this is and where to look, for people who open it in a browser.
 enum LandingPage {
+    private static let policy =
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+
+    /// A page that loads nothing, runs nothing and is in no frame.
+    static func html(_ page: String) -> HTTPResponse {
+        HTTPResponse(
+            headers: [
+                "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+                "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
+                "Referrer-Policy": "no-referrer",
+            ],
+            body: .bytes(Array(page.utf8))
+        )
+    }
+
     static func response(hasDebugPage: Bool) -> HTTPResponse {
         let debug = hasDebugPage ? "<li><a href=\"debug/\">Debug page</a></li>\n" : ""
         let page = """
@@ -26,9 +42,6 @@ enum LandingPage {
             </html>
 
             """
-        return HTTPResponse(
-            headers: ["Content-Type": "text/html; charset=utf-8"],
-            body: .bytes(Array(page.utf8))
-        )
+        return html(page)
     }
 }

@@ -3,13 +3,20 @@
 package import WPHTTP
 package import WPServer
 
-/// `PUT /-/reload`, and POST as Prometheus has it: loads the settings again. Served under `server.enable_reload` only.
+/// `PUT /-/reload`, and POST as Prometheus has it: loads the settings again. Only with `server.enable_reload`.
 ///
-/// 200 says what has changed; 422 lists the faults of settings that were refused.
+/// A POST needs the header `X-Requested-With`, with any value: a form on somebody's web page can send a POST, but neither
+/// a PUT nor such a header. 200 says what has changed; 422 lists the faults of settings that were refused.
 struct ReloadEndpoint: HTTPHandler {
     let reload: @Sendable () async -> SettingsReloader.Outcome
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        guard request.method != .post || request.headers["X-Requested-With"] != nil else {
+            let advice = "send PUT, or POST with the header X-Requested-With"
+            var response = try JSONReply.ok(Report(status: "refused", faults: [advice]))
+            response.status = .forbidden
+            return response
+        }
         switch await reload() {
         case .taken(let changed, let waiting, let warnings):
             return try JSONReply.ok(

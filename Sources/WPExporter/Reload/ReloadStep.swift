@@ -23,4 +23,11 @@ package struct ReloadStep: Sendable {
     package init(commit: @escaping @Sendable (_ new: ExporterSettings) async -> Void) {
         prepare = { new, _ in { await commit(new) } }
     }
+
+    /// A step that reads files to make ready what it needs. It runs where it may block.
+    package init(
+        reading prepare: @escaping @Sendable (_ new: ExporterSettings, _ running: ExporterSettings) throws -> Commit
+    ) {
+        self.prepare = { new, running in try await Blocking.run { try prepare(new, running) } }
+    }
 }

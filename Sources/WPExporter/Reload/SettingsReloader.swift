@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 package import WPConfig
 package import WPLogging
+package import WPModel
 
 /// Loads the settings again while the exporter runs, and has all parts of it take them, or none.
 ///
-/// Reloads never overlap: each begins when the one before has ended.
+/// Reloads never overlap. While one runs, one more waits, which all that ask meanwhile share: it begins after they have
+/// asked, so it loads what they want to be loaded.
 package actor SettingsReloader {
     /// What asked for a reload, as the log shows it.
     package enum Trigger: String, Sendable {
@@ -26,7 +27,9 @@ package actor SettingsReloader {
         case refused([String])
     }
 
-    /// The most faults that are told.
+    /// The least time between two records about reloads by request that changed nothing.
+    static let logInterval = Duration.seconds(60)
+    /// The most faults that are reported.
     static let faultLimit = 100
 
     /// The settings in effect.
@@ -34,24 +37,30 @@ package actor SettingsReloader {
 
     private let load: @Sendable () throws -> LoadedSettings<ExporterSettings>
     private let instruments: ReloadInstruments
+    private let timeSource: any TimeSource
     private let logger: Logger
     private var steps: [ReloadStep] = []
-    private var last: Task<Outcome, Never>?
+    private var current: Task<Outcome, Never>?
+    private var next: Task<Outcome, Never>?
+    private var log = RepeatGate(interval: SettingsReloader.logInterval)
 
     /// Creates a reloader.
     /// - Parameters:
     ///   - running: the settings in effect.
     ///   - instruments: show whether the last reload went well.
-    ///   - logger: hears of each reload.
+    ///   - timeSource: bounds how often reloads by request are logged.
+    ///   - logger: gets a record of each reload; of those by request that change nothing, one a minute.
     ///   - load: loads the settings from all layers. It may block.
     init(
         running: LoadedSettings<ExporterSettings>,
         instruments: ReloadInstruments,
+        timeSource: any TimeSource,
         logger: Logger,
         load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>
     ) {
         self.running = running
         self.instruments = instruments
+        self.timeSource = timeSource
         self.logger = logger
         self.load = load
     }
@@ -61,16 +70,35 @@ package actor SettingsReloader {
         self.steps = steps
     }
 
-    /// Loads the settings and has them taken. It goes on when the calling task is cancelled.
+    /// Loads the settings and has them taken. It continues when the calling task is cancelled.
     @discardableResult
     package func reload(_ trigger: Trigger) async -> Outcome {
-        let earlier = last
+        if let next { return await next.value }
+        let earlier = current
         let task = Task {
             _ = await earlier?.value
-            return await self.reloadNow(trigger)
+            begin()
+            let outcome = await self.reloadNow(trigger)
+            if next == nil { current = nil }
+            return outcome
         }
-        last = task
+        if earlier == nil { current = task } else { next = task }
         return await task.value
+    }
+
+    /// Whether a reload waits for the one that runs.
+    var hasWaiting: Bool { next != nil }
+
+    /// From now on the task that waited is the one that runs.
+    private func begin() {
+        guard let task = next else { return }
+        current = task
+        next = nil
+    }
+
+    /// Whether a reload is logged that changed nothing: requests could otherwise fill the log.
+    private func isLogged(_ trigger: Trigger) -> Bool {
+        trigger == .signal || log.admit(at: timeSource.now.monotonic) != nil
     }
 
     private func reloadNow(_ trigger: Trigger) async -> Outcome {
@@ -86,6 +114,9 @@ package actor SettingsReloader {
         running = update.settings
         instruments.taken()
         let warnings = update.settings.warnings
+        guard !update.changed.isEmpty || isLogged(trigger) else {
+            return .taken(changed: [], waiting: update.waiting, warnings: warnings)
+        }
         for warning in warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
         for key in update.waiting {
             logger.warn("A changed setting waits for a restart", ["setting": .string(key)])
@@ -112,6 +143,7 @@ package actor SettingsReloader {
         var told = Array(faults.prefix(Self.faultLimit))
         if faults.count > told.count { told.append("and \(faults.count - told.count) more") }
         instruments.refused()
+        guard isLogged(trigger) else { return .refused(told) }
         logger.error(
             "Settings were refused; those before stay in effect",
             [
@@ -125,10 +157,6 @@ package actor SettingsReloader {
     /// Loads aside: a file system may hang.
     private func loaded() async throws -> LoadedSettings<ExporterSettings> {
         let load = load
-        return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try load() })
-            }
-        }
+        return try await Blocking.run { try load() }
     }
 }

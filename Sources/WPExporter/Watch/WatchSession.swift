@@ -76,7 +76,7 @@ package struct WatchSession: Sendable {
             let state = await show(events, on: output)
             // Before the tasks have ended, so that nothing keeps the user waiting.
             output.close()
-            Signals.giveBack(Signals.ending)
+            Signals.restoreDefaults(Signals.ending)
             if let limit, state.count >= limit { output.leave(state, at: timeSource.now) }
             group.cancelAll()
             return state

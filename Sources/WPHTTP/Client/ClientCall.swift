@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// One caller who waits for a response. Whoever ends the wait first decides how: the response, a failure, the task's
+/// One caller who waits for a response. What ends the wait first decides how: the response, a failure, the task's
 /// cancellation, or the deadline; later ends are nothing.
 final class ClientCall: Sendable {
     private enum State {
@@ -20,7 +20,7 @@ final class ClientCall: Sendable {
     }
 
     /// Begins to wait.
-    /// - Returns: whether the wait goes on; false when it had ended before, and the continuation has been resumed.
+    /// - Returns: whether the wait continues; false when it had ended before, and the continuation has been resumed.
     func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
         let early: Result<HTTPResponse, any Error>? = state.withLock { state in
             guard case .ended(let result) = state else {

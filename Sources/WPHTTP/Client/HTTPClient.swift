@@ -206,7 +206,7 @@ public final class HTTPClient: Sendable {
             } catch let fault {
                 result = .failure(error(fault))
             }
-            // Before the caller goes on: its next call does not have to wait for this one.
+            // Before the caller continues: its next call does not have to wait for this one.
             state.withLock { $0.calls -= 1 }
             call.end(result)
         }

@@ -131,7 +131,7 @@ struct ResponseReader {
             body.append(contentsOf: connection.input)
             connection.input.removeAll(keepingCapacity: true)
         } while try connection.receive(context)
-        // Where only the connection's end tells the body's, a reset or, over TLS, a missing close_notify means that
+        // Where only the connection's end marks the body's, a reset or, over TLS, a missing close_notify means that
         // some of it may be missing.
         if connection.isTruncated { throw Self.cutBody }
     }

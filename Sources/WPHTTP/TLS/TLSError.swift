@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a TLS context can't be made or a TLS session can't go on.
+/// Why a TLS context can't be made or a TLS session can't continue.
 public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of fault.
     package var fault: HTTPClientError.TLSFault

@@ -4,7 +4,7 @@
 package enum HTTPBodyFraming: Sendable, Hashable {
     /// There is no body.
     case none
-    /// So many bytes, more than zero.
+    /// This many bytes, more than zero.
     case length(Int)
     /// In chunks; see ``ChunkedDecoder``.
     case chunked
@@ -13,7 +13,7 @@ package enum HTTPBodyFraming: Sendable, Hashable {
 
     /// How a request's body ends.
     ///
-    /// Whatever two parties could read in two ways is an error: Transfer-Encoding beside Content-Length, more than one
+    /// Whatever two parties could read in two ways is an error: Transfer-Encoding together with Content-Length, more than one
     /// Content-Length even when they agree, Transfer-Encoding in HTTP/1.0.
     /// - Throws: ``HTTPWireError`` with status 400, 413 (longer than the limit) or 501 (another coding than chunked).
     package static func request(

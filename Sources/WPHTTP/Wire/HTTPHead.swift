@@ -20,7 +20,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
         self.headers = headers
     }
 
-    /// Whether the sender wants to go on with the connection after the response (RFC 9112, section 9.3).
+    /// Whether the sender wants to keep the connection after the response (RFC 9112, section 9.3).
     package var keepsAlive: Bool {
         connectionPersists(minorVersion: minorVersion, headers: headers)
     }
@@ -61,7 +61,7 @@ package struct HTTPResponseHead: Sendable, Hashable {
         self.headers = headers
     }
 
-    /// Whether the sender goes on with the connection after this response (RFC 9112, section 9.3), provided that the
+    /// Whether the sender keeps the connection after this response (RFC 9112, section 9.3), provided that the
     /// body's end does not lie in the connection's end.
     package var keepsAlive: Bool {
         connectionPersists(minorVersion: minorVersion, headers: headers)

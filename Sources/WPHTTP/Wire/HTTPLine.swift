@@ -6,7 +6,7 @@ enum HTTPLine {
 
     /// Finds the end of a line.
     /// - Returns: the index of the CR that ends the line; nil when the line's end has not arrived.
-    /// - Throws: when a control character or a CR or LF by itself comes first, or the line is over its limit.
+    /// - Throws: when a control character or a lone CR or LF comes first, or the line is over its limit.
     static func find(
         in bytes: UnsafeRawBufferPointer,
         from start: Int,

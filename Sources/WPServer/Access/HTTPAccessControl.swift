@@ -21,13 +21,13 @@ public struct HTTPAccessControl: Sendable {
         /// Whether a user's name and password are right; nil when none is. It must not block; it throws ``Busy``
         /// when it can't decide for now.
         package var basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)?
-        /// Whether a bearer token is right; nil when none is.
-        package var bearer: (@Sendable (_ token: String) -> Bool)?
+        /// Whether a bearer token is right; nil when none is. It must not block.
+        package var bearer: (nonisolated(nonsending) @Sendable (_ token: String) async -> Bool)?
 
         /// Creates the checks.
         public init(
             basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)? = nil,
-            bearer: (@Sendable (_ token: String) -> Bool)? = nil
+            bearer: (nonisolated(nonsending) @Sendable (_ token: String) async -> Bool)? = nil
         ) {
             self.basic = basic
             self.bearer = bearer
@@ -121,7 +121,7 @@ public struct HTTPAccessControl: Sendable {
             return try await check(String(pair[..<colon]), String(pair[pair.utf8.index(after: colon)...]))
         case "bearer":
             guard let check = credentials.bearer else { return false }
-            return check(text)
+            return await check(text)
         default: return false
         }
     }

@@ -2,7 +2,7 @@
 
 import WPHTTP
 
-/// Why a connection can't go on.
+/// Why a connection can't continue.
 enum ConnectionEnd: Error {
     /// The peer is gone, or the server has cut the connection.
     case lost

@@ -42,7 +42,7 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// Starts the connection's task.
     func start() {
-        // Whoever awaits something on behalf of a peer that is gone may stop.
+        // A handler that works for a peer that is gone may stop.
         stream.channel.callbacks.onHangUp = { [unowned self] in
             if phase == .handling { scheduleCancellation() }
         }
@@ -66,7 +66,7 @@ final class HTTPConnection: @unchecked Sendable {
         stream.channel.close()
     }
 
-    /// Ends the connection now, and tells a handler to.
+    /// Ends the connection now, and cancels its handler.
     func cut() {
         SocketOptions.resetOnClose(stream.channel.descriptor)
         stream.channel.close()
@@ -86,7 +86,7 @@ final class HTTPConnection: @unchecked Sendable {
             case .lost: break
             case .handshake(let reason):
                 core.handshakeFailed(reason, channel: stream.channel)
-                // What the peer has sent meanwhile would else reset the connection, and the alert that tells it why
+                // What the peer has sent meanwhile would otherwise reset the connection, and the alert that says why
                 // would be lost.
                 await stream.finish(isHurried: core.isDraining)
             case .tooSlow: core.counters.timeouts.add()

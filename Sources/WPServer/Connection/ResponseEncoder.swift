@@ -23,7 +23,7 @@ struct EncodedResponse {
 enum ResponseEncoder {
     /// - Parameters:
     ///   - request: what is answered.
-    ///   - keepsConnection: whether the server would go on with the connection.
+    ///   - keepsConnection: whether the server would keep the connection.
     ///   - date: the value of Date.
     /// - Throws: when the handler's status, or a field of its, can't stand on the wire.
     static func encode(

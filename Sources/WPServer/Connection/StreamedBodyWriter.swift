@@ -19,7 +19,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
 
     /// Whether the peer has got anything.
     private(set) var hasSentHead = false
-    /// Why the connection can't go on.
+    /// Why the connection can't continue.
     private(set) var end: ConnectionEnd?
 
     init(_ stream: ConnectionStream, head: [UInt8], isChunked: Bool) {

@@ -12,7 +12,7 @@ import Darwin
 
 /// One descriptor that a loop watches, and the one task that may wait for it.
 ///
-/// Unchecked because it belongs to its loop's thread: whoever touches it runs there.
+/// Unchecked because it belongs to its loop's thread: what touches it runs there.
 final class Channel: @unchecked Sendable {
     /// What a task waits for.
     enum Interest {
@@ -47,11 +47,11 @@ final class Channel: @unchecked Sendable {
     private let loop: EventLoop
     var callbacks = Callbacks()
 
-    /// Whether reading may give something. Cleared by who was told to wait.
+    /// Whether reading may give something. Cleared by the caller that has to wait.
     var isReadable = true
     /// The loop's turn that found something to read; 0 before the first.
     private(set) var readableTurn: UInt64 = 0
-    /// Whether writing may succeed. Cleared by who was told to wait.
+    /// Whether writing may succeed. Cleared by the caller that has to wait.
     var isWritable = true
     /// Whether the peer sends nothing any more.
     private(set) var isHungUp = false
@@ -117,7 +117,7 @@ final class Channel: @unchecked Sendable {
         resume(.closed)
     }
 
-    /// The loop's turn if that is when something to read was found, for the first who asks; 0 for anybody else.
+    /// The loop's turn if that is when something to read was found, for the first caller; 0 for later ones.
     func takeTurn() -> UInt64 {
         defer { readableTurn = 0 }
         return readableTurn == loop.turn ? readableTurn : 0

@@ -21,7 +21,7 @@ import Darwin
 /// without a change of thread, and what the loop and its connections hold needs no lock. A nonisolated function of such
 /// a task runs here; what hops elsewhere, to an actor with an executor of its own, comes back here.
 ///
-/// Unchecked because everything but the inbox, the thread's identity and ``EventPoller/wake()``, each safe by itself,
+/// Unchecked because everything but the inbox, the thread's identity and ``EventPoller/wake()``, each safe alone,
 /// belongs to the thread.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
     private struct Inbox {

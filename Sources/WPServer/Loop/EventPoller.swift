@@ -2,7 +2,7 @@
 
 /// The system's way to wait for many descriptors at once.
 ///
-/// Events are edge-triggered: each tells of a change, so whoever is told reads or writes until the system says to wait.
+/// Events are edge-triggered: each reports a change, so its receiver reads or writes until the system says to wait.
 /// Everything but ``wake()`` belongs to the loop's thread.
 protocol EventPoller: AnyObject {
     /// Opens it.

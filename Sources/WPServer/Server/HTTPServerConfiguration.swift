@@ -42,7 +42,7 @@ extension HTTPServer {
         /// How many requests are served on one connection, at least 1, before it is closed. Default 10,000.
         package var maxRequestsPerConnection: Int
         /// How much is read of a connection at a time, 1 KiB to 16 KiB, and so how many bytes of requests that a peer
-        /// sends ahead are held beside the one that is being answered. Default 16 KiB.
+        /// sends ahead are held besides the one that is being answered. Default 16 KiB.
         package var maxPipelinedBytes: Int
         /// How large requests may be.
         public var limits: HTTPLimits

@@ -2,7 +2,7 @@
 
 import WPSockets
 
-/// Holds what peers can cause to be logged to a bounded rate: so many records of a kind a minute, the next one saying how
+/// Holds what peers can cause to be logged to a bounded rate: a number of records per kind and minute, the next one saying how
 /// many were left out.
 struct LimitedLog {
     enum Key: Hashable {

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// What tells that a file is not what it was: another file, another size, or written to.
+/// What shows that a file is not what it was: another file, another size, or written to.
 struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let node: UInt64

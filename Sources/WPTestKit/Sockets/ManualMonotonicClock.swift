@@ -16,7 +16,7 @@ package final class ManualMonotonicClock: MonotonicClock {
 
     package var now: MonotonicInstant { state.withLock { $0.now } }
 
-    /// Moves the clock on and has whoever sleeps look at it.
+    /// Moves the clock on and wakes the loops that sleep.
     package func advance(by span: Duration) {
         let wakes = state.withLock { state in
             state.now = state.now.advanced(by: span)

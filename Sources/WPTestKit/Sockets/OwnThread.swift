@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// Runs blocking code on a thread of its own. Dispatch and Swift have only so many, and a suite that runs in parallel would
+/// Runs blocking code on a thread of its own. Dispatch and Swift have only a few, and a suite that runs in parallel would
 /// use them up with servers and clients that wait.
-/// - Returns: 0, or the system's error number; nothing runs then. Who serves on the thread may leave it at that: the test's
+/// - Returns: 0, or the system's error number; nothing runs then. A server on the thread may ignore it: the test's
 ///   time limit will show it.
 @discardableResult
 package func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {

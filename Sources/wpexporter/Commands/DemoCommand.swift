@@ -46,49 +46,47 @@ enum DemoCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        let isLive = Console.isTerminal
-        let cycles = try options.integer(of: "--cycles", in: 0...Int.max) ?? (isLive ? 0 : 10)
+        let service = Service(gracePeriod: .seconds(5))
+        try await service.run {
+            let cycles = try options.integer(of: "--cycles", in: 0...Int.max) ?? (Console.isTerminal ? 0 : 10)
+            let simulator = try simulator(options)
+            try simulator.bind()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await simulator.run() }
+                group.addTask { try await demonstrate(options, simulator.url ?? "", cycles, service) }
+                try await group.next()
+                group.cancelAll()
+                try await group.waitForAll()
+            }
+        }
+        return .success
+    }
+
+    /// Runs the exporter for a number of cycles, 0 for no end.
+    private static func demonstrate(
+        _ options: ParsedOptions,
+        _ url: String,
+        _ cycles: Int,
+        _ service: Service
+    ) async throws {
         let interval = try options.duration(of: "--interval") ?? .seconds(1)
-        let simulator = try simulator(options)
         let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
         defer { logging.flush() }
-        let stop = StopSignal(grace: .seconds(5), logger: .silent)
         let directory = FileManager.default.temporaryDirectory.appending(path: "wpexporter-demo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
-
-        try simulator.bind()
-        let loaded = try settings(options, url: simulator.url ?? "", directory: directory.path, interval: interval)
+        let loaded = try settings(options, url: url, directory: directory.path, interval: interval)
         let exporter = try await Composition.exporter(loaded: loaded, logger: logging.logger)
-        introduce(simulator: simulator.url ?? "", exporter: "http://127.0.0.1:\(exporter.server.port ?? 0)")
-
-        let end = CycleCount(limit: cycles)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await simulator.run() }
-            group.addTask {
-                try await exporter.run(
-                    until: {
-                        await withTaskGroup(of: Void.self) { group in
-                            group.addTask { await stop.wait() }
-                            group.addTask { await end.wait() }
-                            await group.next()
-                            group.cancelAll()
-                        }
-                    },
-                    afterCycle: { snapshot in
-                        Console.output(line(snapshot))
-                        end.count()
-                    }
-                )
-            }
-            try await group.next()
-            group.cancelAll()
-            try await group.waitForAll()
+        introduce(simulator: url, exporter: "http://127.0.0.1:\(exporter.server?.port ?? 0)")
+        service.ready()
+        let (end, reached) = AsyncStream<Void>.makeStream()
+        try await exporter.run(until: { for await _ in end {} }) { snapshot in
+            Console.output(line(snapshot))
+            if snapshot.generation == cycles { reached.finish() }
         }
         let total = exporter.collector.snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
         Console.output(
             "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter devices --help\n"
         )
-        return .success
     }
 
     private static func simulator(_ options: ParsedOptions) throws -> SimulatorServer {

@@ -101,7 +101,7 @@ enum DevicesCommand: Command {
             group.addTask { try await source.readDevices() }
             group.addTask {
                 for await _ in signals { break }
-                Signals.giveBack(Signals.ending)
+                Signals.restoreDefaults(Signals.ending)
                 return nil
             }
             let shown = Task { await progress.run() }

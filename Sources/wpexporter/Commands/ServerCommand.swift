@@ -5,6 +5,7 @@ import WPConfig
 import WPExporter
 import WPLogging
 import WPService
+import WPSockets
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -45,30 +46,41 @@ enum ServerCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        let loaded = try ConfigOption.load(options)
         if options.contains(ConfigOption.print.name) {
-            Console.output(try FormatOption.value(options).report(loaded))
+            Console.output(try FormatOption.value(options).report(try ConfigOption.load(options)))
             return .success
         }
-        let logging = try LoggingSystem(LoggingConfiguration(loaded.settings.logging))
+        // Before anything that may be slow, so that a start that hangs ends when it is told to.
+        let service = Service()
+        try await service.run { try await run(options, service) }
+        return .success
+    }
+
+    private static func run(_ options: ParsedOptions, _ service: Service) async throws {
+        let loaded = try ConfigOption.load(options)
+        let settings = loaded.settings
+        let logging = try LoggingSystem(LoggingConfiguration(settings.logging))
         defer { logging.flush() }
         let logger = logging.logger
+        service.configure(gracePeriod: settings.scheduler.gracefulShutdownTimeout, logger: logger)
+        // The usual soft limit is less than the connections and files that the settings allow.
+        OpenFileLimit.raise()
         for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
-        // Before anything can fail slowly, so that no signal finds the program unprepared.
-        let stop = StopSignal(grace: loaded.settings.scheduler.gracefulShutdownTimeout, logger: logger)
-        let control = ControlSignals(logging: logging)
         let exporter = try await Composition.exporter(
             loaded: loaded,
+            parts: Exporter.Parts(lostLogRecords: { logging.lostRecords }),
             inherited: SocketActivation.takeDescriptors(),
             logger: logger,
             reloading: Composition.Reloading(
                 load: { try ConfigOption.load(options) },
                 steps: [
-                    ReloadStep { new, _ in
+                    ReloadStep(reading: { new, _ in
                         let change = try logging.change(to: LoggingConfiguration(new.logging))
                         return { change() }
+                    }),
+                    ReloadStep { new in
+                        service.configure(gracePeriod: new.scheduler.gracefulShutdownTimeout, logger: logger)
                     },
-                    ReloadStep { new in stop.setGrace(new.scheduler.gracefulShutdownTimeout) },
                 ]
             )
         )
@@ -77,20 +89,28 @@ enum ServerCommand: Command {
             [
                 "version": .string(Version.number), "revision": .string(Version.revision),
                 "config_file": .string(loaded.configFile ?? ""),
-                "upstream": .string(loaded.settings.winpower.baseURL?.description ?? ""),
-                "data_dir": .string(loaded.settings.storage.dataDir),
+                "upstream": .string(settings.winpower.baseURL?.description ?? ""),
+                "data_dir": .string(settings.storage.dataDir),
             ]
         )
-        let signals = Task { await control.serve { await exporter.reloader.reload(.signal) } }
-        defer { signals.cancel() }
-        let manager = ServiceManager()
-        manager.tell(.ready)
-        try await exporter.run {
-            await stop.wait()
-            manager.tell(.stopping)
+        service.serve { request in
+            switch request {
+            case .reload: await exporter.reloader.reload(.signal)
+            case .reopenLogs: reopen(logging)
+            }
         }
+        service.ready()
+        try await exporter.run()
         logger.info("Exporter stopped")
-        return .success
+    }
+
+    private static func reopen(_ logging: LoggingSystem) {
+        do throws(LogSinkError) {
+            try logging.reopen()
+            logging.logger.info("Log output opened anew", ["signal": "SIGUSR1"])
+        } catch {
+            logging.logger.error("The log file can't be opened anew", ["error": .string(error.description)])
+        }
     }
 }
 

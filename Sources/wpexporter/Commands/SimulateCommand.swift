@@ -82,8 +82,8 @@ enum SimulateCommand: Command {
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let isSteady = options.value(of: "--scenario") == steady
         let configuration = try configuration(options)
+        let service = Service(gracePeriod: .seconds(1))
         let port = try options.integer(of: "--port", in: 0...65535) ?? 8081
-        let stop = StopSignal(grace: .seconds(1), logger: .silent)
         let simulator = WinPowerSimulator(configuration: configuration)
         if isSteady { simulator.holdLoads() }
         let server = SimulatorServer(
@@ -96,13 +96,8 @@ enum SimulateCommand: Command {
         )
         try server.bind()
         Console.output(try announcement(server, configuration, FormatOption.value(options)))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
-            group.addTask { await stop.wait() }
-            try await group.next()
-            group.cancelAll()
-            try await group.waitForAll()
-        }
+        service.ready()
+        try await service.run { try await server.run() }
         return .success
     }
 
