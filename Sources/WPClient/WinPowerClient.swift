@@ -86,8 +86,8 @@ public final class WinPowerClient: DeviceSource {
         var list = DeviceList(maxDevices: configuration.maxDevices, maxPages: configuration.maxPages)
         if try add(try await readPage(1, attempt), to: &list) { return list }
         let width = max(1, min(configuration.maxConcurrentPages, exchanger.transport.maxConcurrentRequests))
-        return try await withThrowingTaskGroup(of: (number: Int, page: Result<PageReply, any Error>).self) { group in
-            var arrived: [Int: Result<PageReply, any Error>] = [:]
+        return try await withThrowingTaskGroup(of: Arrival.self) { group in
+            var arrived: [Int: Arrival] = [:]
             var asked = 1
             var running = 0
             while true {
@@ -97,25 +97,32 @@ public final class WinPowerClient: DeviceSource {
                     let number = asked
                     group.addTask {
                         do {
-                            return (number, .success(try await self.readPage(number, attempt)))
+                            return Arrival(number: number, page: .success(try await self.readPage(number, attempt)))
                         } catch {
-                            return (number, .failure(error))
+                            return Arrival(number: number, page: .failure(error))
                         }
                     }
                 }
-                guard let (number, page) = try await group.next() else { throw CancellationError() }
+                guard let arrival = try await group.next() else { throw CancellationError() }
                 running -= 1
-                arrived[number] = page
+                arrived[arrival.number] = arrival
                 // In the order of their numbers, as though each had been asked for when the one before it was there: a
                 // page beyond the end of the list may fail without harm.
-                while let page = arrived.removeValue(forKey: list.nextPage) {
-                    if try add(try page.get(), to: &list) {
+                while let next = arrived.removeValue(forKey: list.nextPage) {
+                    if try add(try next.page.get(), to: &list) {
                         group.cancelAll()
                         return list
                     }
                 }
             }
         }
+    }
+
+    /// A page that was asked for, when its answer or its failure is there. A struct on purpose: the optimizer of Swift 6.3.1
+    /// loses the number of a tuple that a task group returns, and the list never becomes whole.
+    private struct Arrival: Sendable {
+        let number: Int
+        let page: Result<PageReply, any Error>
     }
 
     private func add(_ reply: PageReply, to list: inout DeviceList) throws -> Bool {
