@@ -46,7 +46,9 @@ public final class WinPowerConnections: WinPowerTransport {
     private let state: Mutex<State>
 
     /// Creates a transport. It connects when the first request is sent; files of authorities and identity are read now.
-    /// - Parameter limit: the most connections at the same time, at least 1.
+    /// - Parameters:
+    ///   - configuration: where the server is, and how to reach it.
+    ///   - limit: the most connections at the same time, at least 1.
     /// - Throws: what `HTTPClient`'s initializer throws.
     public init(_ configuration: HTTPClient.Configuration, limit: Int = 4) throws(HTTPClientError) {
         self.configuration = configuration

@@ -19,19 +19,19 @@ public struct ParsedOptions: Sendable {
     public internal(set) var positionals: [String] = []
 
     /// Whether an option was given.
-    /// - Parameter name: the option's ``CommandOption/name``, whatever spelling was used.
+    /// - Parameter name: the option's `CommandOption.name`, whatever spelling was used.
     public func contains(_ name: String) -> Bool {
         given.contains { $0.option.name == name }
     }
 
     /// The value of an option, or nil when it was not given; for a switch `true` or `false`.
-    /// - Parameter name: the option's ``CommandOption/name``, whatever spelling was used.
+    /// - Parameter name: the option's `CommandOption.name`, whatever spelling was used.
     public func value(of name: String) -> String? {
         values(of: name).first
     }
 
     /// The values of an option that may be given more than once, in their order.
-    /// - Parameter name: the option's ``CommandOption/name``, whatever spelling was used.
+    /// - Parameter name: the option's `CommandOption.name`, whatever spelling was used.
     public func values(of name: String) -> [String] {
         given.filter { $0.option.name == name }.map(\.value)
     }
@@ -65,7 +65,7 @@ public struct ParsedOptions: Sendable {
         return value
     }
 
-    /// The options that have a ``CommandOption/key``, in their order: each as it was typed, its key and its value.
+    /// The options that have a `CommandOption.key`, in their order: each as it was typed, its key and its value.
     public var keyed: [(spelling: String, key: String, value: String)] {
         given.compactMap { given in given.option.key.map { (given.spelling, $0, given.value) } }
     }

@@ -5,7 +5,7 @@ public import WPModel
 
 /// One reading of all devices as a JSON document. What was not reported has no key; units are in the names.
 ///
-/// Keys are added in later versions, but none is renamed or removed while ``version`` stays.
+/// Keys are added in later versions, but none is renamed or removed while `version` stays.
 public struct DeviceDocument: Encodable, Sendable {
     /// What the document is.
     package let format = "winpower-exporter devices"

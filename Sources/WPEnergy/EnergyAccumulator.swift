@@ -16,8 +16,8 @@ import Foundation
 /// - Within a process time is measured on the monotonic clock, whatever the wall clock does. Between the last sample
 ///   of an earlier process and the first of this one only the wall clock knows.
 /// - Time that the clocks leave in doubt is counted as unverified: what the wall clock is ahead by more than
-///   ``clockTolerance`` although the monotonic clock saw no such time pass (the machine was paused, or its clock was
-///   set), by how much it went back across a restart, and what goes beyond ``longestGap``.
+///   `clockTolerance` although the monotonic clock saw no such time pass (the machine was paused, or its clock was
+///   set), by how much it went back across a restart, and what goes beyond `longestGap`.
 /// - A sample that is not later than the one before it is ignored.
 public struct EnergyAccumulator: Sendable, Hashable {
     /// What a sample did.
@@ -74,7 +74,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
     }
 
     /// Resumes from what an earlier process saved.
-    /// - Parameter record: a record without ``WPModel/EnergyRecord/defect``.
+    /// - Parameter record: a record without `EnergyRecord.defect`.
     public init(resuming record: EnergyRecord) {
         energy = CompensatedSum(record.total.joules, compensation: record.compensationJoules)
         metered = TimeSum(seconds: record.total.meteredSeconds)
@@ -108,7 +108,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
 
     /// Takes the next sample.
     /// - Parameters:
-    ///   - watts: the power; nil, negative, not finite or above ``largestWatts`` when there is no valid one.
+    ///   - watts: the power; nil, negative, not finite or above `largestWatts` when there is no valid one.
     ///   - time: when it was read.
     ///   - maxGap: the longest time between two samples that is integrated; zero or less integrates nothing.
     @discardableResult

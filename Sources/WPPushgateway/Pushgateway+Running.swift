@@ -7,7 +7,9 @@ extension Pushgateway {
     /// that a gateway does not show it for ever.
     ///
     /// The removal itself is not cancelled with the task; attempts and timeout bound its time.
-    /// - Parameter onFailure: called when the removal failed; the work's own outcome is kept.
+    /// - Parameters:
+    ///   - onFailure: called when the removal failed; the work's own outcome is kept.
+    ///   - work: runs before the removal.
     /// - Returns: what the work returned.
     /// - Throws: what the work threw.
     public func deletingAtEnd<Outcome: Sendable>(

@@ -13,7 +13,7 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
     case threePhase = "three-phase"
     /// Every device has alarms, as text, as objects, or both; the first one has a fault.
     case alarm
-    /// Each device spoils some values in one way of ``FieldDefect``.
+    /// Each device spoils some values in one way.
     case missingFields = "missing-fields"
     /// WinPower does not reach devices of even index and repeats their last values.
     case disconnected

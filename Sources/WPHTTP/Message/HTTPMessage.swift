@@ -74,7 +74,7 @@ public struct HTTPRequest: Sendable {
     ///
     /// It may be called again and gives the same bytes. When the peer expects `100-continue`, it is told to continue
     /// now. A handler that lets the error through has the server answer for it: 413, 408 or 400.
-    /// - Parameter limit: the most bytes; the server's own limit, ``HTTPLimits/maxBodyBytes``, applies as well.
+    /// - Parameter limit: the most bytes; the server's own limit, `HTTPLimits.maxBodyBytes`, applies as well.
     /// - Throws: ``HTTPWireError`` when the body is larger than a limit or malformed, and other errors when the
     ///   connection is lost or the peer is too slow.
     public func readBody(upTo limit: Int = .max) async throws -> [UInt8] {

@@ -36,7 +36,7 @@ public struct FilesystemSample: Sendable, Hashable {
                 .partialValue
         }
     }
-    /// How full it is for users, in percent, as df(1) has it: ``used`` of ``used`` and ``available``.
+    /// How full it is for users, in percent, as df(1) has it: `used` of `used` and `available`.
     public var usedPercent: Double? {
         guard let used, let available, used + available > 0 else { return nil }
         return Double(used) / Double(used + available) * 100

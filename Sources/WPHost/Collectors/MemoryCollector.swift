@@ -28,7 +28,7 @@ public struct MemorySample: Sendable, Hashable {
         return free + (self["Buffers"] ?? 0) + (self["Cached"] ?? 0) + (self["SReclaimable"] ?? 0)
     }
 
-    /// ``total`` less ``available``, in bytes.
+    /// `total` less `available`, in bytes.
     public var used: UInt64? {
         guard let total, let available else { return nil }
         return total - min(available, total)

@@ -4,9 +4,9 @@
 public struct LoggingConfiguration: Sendable, Hashable {
     /// How a record becomes a line.
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// One JSON object per line; see ``JSONLogFormatter``.
+        /// One JSON object per line.
         case json
-        /// For people; see ``ConsoleLogFormatter``.
+        /// For people.
         case console
     }
 

@@ -13,7 +13,7 @@ public typealias SummaryFamily = InstrumentFamily<Summary>
 
 /// Instruments of one name, distinguished by the values of fixed labels.
 ///
-/// Keep a child that is used often. Create children whose labels are known at the start, by ``prepare(_:)``, so that
+/// Keep a child that is used often. Create children whose labels are known at the start, by `prepare(_:)`, so that
 /// their series begin with 0 and not with their first event.
 public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// What the family is.

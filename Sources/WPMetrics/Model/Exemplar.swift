@@ -42,7 +42,7 @@ public struct Exemplar: Sendable, Hashable {
     ///   - labels: where the observation came from.
     ///   - value: the observation.
     ///   - timestamp: when it was made, in seconds since 1970; nil when that is unknown.
-    /// - Throws: ``MetricError`` when the labels are longer than ``maximumLabelLength`` or the time is not finite.
+    /// - Throws: ``MetricError`` when the labels are longer than 128 code points or the time is not finite.
     public init(labels: LabelSet, value: Double, timestamp: Double? = nil) throws(MetricError) {
         let length = labels.reduce(0) { $0 + $1.name.unicodeScalars.count + $1.value.unicodeScalars.count }
         guard length <= Self.maximumLabelLength else {

@@ -13,7 +13,7 @@ public final class HTTPServer: Sendable {
     /// One request that was answered, for metrics.
     public struct Exchange: Sendable {
         /// The name of the route that answered, as ``HTTPRouter`` or ``WPHTTP/HTTPRequest/recordRoute(_:)`` recorded it;
-        /// `other` when none did, or ``malformed``. Never made from the request, so that it can be a label's value.
+        /// `other` when none did, or `malformed`. Never made from the request, so that it can be a label's value.
         public var route: String
         /// The status of the response.
         public var status: HTTPStatus
@@ -104,7 +104,7 @@ public final class HTTPServer: Sendable {
     package var configuration: Configuration { bounds.withLock { $0 } }
 
     /// Takes another configuration, while it serves too: timeouts and limits hold from the next request on,
-    /// ``Configuration/maxPipelinedBytes`` and TLS from the next connection. Where it listens stays: host, port and backlog
+    /// `Configuration.maxPipelinedBytes` and TLS from the next connection. Where it listens stays: host, port and backlog
     /// are left out.
     /// - Throws: when the configuration is wrong; nothing changes then.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {

@@ -27,7 +27,7 @@ extension HTTPServer {
         /// How long a connection may be kept without a request. More than zero. Default 60 s.
         public var idleTimeout: Duration
         /// How many connections are served at a time, at least 1. When there is one more, the one that has waited longest
-        /// for its peer gives way, if that is ``evictableAfter`` or longer; if there is none, the new one is answered
+        /// for its peer gives way, if that is `evictableAfter` or longer; if there is none, the new one is answered
         /// 503. Default 1024.
         public var maxConnections: Int
         /// How long a connection is kept in any case while its peer sends no request, or only a part of one; zero or

@@ -61,7 +61,7 @@ public final class SimulatorServer: Sendable {
         )
     }
 
-    /// Listens; ``port`` and ``url`` are known from now on.
+    /// Listens; `port` and `url` are known from now on.
     /// - Throws: when the configuration is wrong, the server runs, or the address can't be had.
     public func bind() throws(HTTPServerError) {
         try server.bind()
