@@ -147,6 +147,7 @@ package enum Composition {
                 history: history,
                 reloader: reloader,
                 front: front,
+                routes: Endpoints.routes(settings.server).filter { $0.path != "/" },
                 server: server,
                 registry: registry,
                 logger: logger,

@@ -59,6 +59,7 @@ public final class Exporter: Sendable {
     let front: HandlerSwitch
     let closeStore: @Sendable () async -> Void
     let logger: Logger
+    private let routes: [Endpoints.Route]
     /// The server of `server.*`; nil when the exporter's routes are mounted on another one.
     package let server: HTTPServer?
     /// Where the exporter's families are registered.
@@ -71,6 +72,7 @@ public final class Exporter: Sendable {
         history: CycleHistory,
         reloader: SettingsReloader,
         front: HandlerSwitch,
+        routes: [Endpoints.Route],
         server: HTTPServer?,
         registry: Registry,
         logger: Logger,
@@ -82,6 +84,7 @@ public final class Exporter: Sendable {
         self.history = history
         self.reloader = reloader
         self.front = front
+        self.routes = routes
         self.server = server
         self.registry = registry
         self.logger = logger
@@ -116,6 +119,7 @@ public final class Exporter: Sendable {
             history: made.history,
             reloader: made.reloader,
             front: made.front,
+            routes: made.routes,
             server: made.server,
             registry: made.registry,
             logger: made.logger,
@@ -130,11 +134,8 @@ public final class Exporter: Sendable {
     public var handler: any HTTPHandler { front }
 
     /// Adds the routes that the settings enable: `/metrics`, `/health`, and perhaps `/debug/` and `/-/reload`. Not `/`.
-    public func mount(on router: inout HTTPRouter) async {
-        let settings = await reloader.running.settings.server
-        for route in Endpoints.routes(settings) where route.path != "/" {
-            router.on(route.method, route.path, name: route.name, front)
-        }
+    public func mount(on router: inout HTTPRouter) {
+        for route in routes { router.on(route.method, route.path, name: route.name, front) }
     }
 
     /// Collects, and serves if it listens, until its task is cancelled or a part fails.

@@ -38,7 +38,7 @@ struct EmbeddingTests {
         var servers: [HTTPServer] = []
         for exporter in exporters {
             var router = HTTPRouter()
-            await exporter.mount(on: &router)
+            exporter.mount(on: &router)
             router.on(.get, "/orders") { _ in .text("3 orders\n") }
             let server = HTTPServer(HTTPServer.Configuration(host: "127.0.0.1", port: 0), handler: router)
             try server.bind()
