@@ -13,14 +13,14 @@ import Testing
         #expect(sample.fields.count == 16)
         #expect(sample.fields[6] == .init(name: "Active(anon)", value: 98_765_432 * 1024, isBytes: true))
         #expect(sample["HugePages_Total"] == 16)
-        #expect(sample.used == (527_956_220 - 400_000_000) * 1024)
-        #expect(sample.swapUsed == 388_604 * 1024)
+        #expect(sample.used == UInt64((527_956_220 - 400_000_000) * 1024))
+        #expect(sample.swapUsed == UInt64(388_604 * 1024))
     }
 
     @Test func availableMemoryOfAnOldKernelIsWhatCanBeDropped() throws {
         let host = try TreeHost(.old)
         var collector = MemoryCollector()
-        #expect(host.run(&collector).value?.available == 112_000 * 1024)
+        #expect(host.run(&collector).value?.available == UInt64(112_000 * 1024))
     }
 
     @Test func badFieldsAreLostAlone() throws {
@@ -52,7 +52,7 @@ import Testing
         let disks = try #require(host.run(&collector).value)
         #expect(disks.filter { $0.mapperName != nil }.map(\.mapperName) == ["vg-root", "luks-0a1b", "vg-swap"])
         #expect(disks.contains { $0.device == "md127" } && !disks.contains { $0.device == "sda1" })
-        #expect(disks.first?[.flushTime] == 17 * 37)
+        #expect(disks.first?[.flushTime] == UInt64(17 * 37))
     }
 
     @Test func diskRatesAreOfTheTimeThatPassed() throws {

@@ -42,8 +42,8 @@ import Foundation
                 ]
         )
         // By the device's numbers, and for btrfs by its name.
-        #expect(snapshot.disks[0].readBytes == (200 * 1000 + 3 * 37) * 512)
-        #expect(snapshot.disks[3].readBytes == (1 * 1000 + 3 * 37) * 512)
+        #expect(snapshot.disks[0].readBytes == UInt64((200 * 1000 + 3 * 37) * 512))
+        #expect(snapshot.disks[3].readBytes == UInt64((1 * 1000 + 3 * 37) * 512))
         #expect(snapshot.disks[0].readRate == 0)
         #expect(snapshot.disks[4].readBytes == nil)
         #expect(snapshot.disks[5].total == nil && snapshot.disks[5].usagePercent == nil)
