@@ -37,13 +37,17 @@ struct NodeExample {
         }
         let arguments = CommandLine.arguments.dropFirst()
         let port = arguments.first.flatMap { Int($0) } ?? 9101
-        let server = HTTPServer(.init(host: "127.0.0.1", port: port), handler: router) { exchange in
-            try? instruments.answered(
-                handler: exchange.route,
-                status: exchange.status.code,
-                duration: exchange.duration
-            )
-        }
+        let server = HTTPServer(
+            .init(host: "127.0.0.1", port: port),
+            handler: router,
+            observer: { exchange in
+                try? instruments.answered(
+                    handler: exchange.route,
+                    status: exchange.status.code,
+                    duration: exchange.duration
+                )
+            }
+        )
         let gateway = try arguments.dropFirst().first.map { url in
             try Pushgateway(
                 url: url,
