@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import WPMetrics
 
 #if canImport(Glibc)
 import Glibc
@@ -14,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// What Linux tells of this process in /proc (proc(5)); elsewhere nothing. Reading it blocks.
+/// What Linux says about this process in /proc (proc(5)); elsewhere nothing. Reading it blocks.
 struct ProcessFacts: Encodable {
     /// The most threads and descriptors that are looked at one by one.
     static let listLimit = 4096
@@ -50,28 +46,20 @@ struct ProcessFacts: Encodable {
     var threads: [Thread]
 
     init(root: String = "/proc/self") {
-        let tasks = Self.names("\(root)/task").compactMap(Int.init).sorted()
+        let tasks = (ProcFile.names("\(root)/task") ?? []).compactMap(Int.init).sorted()
         threadCount = tasks.isEmpty ? nil : tasks.count
         threads = tasks.prefix(Self.listLimit).compactMap { id in
-            Self.text("\(root)/task/\(id)/stat").flatMap { Self.thread(id, $0) }
+            ProcFile.text("\(root)/task/\(id)/stat").flatMap { Self.thread(id, $0) }
         }
-        cpuSeconds = Self.text("\(root)/stat").flatMap { Self.thread(0, $0) }?.cpuSeconds
-        memory = Self.text("\(root)/status").map(Self.memory)
+        cpuSeconds = ProcFile.text("\(root)/stat").flatMap { ProcStat($0) }?.cpuSeconds
+        memory = ProcFile.text("\(root)/status").map(Self.memory)
         descriptors = Self.descriptors(root)
     }
 
-    /// A line of `stat`. The name may hold blanks and parentheses: the fields after it begin behind the last one.
-    static func thread(_ id: Int, _ stat: String) -> Thread? {
-        guard let begin = stat.firstIndex(of: "("), let end = stat.lastIndex(of: ")") else { return nil }
-        let fields = stat[stat.index(after: end)...].split(separator: " ")
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return nil }
-        let ticks = sysconf(Int32(_SC_CLK_TCK))
-        return Thread(
-            id: id,
-            name: String(stat[stat.index(after: begin)..<end]),
-            state: String(fields[0]),
-            cpuSeconds: (user + system) / Double(max(ticks, 1))
-        )
+    /// What the text of a thread's `stat` says; nil when it has no processor time.
+    static func thread(_ id: Int, _ text: String) -> Thread? {
+        guard let stat = ProcStat(text), let cpuSeconds = stat.cpuSeconds else { return nil }
+        return Thread(id: id, name: stat.name, state: stat.state, cpuSeconds: cpuSeconds)
     }
 
     static func memory(_ status: String) -> Memory {
@@ -101,29 +89,18 @@ struct ProcessFacts: Encodable {
     }
 
     private static func descriptors(_ root: String) -> Descriptors? {
-        let names = names("\(root)/fd")
-        guard !names.isEmpty else { return nil }
+        guard let names = ProcFile.names("\(root)/fd"), !names.isEmpty else { return nil }
         var kinds: [String: Int] = [:]
         for name in names.prefix(listLimit) {
             // The one that reads the directory is gone by now.
-            guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(root)/fd/\(name)") else {
-                continue
-            }
+            guard let link = ProcFile.link("\(root)/fd/\(name)") else { continue }
             kinds[kind(link), default: 0] += 1
         }
-        let limits = text("\(root)/limits")?.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+        let limits = ProcFile.text("\(root)/limits")
         return Descriptors(
             open: names.count,
-            limit: limits.flatMap { $0.split(separator: " ").dropFirst(3).first }.flatMap { Int($0) },
+            limit: limits.flatMap { ProcFile.softLimit("Max open files", in: $0) }.flatMap { Int($0) },
             kinds: kinds
         )
-    }
-
-    private static func names(_ path: String) -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    }
-
-    private static func text(_ path: String) -> String? {
-        (try? Data(contentsOf: URL(filePath: path))).map { String(decoding: $0, as: UTF8.self) }
     }
 }
