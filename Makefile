@@ -33,7 +33,7 @@ build-all: build ## build what this machine can build, and say what the other pl
 	done
 
 clean: ## remove everything that was built
-	rm -rf bin dist .build .build-* Benchmarks/.build Examples/*/.build
+	rm -rf bin dist .build .build-* Benchmarks/.build Examples/.build Examples/*/.build
 
 fmt: ## lay out the Swift sources
 	scripts/lint --fix

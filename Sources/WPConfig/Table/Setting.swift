@@ -121,7 +121,7 @@ public struct Setting<Settings: Sendable>: Sendable {
 }
 
 /// What the path that is a setting's value names. Such a file must be readable when the settings are loaded, unless the
-/// loader is told not to check files.
+/// loader does not check files.
 public struct SettingFile<Settings: Sendable>: Sendable {
     enum Content: Sendable {
         case secret(SettingPlace<Settings>)

@@ -14,7 +14,7 @@ import Foundation
 /// `GET /health`: whether the process serves, and how its collections fare. It never contacts WinPower.
 ///
 /// The status is 200 whenever there is an answer: restarting an exporter because its upstream is down makes things worse.
-/// `status` tells the difference.
+/// `status` shows the difference.
 struct HealthEndpoint: HTTPHandler {
     /// After this many intervals without a finished cycle, or without a save, the exporter is degraded.
     static let patience = 3
