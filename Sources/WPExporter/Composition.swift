@@ -11,6 +11,7 @@ package import WPMetricsHTTP
 package import WPModel
 package import WPScheduler
 package import WPServer
+import WPService
 package import WPStorage
 
 /// Puts the exporter together from its settings. The only place where concrete types of several modules meet: each of

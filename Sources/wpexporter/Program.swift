@@ -39,7 +39,8 @@ enum Program {
     static var commands: [any Command.Type] {
         [
             ServerCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self, WatchCommand.self,
-            EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self, CompletionCommand.self,
+            NodeCommand.self, EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self,
+            CompletionCommand.self,
             ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]
     }

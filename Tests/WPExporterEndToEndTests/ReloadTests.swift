@@ -10,6 +10,7 @@ import WPLogging
 import WPMetrics
 import WPModel
 import WPServer
+import WPService
 import WPSimulator
 import WPTestKit
 
