@@ -108,7 +108,8 @@ let package = Package(
         .target(
             name: "WPExporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
+                "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
+                "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
                 "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
             ]
