@@ -48,6 +48,9 @@ let package = Package(
         // The crypt(3) of macOS supports none of today's methods.
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
+        // Its header alone: the library is loaded where it is used, so that nothing else pays for it.
+        .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+
         // The revision that is being built: WP_REVISION, as scripts/build-release sets it.
         .target(
             name: "CBuildInfo",
@@ -99,6 +102,7 @@ let package = Package(
             dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
+        .target(name: "WPPostgres", dependencies: ["CPostgres", "WPModel", "WPText", "WPLogging", "WPSockets"]),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
         .target(
@@ -175,6 +179,7 @@ let package = Package(
             dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
             exclude: ["Golden"]
         ),
+        .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",

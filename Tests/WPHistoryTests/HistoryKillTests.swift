@@ -37,7 +37,7 @@ import Foundation
                 DispatchQueue.global().async {
                     continuation.resume(
                         with: Result {
-                            let victim = try Victim("--history", path)
+                            let victim = try Victim("wp-storage-torture", "--history", path)
                             let first = waits ? victim.waitForAcknowledgements(acknowledgements) : []
                             return first + victim.kill(afterMicroseconds: delay)
                         }

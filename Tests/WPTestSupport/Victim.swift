@@ -14,8 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// `wp-storage-torture`, which saves one state after another, to be killed. Its calls block: keep them off Swift's
-/// threads.
+/// A program that saves one state after another, to be killed. Its calls block: keep them off Swift's threads.
 package struct Victim: Sendable {
     package let pid: Int32
     private let output: Int32
@@ -26,8 +25,7 @@ package struct Victim: Sendable {
     }
 
     /// The program beside the test bundle, or where the package's debug build puts it.
-    private static var executable: String? {
-        let name = "wp-storage-torture"
+    private static func executable(_ name: String) -> String? {
         let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -36,9 +34,9 @@ package struct Victim: Sendable {
     }
 
     /// Starts it.
-    package init(_ words: String...) throws(Failure) {
-        guard let executable = Self.executable else {
-            throw Failure(description: "wp-storage-torture is not there; run `swift build --build-tests` first")
+    package init(_ program: String, _ words: String...) throws(Failure) {
+        guard let executable = Self.executable(program) else {
+            throw Failure(description: "\(program) is not there; run `swift build --build-tests` first")
         }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(description: "pipe: \(String(cString: strerror(errno)))") }
