@@ -43,6 +43,8 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
+        // Types only: the library is loaded when a history is opened.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // The crypt(3) of macOS supports none of today's methods.
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
@@ -81,6 +83,7 @@ let package = Package(
         .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
+        .target(name: "WPHistory", dependencies: ["CSQLite", "WPModel", "WPLogging"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
         .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
         .target(name: "WPScheduler", dependencies: ["WPLogging"]),
@@ -207,12 +210,20 @@ let package = Package(
         ),
         .executableTarget(
             name: "wp-storage-torture",
-            dependencies: ["WPStorage", "WPModel", "WPLogging"],
+            dependencies: ["WPStorage", "WPHistory", "WPModel", "WPLogging"],
             path: "Tests/StorageTorture"
         ),
         .testTarget(
             name: "WPStorageTests",
-            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "wp-storage-torture"]
+            dependencies: [
+                "WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+            ]
+        ),
+        .testTarget(
+            name: "WPHistoryTests",
+            dependencies: [
+                "WPHistory", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+            ]
         ),
         .testTarget(
             name: "WPEnergyTests",
