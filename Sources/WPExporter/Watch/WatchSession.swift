@@ -3,11 +3,11 @@
 package import WPCollector
 package import WPConfig
 package import WPDashboard
-package import WPLogging
+import WPLogging
 package import WPModel
-package import WPService
+import WPService
 package import WPScheduler
-package import WPStorage
+import WPStorage
 
 /// A reading that has ended, and the exporter's totals as they were found after it.
 package struct WatchStep: Sendable, Equatable {
