@@ -94,7 +94,7 @@ package enum Composition {
             let server =
                 listening == nil
                 ? nil : try await server(settings, front, registry, timeSource: timeSource, logger: logger)
-            if let lost = parts.lostLogRecords { try ServingMetrics.register(lostLogRecords: lost, registry) }
+            if let lost = parts.lostLogRecords { try registry.register(ServingMetrics.lostLogRecords(lost)) }
             let reloader = SettingsReloader(
                 running: loaded,
                 instruments: try ReloadInstruments(registry: registry, timeSource: timeSource),
@@ -197,7 +197,7 @@ package enum Composition {
             problems: ErrorReply.renderer(timeSource),
             observer: requests.observe
         )
-        try ServingMetrics.register(server, registry)
+        try registry.register(ServingMetrics { server.statistics })
         return server
     }
 
