@@ -78,7 +78,8 @@ package final class PasswordChecker: Sendable {
         self.init(maxWaiting: maxWaiting) { $0.matches($1) }
     }
 
-    init(maxWaiting: Int, compute: @escaping @Sendable (PasswordHash, String) -> Bool) {
+    /// - Parameter compute: whether a password has a hash; tests count its calls.
+    package init(maxWaiting: Int, compute: @escaping @Sendable (PasswordHash, String) -> Bool) {
         self.maxWaiting = max(1, maxWaiting)
         self.compute = compute
     }
