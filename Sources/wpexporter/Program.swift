@@ -43,8 +43,7 @@ enum Program {
         [
             ServerCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self, WatchCommand.self,
             NodeCommand.self, EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self,
-            CompletionCommand.self,
-            ManCommand.self, HelpCommand.self, VersionCommand.self,
+            CompletionCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]
     }
 

@@ -125,7 +125,7 @@ struct HubPusherTests {
         let running = Task { await pusher.run() }
         pusher.add([1], at: 1)
         for _ in 0..<2 {
-            await clock.waitForSleepers()
+            try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
         }
         await eventually { pusher.report.lastSuccess != nil }
@@ -143,7 +143,7 @@ struct HubPusherTests {
         let running = Task { await pusher.run() }
         for number in 1...2 {
             pusher.add(Array("\(number)".utf8), at: Double(number))
-            await clock.waitForSleepers()
+            try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
             await hub.waitForRequests(2 * number)
             await eventually { pusher.report.failure != nil && pusher.report.buffered == number }

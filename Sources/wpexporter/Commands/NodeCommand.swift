@@ -18,6 +18,8 @@ import Foundation
 
 /// `wpexporter node`
 enum NodeCommand: Command {
+    static let name = "node"
+
     private static let config = CommandOption(
         "--config",
         .value("PATH"),
@@ -27,7 +29,7 @@ enum NodeCommand: Command {
     )
 
     static let spec = CommandSpec(
-        "node",
+        name,
         group: CommandGroup.run,
         summary: "Serves this machine's hardware metrics under node_exporter's names, and pushes them to a hub",
         discussion: [
