@@ -43,8 +43,13 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
+        // Types only: the library is loaded when a history is opened.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // The crypt(3) of macOS supports none of today's methods.
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+
+        // Its header alone: the library is loaded where it is used, so that nothing else pays for it.
+        .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
         // The revision that is being built: WP_REVISION, as scripts/build-release sets it.
         .target(
@@ -78,6 +83,7 @@ let package = Package(
         .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
+        .target(name: "WPHistory", dependencies: ["CSQLite", "WPModel", "WPLogging"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
         .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
         .target(name: "WPScheduler", dependencies: ["WPLogging"]),
@@ -96,6 +102,7 @@ let package = Package(
             dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
+        .target(name: "WPPostgres", dependencies: ["CPostgres", "WPModel", "WPText", "WPLogging", "WPSockets"]),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
         .target(
@@ -108,7 +115,8 @@ let package = Package(
         .target(
             name: "WPExporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPClient", "WPStorage", "WPEnergy",
+                "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
+                "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
                 "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
             ]
@@ -172,6 +180,7 @@ let package = Package(
             dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
             exclude: ["Golden"]
         ),
+        .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
             name: "WPDashboardTests",
@@ -201,12 +210,20 @@ let package = Package(
         ),
         .executableTarget(
             name: "wp-storage-torture",
-            dependencies: ["WPStorage", "WPModel", "WPLogging"],
+            dependencies: ["WPStorage", "WPHistory", "WPModel", "WPLogging"],
             path: "Tests/StorageTorture"
         ),
         .testTarget(
             name: "WPStorageTests",
-            dependencies: ["WPStorage", "WPModel", "WPLogging", "WPTestKit", "wp-storage-torture"]
+            dependencies: [
+                "WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+            ]
+        ),
+        .testTarget(
+            name: "WPHistoryTests",
+            dependencies: [
+                "WPHistory", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+            ]
         ),
         .testTarget(
             name: "WPEnergyTests",
@@ -245,7 +262,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPTestKit",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPTestKit",
             ]
         ),
     ],

@@ -5,6 +5,8 @@ extension YAMLParser {
     struct Properties {
         var anchor: String?
         var tag: YAMLTag?
+        /// A tag of the program's own; its value is a string.
+        var localTag: String?
         var isEmpty: Bool { anchor == nil && tag == nil }
     }
 
@@ -17,7 +19,7 @@ extension YAMLParser {
             if byte == .ampersand {
                 next.anchor = try anchorName()
             } else {
-                next.tag = try tag()
+                (next.tag, next.localTag) = try tag()
             }
             let isFollowedByEnd = byte == .comma || byte == .closeBracket || byte == .closeBrace
             guard Self.isSpaceOrEnd(byte) || (inFlow && isFollowedByEnd) else {
@@ -41,6 +43,7 @@ extension YAMLParser {
         }
         properties.anchor = more.anchor ?? properties.anchor
         properties.tag = more.tag ?? properties.tag
+        properties.localTag = more.localTag ?? properties.localTag
     }
 
     /// Reads `*name` and returns a copy of the node that it stands for, placed where the alias stands.
@@ -67,6 +70,7 @@ extension YAMLParser {
         switch content {
         case .scalar(var scalar):
             scalar.tag = properties.tag
+            scalar.localTag = properties.localTag
             node.content = .scalar(scalar)
             guard scalar.tag == nil || scalar.resolved() != nil else {
                 throw YAMLFault(.syntax, at: position, "the value does not fit its tag")
@@ -102,7 +106,7 @@ extension YAMLParser {
         return String(decoding: bytes[start..<cursor.offset], as: UTF8.self)
     }
 
-    private mutating func tag() throws(YAMLFault) -> YAMLTag {
+    private mutating func tag() throws(YAMLFault) -> (YAMLTag, local: String?) {
         let place = position()
         let start = cursor.offset
         advance()
@@ -113,6 +117,7 @@ extension YAMLParser {
             while !Self.isSpaceOrEnd(byte) && !Self.isFlowIndicator(byte) { advance() }
         }
         let text = String(decoding: bytes[start..<cursor.offset], as: UTF8.self)
+        if limits.localTags.contains(text) { return (.string, text) }
         let name =
             switch text {
             case "!": YAMLTag.string.rawValue
@@ -127,6 +132,6 @@ extension YAMLParser {
                 "the tag \(text) is not supported, only those of the core schema are"
             )
         }
-        return tag
+        return (tag, nil)
     }
 }

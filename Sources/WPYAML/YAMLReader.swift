@@ -45,11 +45,14 @@ package struct YAMLLimits: Sendable, Hashable {
     package var bytes: Int
     /// Values inside each other; a scalar in a list has the depth 2. The reader recurses, so this bounds its stack.
     package var depth: Int
+    /// Tags of the program itself that scalars may have, such as `!env`; the others are refused.
+    package var localTags: Set<String>
     /// Values and keys, where an alias counts as all the nodes that it stands for.
     package var nodes: Int
 
     /// Creates limits; the defaults (1 MiB, 64 levels, 100,000 nodes) are generous for a configuration file.
-    package init(bytes: Int = 1 << 20, depth: Int = 64, nodes: Int = 100_000) {
+    package init(bytes: Int = 1 << 20, depth: Int = 64, nodes: Int = 100_000, localTags: Set<String> = []) {
+        self.localTags = localTags
         self.bytes = bytes
         self.depth = depth
         self.nodes = nodes

@@ -22,6 +22,8 @@ public struct YAMLScalar: Sendable, Hashable {
     package internal(set) var style: Style
     /// A tag of the core schema that was given explicitly, or nil.
     package internal(set) var tag: YAMLTag?
+    /// A tag of ``YAMLLimits/localTags`` that was given, such as `!env`; the scalar is a string then. Nil for none.
+    package internal(set) var localTag: String?
 
     package init(_ text: String, style: Style = .plain, tag: YAMLTag? = nil) {
         self.text = text

@@ -12,13 +12,16 @@ import Musl
 import Darwin
 #endif
 
-/// Saves one state after another until somebody kills it: `wp-storage-torture DIRECTORY DEVICES`.
+/// Saves one state after another until somebody kills it: `wp-storage-torture DIRECTORY DEVICES`, and `wp-storage-torture
+/// --history DATABASE` for a history.
 ///
 /// State number n has n joules in each record. Once a save has returned, its number is a line on standard output, so
 /// that the killer knows what was acknowledged. It ends by itself when nobody reads that any more.
 @main struct Torture {
     static func main() async throws {
-        guard CommandLine.arguments.count == 3, let devices = Int(CommandLine.arguments[2]) else { exit(2) }
+        guard CommandLine.arguments.count == 3 else { exit(2) }
+        if CommandLine.arguments[1] == "--history" { return try await HistoryTorture.run(CommandLine.arguments[2]) }
+        guard let devices = Int(CommandLine.arguments[2]) else { exit(2) }
         let store = try await FileEnergyStore.open(.init(directory: CommandLine.arguments[1]), logger: .silent)
         let records = try await store.load()
         for number in (Int(records.first?.total.joules ?? 0) + 1)... {
@@ -30,8 +33,13 @@ import Darwin
                     )
                 }
             )
-            let line = Array("\(number)\n".utf8)
-            guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(1) }
+            acknowledge(number)
         }
+    }
+
+    /// Says that a save has returned.
+    static func acknowledge(_ number: Int) {
+        let line = Array("\(number)\n".utf8)
+        guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(1) }
     }
 }

@@ -6,6 +6,7 @@ import WPLogging
 import WPModel
 import WPStorage
 import WPTestKit
+import WPTestSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -77,7 +78,7 @@ import Darwin
             // The first two saves of a process write new files; those after them write over the old ones.
             let acknowledgements = Int.random(in: 1...6, using: &generator)
             let output = try await blocking {
-                let victim = try Victim(directory: path, devices: devices)
+                let victim = try Victim("wp-storage-torture", path, String(devices))
                 let first = waits ? victim.waitForAcknowledgements(acknowledgements) : []
                 return first + victim.kill(afterMicroseconds: delay)
             }
@@ -106,7 +107,7 @@ import Darwin
     @Test func aReaderBesideTheWriterAlwaysSeesAWholeState() async throws {
         let devices = 200
         let path = directory.path
-        let victim = try await blocking { try Victim(directory: path, devices: devices) }
+        let victim = try await blocking { try Victim("wp-storage-torture", path, String(devices)) }
         _ = try await blocking { victim.waitForAcknowledgements(1) }
         let start = ContinuousClock.now
         var last = 0
@@ -122,7 +123,7 @@ import Darwin
 
     @Test func whileAProcessHoldsTheDirectoryNobodyElseGetsIt() async throws {
         let path = directory.path
-        let victim = try await blocking { try Victim(directory: path, devices: 1) }
+        let victim = try await blocking { try Victim("wp-storage-torture", path, "1") }
         let first = try await blocking { victim.waitForAcknowledgements(1) }
         #expect(!first.isEmpty)
         let error = await #expect(throws: EnergyStoreError.self) {

@@ -236,4 +236,24 @@ import WPTestSupport
         else { return nil }
         return scalar
     }
+
+    @Test func `tags of the program's own make strings, and only where they are allowed`() throws {
+        let text = "a: !env PASSWORD\nb: [!file 12, plain]\n"
+        let limits = YAMLLimits(localTags: ["!env", "!file"])
+        guard case .mapping(let entries)? = try YAMLReader.parse(text, limits: limits)?.content,
+            case .scalar(let first) = entries[0].value.content,
+            case .sequence(let items) = entries[1].value.content, items.count == 2,
+            case .scalar(let second) = items[0].content, case .scalar(let third) = items[1].content
+        else {
+            Issue.record("another shape")
+            return
+        }
+        #expect(first.localTag == "!env")
+        #expect(first.resolved() == .string("PASSWORD"))
+        #expect(second.localTag == "!file")
+        #expect(second.resolved() == .string("12"))
+        #expect(third.localTag == nil)
+        #expect(throws: YAMLFault.self) { try YAMLReader.parse(text) }
+        #expect(throws: YAMLFault.self) { try YAMLReader.parse("a: !env [x]", limits: limits) }
+    }
 }

@@ -14,19 +14,18 @@ import Musl
 import Darwin
 #endif
 
-/// A process that saves one state after another, to be killed. Its calls block: keep them off Swift's threads.
-struct Victim {
-    let pid: pid_t
+/// A program that saves one state after another, to be killed. Its calls block: keep them off Swift's threads.
+package struct Victim: Sendable {
+    package let pid: Int32
     private let output: Int32
 
     /// Could not be started.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// The program beside the test bundle, or where the package's debug build puts it.
-    private static var executable: String? {
-        let name = "wp-storage-torture"
+    private static func executable(_ name: String) -> String? {
         let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -35,9 +34,9 @@ struct Victim {
     }
 
     /// Starts it.
-    init(directory: String, devices: Int) throws(Failure) {
-        guard let executable = Self.executable else {
-            throw Failure(description: "wp-storage-torture is not there; run `swift build --build-tests` first")
+    package init(_ program: String, _ words: String...) throws(Failure) {
+        guard let executable = Self.executable(program) else {
+            throw Failure(description: "\(program) is not there; run `swift build --build-tests` first")
         }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(description: "pipe: \(String(cString: strerror(errno)))") }
@@ -51,8 +50,7 @@ struct Victim {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
 
-        let words = [executable, directory, String(devices)]
-        var arguments = words.map { word in strdup(word) } + [nil]
+        var arguments = ([executable] + words).map { word in strdup(word) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
         var pid: pid_t = 0
@@ -68,7 +66,7 @@ struct Victim {
 
     /// Waits until it has acknowledged so many saves.
     /// - Returns: what it has written so far; less than that, or nothing, when it ended instead.
-    func waitForAcknowledgements(_ count: Int) -> [UInt8] {
+    package func waitForAcknowledgements(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count(where: { $0 == UInt8(ascii: "\n") }) < count {
             let more = readSome()
@@ -80,7 +78,7 @@ struct Victim {
 
     /// Kills it, some microseconds from now, and waits until it is gone.
     /// - Returns: what it has written that was not read yet.
-    func kill(afterMicroseconds delay: UInt32) -> [UInt8] {
+    package func kill(afterMicroseconds delay: UInt32) -> [UInt8] {
         usleep(delay)
         _ = signal()
         var status: Int32 = 0

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// SQLite by the types of its header. Nothing is linked: the library is loaded when a history is opened, so that commands
+// without one neither load it nor need it.
+#pragma once
+#include <dlfcn.h>
+#include <sqlite3.h>
+
+#define CSQLITE_CALLS(X) \
+    X(bind_blob64) X(bind_double) X(bind_int64) X(bind_null) X(bind_text) X(busy_timeout) X(changes) \
+    X(clear_bindings) X(close_v2) X(column_blob) X(column_bytes) X(column_double) X(column_int64) X(column_text) \
+    X(column_type) X(errmsg) X(exec) X(extended_errcode) X(finalize) X(interrupt) X(libversion) X(open_v2) \
+    X(prepare_v3) X(reset) X(soft_heap_limit64) X(step)
+
+typedef struct {
+#define X(name) __typeof__(&sqlite3_##name) name;
+    CSQLITE_CALLS(X)
+#undef X
+} CSQLiteCalls;
+
+// Looks up every call in a library that dlopen gave. Returns the name of the first that is missing, or null.
+static inline const char *csqlite_load(void *library, CSQLiteCalls *calls) {
+#define X(name) \
+    calls->name = (__typeof__(calls->name))dlsym(library, "sqlite3_" #name); \
+    if (!calls->name) return "sqlite3_" #name;
+    CSQLITE_CALLS(X)
+#undef X
+    return 0;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+/// The quantities of a bucket as the stores keep them: one after the other, a byte with the quantity's number, whose top
+/// bit says that a count follows (as a LEB128 number; without, it is the bucket's number of samples), and then, little
+/// endian, average, minimum and maximum as three 32-bit floats, or the growth of a counter as one 64-bit float.
+///
+/// 32 bits are seven digits, more than any sensor has, and half the size. A mean stays between its bounds, because
+/// rounding keeps the order.
+extension HistoryBucket {
+    private static let countFollows: UInt8 = 0x80
+
+    /// The bytes to keep.
+    package var aggregateBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(aggregates.count * 13)
+        for aggregate in aggregates {
+            let hasCount = aggregate.count != samples
+            bytes.append(aggregate.quantity.rawValue | (hasCount ? Self.countFollows : 0))
+            if hasCount { bytes.appendNumber(UInt64(clamping: aggregate.count)) }
+            if aggregate.quantity.isCounter {
+                bytes.appendLittleEndian(aggregate.average.bitPattern)
+            } else {
+                for value in [aggregate.average, aggregate.minimum, aggregate.maximum] {
+                    bytes.appendLittleEndian(Float(value).bitPattern)
+                }
+            }
+        }
+        return bytes
+    }
+
+    /// Reads what ``aggregateBytes`` wrote; nil when it is damaged. Quantities of a later version are left out where
+    /// they can be told apart, which those of the same kind can.
+    package init?(start: Int64, seconds: Int64, samples: Int, bytes: UnsafeRawBufferPointer) {
+        guard seconds > 0, samples > 0 else { return nil }
+        self.init(start: start, seconds: seconds, samples: samples)
+        var reader = BytesReader(bytes)
+        aggregates.reserveCapacity(bytes.count / 13)
+        while !reader.isAtEnd {
+            guard let mark = reader.byte() else { return nil }
+            var count = samples
+            if mark & Self.countFollows != 0 {
+                guard let number = reader.number(), let exact = Int(exactly: number), exact > 0 else { return nil }
+                count = exact
+            }
+            let number = mark & ~Self.countFollows
+            let quantity = HistoryQuantity(rawValue: number)
+            if number >= 64 {
+                guard let growth = reader.uint64().map(Double.init(bitPattern:)), growth.isFinite else { return nil }
+                guard let quantity else { continue }
+                aggregates.append(Aggregate(quantity, count: count, average: growth, minimum: 0, maximum: 0))
+            } else {
+                guard let average = reader.float(), let minimum = reader.float(), let maximum = reader.float() else {
+                    return nil
+                }
+                guard let quantity else { continue }
+                aggregates.append(
+                    Aggregate(quantity, count: count, average: average, minimum: minimum, maximum: maximum)
+                )
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    mutating func appendLittleEndian(_ value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+
+    /// Seven bits a byte, the lowest first, with the top bit set on all but the last (LEB128).
+    mutating func appendNumber(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(rest))
+    }
+}
+
+/// Reads numbers from bytes; nil where there are too few.
+struct BytesReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { offset >= bytes.count }
+
+    mutating func byte() -> UInt8? {
+        guard offset < bytes.count else { return nil }
+        defer { offset += 1 }
+        return bytes[offset]
+    }
+
+    mutating func uint64() -> UInt64? {
+        guard offset + 8 <= bytes.count else { return nil }
+        defer { offset += 8 }
+        return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// A 32-bit float that is a number.
+    mutating func float() -> Double? {
+        guard offset + 4 <= bytes.count else { return nil }
+        defer { offset += 4 }
+        let value = Float(
+            bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        )
+        return value.isFinite ? Double(value) : nil
+    }
+
+    mutating func number() -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: 0 as UInt64, to: 63, by: 7) {
+            guard let byte = byte() else { return nil }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte & 0x80 == 0 { return value }
+        }
+        return nil
+    }
+}

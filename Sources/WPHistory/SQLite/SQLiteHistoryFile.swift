@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The database file: its schema, and what is done when it can't be used. All of it blocks.
+enum SQLiteHistoryFile {
+    /// "WPhi", which tells our files from others.
+    static let applicationID: Int64 = 0x5750_6869
+    static let version: Int64 = 1
+    /// The names that SQLite gives to the files beside the database.
+    static let companions = ["-wal", "-shm"]
+    /// A file that was not closed properly is checked as a whole up to this size, which takes about a second.
+    static let checkedBytes = 256 << 20
+
+    private static let schema = """
+        CREATE TABLE subject (
+            id INTEGER PRIMARY KEY,
+            kind TEXT NOT NULL,
+            site TEXT NOT NULL,
+            name TEXT NOT NULL,
+            last_sample REAL NOT NULL,
+            counters BLOB NOT NULL,
+            document BLOB NOT NULL,
+            UNIQUE (kind, site, name)
+        ) STRICT;
+        CREATE TABLE bucket (
+            subject INTEGER NOT NULL,
+            start INTEGER NOT NULL,
+            seconds INTEGER NOT NULL,
+            samples INTEGER NOT NULL,
+            quantities BLOB NOT NULL,
+            PRIMARY KEY (subject, start)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Opens the connection that writes, and makes the schema in a new file.
+    /// - Throws: ``HistoryStoreError``: `damaged` when the file is no sound database, `foreign` when it is not ours.
+    static func openWriter(
+        _ configuration: SQLiteHistoryStore.Configuration
+    ) throws(HistoryStoreError) -> SQLiteConnection {
+        let wasOpen = size(configuration.path + companions[0]) ?? 0 > 0
+        let connection = try SQLiteConnection(configuration.path, isReader: false)
+        // 256 KiB are enough for what is written at a time; the default of 2 MiB would stay resident.
+        try connection.execute("PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
+        let owner = try connection.number("PRAGMA application_id")
+        let version = try connection.number("PRAGMA user_version")
+        let tables = try connection.number("SELECT count(*) FROM sqlite_schema")
+        guard tables == 0 || owner == applicationID else {
+            throw HistoryStoreError(
+                code: .foreign,
+                message: "\(configuration.path) is a database of another program: move it, or choose another directory"
+            )
+        }
+        guard version <= Self.version else {
+            throw HistoryStoreError(
+                code: .foreign,
+                message:
+                    "\(configuration.path) has format \(version) of a later version of this program, which reads up "
+                    + "to \(Self.version): use that version, or move the file"
+            )
+        }
+        if tables == 0 {
+            // Takes effect only before the first table.
+            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        }
+        _ = try connection.text("PRAGMA journal_mode = WAL")
+        try connection.execute(
+            "PRAGMA synchronous = \(configuration.syncWrites ? "NORMAL" : "OFF"); PRAGMA journal_size_limit = 4194304"
+        )
+        if let pages = configuration.maxPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
+        if tables == 0 {
+            try connection.transaction { () throws(HistoryStoreError) in
+                try connection.execute(schema)
+                try connection.execute(
+                    "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(Self.version)"
+                )
+            }
+        } else if wasOpen, size(configuration.path) ?? 0 <= checkedBytes {
+            let finding = try connection.text("PRAGMA quick_check(1)")
+            guard finding == "ok" else {
+                throw HistoryStoreError(code: .damaged, message: "\(configuration.path) is damaged: \(finding)")
+            }
+        }
+        return connection
+    }
+
+    /// Opens a connection that only reads.
+    static func openReader(_ path: String) throws(HistoryStoreError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path, isReader: true)
+        try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
+        guard try connection.number("PRAGMA application_id") == applicationID else {
+            throw HistoryStoreError(code: .foreign, message: "\(path) is no history of this program")
+        }
+        return connection
+    }
+
+    /// Gives a damaged file and its companions other names.
+    /// - Returns: the new name of the file.
+    static func setAside(_ path: String, at seconds: Int64) throws(HistoryStoreError) -> String {
+        for number in 0..<100 {
+            let aside = "\(path).damaged-\(seconds)" + (number == 0 ? "" : "-\(number)")
+            if size(aside) != nil { continue }
+            guard rename(path, aside) == 0 else {
+                let reason = String(cString: strerror(errno))
+                throw HistoryStoreError(
+                    code: .failed,
+                    message: "the damaged history \(path) could not be renamed to \(aside): \(reason)"
+                )
+            }
+            for companion in companions { _ = rename(path + companion, aside + companion) }
+            return aside
+        }
+        throw HistoryStoreError(code: .failed, message: "there are 100 damaged histories beside \(path): remove some")
+    }
+
+    /// A file's size in bytes; nil when there is none.
+    static func size(_ path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+}
+
+/// The right to write to a history, which one process has at a time: a lock of the operating system, which ends with the
+/// process.
+struct HistoryLock: Sendable {
+    private let descriptor: Int32
+
+    init(_ path: String) throws(HistoryStoreError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw HistoryStoreError(code: .failed, message: "the lock file \(path) could not be opened: \(reason)")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            _ = close(descriptor)
+            throw HistoryStoreError(
+                code: .locked,
+                message: "the history beside \(path) is in use by another process: stop it, or choose another directory"
+            )
+        }
+    }
+
+    func release() {
+        _ = close(descriptor)
+    }
+}

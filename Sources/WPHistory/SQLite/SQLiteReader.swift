@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The connection that reads. It is opened at the first query, so that a history nobody looks at costs one connection.
+package actor SQLiteReader {
+    private let executor = HistoryQueue("winpower-history-read")
+    private let path: String
+    private var connection: SQLiteConnection?
+
+    /// The queue that this actor runs on.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameter path: the database's, which may be written to by another process meanwhile.
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// Every subject, in order.
+    package func subjects() throws(HistoryStoreError) -> [HistorySubjectState] {
+        let rows = try opened().statement(
+            "SELECT kind, site, name, last_sample, counters, document FROM subject ORDER BY kind, site, name"
+        )
+        defer { rows.reset() }
+        var subjects: [HistorySubjectState] = []
+        while try rows.next() {
+            guard let kind = HistorySubject.Kind(rawValue: rows.text(0)) else { continue }
+            subjects.append(
+                HistorySubjectState(
+                    subject: HistorySubject(kind: kind, site: rows.text(1), name: rows.text(2)),
+                    lastSample: rows.double(3),
+                    counters: rows.withBytes(4, CounterBytes.counters),
+                    document: rows.withBytes(5) { Array($0) }
+                )
+            )
+        }
+        return subjects
+    }
+
+    /// The buckets of a subject, joined to a step.
+    package func buckets(
+        of subject: HistorySubject,
+        from: Int64,
+        to: Int64,
+        step: Int64
+    ) throws(HistoryStoreError) -> [HistoryBucket] {
+        let rows = try opened().statement(
+            "SELECT start, seconds, samples, quantities FROM bucket WHERE subject = "
+                + "(SELECT id FROM subject WHERE kind = ?1 AND site = ?2 AND name = ?3) AND start >= ?4 AND start < ?5 "
+                + "ORDER BY start"
+        )
+        defer { rows.reset() }
+        rows.bind(1, subject.kind.rawValue)
+        rows.bind(2, subject.site)
+        rows.bind(3, subject.name)
+        rows.bind(4, from)
+        rows.bind(5, to)
+        var reduction = HistoryReduction(step: step)
+        while try rows.next() {
+            if let bucket = HistoryBucket(rows) { reduction.add(bucket) }
+        }
+        return reduction.buckets
+    }
+
+    /// How much there is.
+    package func statistics() throws(HistoryStoreError) -> HistoryStatistics {
+        let connection = try opened()
+        let rows = try connection.statement("SELECT count(*), min(start), max(start) FROM bucket")
+        defer { rows.reset() }
+        _ = try rows.next()
+        let files = [path] + SQLiteHistoryFile.companions.map { path + $0 }
+        return HistoryStatistics(
+            subjects: Int(try connection.number("SELECT count(*) FROM subject")),
+            buckets: Int(rows.int64(0)),
+            first: rows.isNull(1) ? nil : rows.int64(1),
+            last: rows.isNull(2) ? nil : rows.int64(2),
+            bytes: files.compactMap(SQLiteHistoryFile.size).reduce(0, +)
+        )
+    }
+
+    /// Writes a copy of the database as it is now to a new file, also while another process writes to it.
+    /// - Throws: ``HistoryStoreError``, also when the file exists.
+    package func backUp(to file: String) throws(HistoryStoreError) {
+        guard SQLiteHistoryFile.size(file) ?? 0 == 0 else {
+            throw HistoryStoreError(code: .failed, message: "\(file) exists: remove it, or choose another name")
+        }
+        let connection = try opened()
+        // The copy is another database, which query_only would keep from being written.
+        try connection.execute("PRAGMA query_only = 0")
+        let copy = try connection.statement("VACUUM INTO ?1")
+        copy.bind(1, file)
+        try copy.run()
+        try connection.execute("PRAGMA query_only = 1")
+    }
+
+    /// Closes the connection; the next query opens another.
+    package func close() {
+        connection = nil
+    }
+
+    private func opened() throws(HistoryStoreError) -> SQLiteConnection {
+        if let connection { return connection }
+        let connection = try SQLiteHistoryFile.openReader(path)
+        self.connection = connection
+        return connection
+    }
+}
+
+/// Counters as the stores keep them: a byte with the quantity's number and a 64-bit float each.
+package enum CounterBytes {
+    package static func bytes(_ counters: [HistoryQuantity: Double]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (quantity, value) in counters.sorted(by: { $0.key < $1.key }) {
+            bytes.append(quantity.rawValue)
+            bytes.appendLittleEndian(value.bitPattern)
+        }
+        return bytes
+    }
+
+    package static func counters(_ bytes: UnsafeRawBufferPointer) -> [HistoryQuantity: Double] {
+        var reader = BytesReader(bytes)
+        var counters: [HistoryQuantity: Double] = [:]
+        while let number = reader.byte(), let value = reader.uint64() {
+            if let quantity = HistoryQuantity(rawValue: number) { counters[quantity] = Double(bitPattern: value) }
+        }
+        return counters
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+/// Keeps the history beyond the life of the process. ``History`` is its only writer.
+package protocol HistoryStore: Sendable {
+    /// Saves a batch, all or nothing. A bucket that is there already is joined with the one in the batch; what a subject
+    /// is is replaced.
+    /// - Throws: ``HistoryStoreError``; what was saved before is still there, unless the code is `damaged`.
+    func write(_ batch: HistoryBatch) async throws
+
+    /// Every subject as it was saved last.
+    func subjects() async throws -> [HistorySubjectState]
+
+    /// The buckets of a subject in the order of time, joined to a step. One without samples does not exist.
+    /// - Parameters:
+    ///   - from: the least start of a bucket, in seconds since 1970.
+    ///   - to: what every start is less than.
+    ///   - step: the width to join to, in seconds; narrower buckets than the stored ones there are none.
+    func buckets(of subject: HistorySubject, from: Int64, to: Int64, step: Int64) async throws -> [HistoryBucket]
+
+    /// Removes buckets that started before a moment, the oldest of each subject first, and subjects that were heard of
+    /// last before it and have none left.
+    /// - Parameter limit: the most buckets to remove, so that the call is short; at least 1.
+    /// - Returns: how many buckets it removed; fewer than the limit when none is left.
+    func prune(before: Int64, limit: Int) async throws -> Int
+
+    /// How much there is.
+    func statistics() async throws -> HistoryStatistics
+
+    /// Ends the use of the store.
+    func close() async
+}
+
+/// What is saved at a time.
+package struct HistoryBatch: Sendable {
+    /// Buckets with their subjects.
+    package var buckets: [(subject: HistorySubject, bucket: HistoryBucket)]
+    /// Subjects that changed, or whose buckets are in the batch.
+    package var subjects: [HistorySubjectState]
+
+    /// Creates a batch.
+    package init(
+        buckets: [(subject: HistorySubject, bucket: HistoryBucket)] = [],
+        subjects: [HistorySubjectState] = []
+    ) {
+        self.buckets = buckets
+        self.subjects = subjects
+    }
+
+    /// Whether there is nothing to save.
+    package var isEmpty: Bool { buckets.isEmpty && subjects.isEmpty }
+}
+
+/// What is known of a subject besides its buckets.
+package struct HistorySubjectState: Sendable, Hashable {
+    /// The subject.
+    package var subject: HistorySubject
+    /// When the last sample was taken that a saved bucket holds, in seconds since 1970. Samples up to then are repeats.
+    package var lastSample: Double
+    /// The counters at that sample.
+    package var counters: [HistoryQuantity: Double]
+    /// What the subject reported last, as JSON; empty for none.
+    package var document: [UInt8]
+
+    /// Creates a state.
+    package init(
+        subject: HistorySubject,
+        lastSample: Double,
+        counters: [HistoryQuantity: Double] = [:],
+        document: [UInt8] = []
+    ) {
+        self.subject = subject
+        self.lastSample = lastSample
+        self.counters = counters
+        self.document = document
+    }
+}
+
+/// How much a store holds.
+package struct HistoryStatistics: Sendable, Hashable {
+    /// The number of subjects.
+    package var subjects: Int
+    /// The number of buckets.
+    package var buckets: Int
+    /// The start of the first bucket, in seconds since 1970; nil without any.
+    package var first: Int64?
+    /// The start of the last bucket.
+    package var last: Int64?
+    /// What it takes on the disk, in bytes; nil where that is not known.
+    package var bytes: Int?
+
+    /// Creates statistics.
+    package init(subjects: Int, buckets: Int, first: Int64? = nil, last: Int64? = nil, bytes: Int? = nil) {
+        self.subjects = subjects
+        self.buckets = buckets
+        self.first = first
+        self.last = last
+        self.bytes = bytes
+    }
+}
+
+/// Why a history could not be read or written.
+package struct HistoryStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds.
+    package enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The library is not installed, or too old.
+        case library
+        /// Another process writes to it.
+        case locked
+        /// No space is left.
+        case full
+        /// The content is damaged.
+        case damaged
+        /// A newer version of the program has written it, or it belongs to another program.
+        case foreign
+        /// Anything else that the system or the database reports.
+        case failed
+    }
+
+    /// The kind.
+    package var code: Code
+    /// What was done, on what, what came of it and what helps.
+    package var message: String
+
+    /// Creates an error.
+    package init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    package var description: String { message }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+/// One statement, and what it may cost.
+package struct PostgresStatement: Sendable, Hashable {
+    /// A value of a parameter `$n`.
+    package enum Parameter: Sendable, Hashable {
+        /// NULL.
+        case null
+        /// A text whose type the server infers, as for a literal in quotes.
+        case text(String)
+        /// A whole number.
+        case integer(Int)
+        /// A number with a fraction.
+        case number(Double)
+        /// A boolean.
+        case boolean(Bool)
+
+        /// The value as text; nil is NULL.
+        var text: String? {
+            switch self {
+            case .null: nil
+            case .text(let text): text
+            case .integer(let value): String(value)
+            case .number(let value): String(value)
+            case .boolean(let value): value ? "t" : "f"
+            }
+        }
+
+        /// The type: int4, int8, numeric, bool; 0 lets the server infer it.
+        var typeID: UInt32 {
+            switch self {
+            case .null, .text: 0
+            case .integer(let value): Int32(exactly: value) == nil ? 20 : 23
+            case .number: 1700
+            case .boolean: 16
+            }
+        }
+    }
+
+    /// The text: a single statement of SQL, with `$1`, `$2` … for the parameters.
+    package var text: String
+    /// The values of the parameters.
+    package var parameters: [Parameter]
+    /// How long it may run. The server ends it then (`statement_timeout`); where the server does not answer, the session
+    /// is cut half a second later.
+    package var timeout: Duration
+    /// The maximum number of rows of the result.
+    package var maximumRows: Int
+    /// The maximum size of the result's values, in bytes.
+    package var maximumBytes: Int
+
+    package init(
+        _ text: String,
+        parameters: [Parameter] = [],
+        timeout: Duration = .seconds(30),
+        maximumRows: Int = 200_000,
+        maximumBytes: Int = 64 << 20
+    ) {
+        self.text = text
+        self.parameters = parameters
+        self.timeout = timeout
+        self.maximumRows = maximumRows
+        self.maximumBytes = maximumBytes
+    }
+}
+
+/// A column of a result.
+package struct PostgresColumn: Sendable, Hashable {
+    /// The name.
+    package let name: String
+    /// The type's number (`pg_type.oid`).
+    package let typeID: UInt32
+
+    package init(_ name: String, typeID: UInt32) {
+        self.name = name
+        self.typeID = typeID
+    }
+}
+
+/// A whole result. An error may follow rows, so there is none of a statement that failed.
+package struct PostgresResult: Sendable, Hashable {
+    /// The columns.
+    package let columns: [PostgresColumn]
+    /// The values row by row in PostgreSQL's text form; nil is NULL.
+    package private(set) var cells: [String?] = []
+    /// The number of rows.
+    package private(set) var rowCount = 0
+
+    package init(columns: [PostgresColumn]) {
+        self.columns = columns
+    }
+
+    /// Adds a row.
+    /// - Precondition: it has a value per column.
+    package mutating func append(_ row: some Collection<String?>) {
+        precondition(row.count == columns.count)
+        cells.append(contentsOf: row)
+        rowCount += 1
+    }
+
+    mutating func append(_ count: Int, cell: (Int) -> String?) {
+        for index in 0..<count { cells.append(cell(index)) }
+        rowCount += 1
+    }
+
+    /// A value; nil is NULL.
+    package subscript(row: Int, column: Int) -> String? { cells[row * columns.count + column] }
+}

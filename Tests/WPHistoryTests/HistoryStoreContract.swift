@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHistory
+import WPLogging
+import WPTestKit
+
+/// What every store promises, run against each of them.
+@Suite struct HistoryStoreContract {
+    enum Kind: CaseIterable {
+        case memory, sqlite
+    }
+
+    /// Runs a test with a new store.
+    private func with(_ kind: Kind, _ test: (any HistoryStore) async throws -> Void) async throws {
+        switch kind {
+        case .memory: try await test(MemoryHistoryStore())
+        case .sqlite:
+            let directory = try TemporaryDirectory()
+            let path = directory.file("history.db")
+            let store = try await SQLiteHistoryStore.open(.init(path: path, syncWrites: false), logger: .silent)
+            try await test(store)
+            await store.close()
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `a bucket is read back as it was saved`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            try await store.write(HistoryBatch(buckets: [(ups, bucket(600, load: 40, energy: 1.25))]))
+            #expect(
+                try await store.buckets(of: ups, from: 0, to: 1000, step: 1) == [bucket(600, load: 40, energy: 1.25)]
+            )
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `the parts of a bucket are joined`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            try await store.write(HistoryBatch(buckets: [(ups, bucket(600, load: 40, energy: 1))]))
+            try await store.write(HistoryBatch(buckets: [(ups, bucket(600, load: 50, energy: 2))]))
+            let joined = try #require(try await store.buckets(of: ups, from: 0, to: 1000, step: 1).first)
+            #expect(joined.samples == 2)
+            #expect(joined[.loadPercent]?.average == 45)
+            #expect(joined[.loadPercent]?.minimum == 40)
+            #expect(joined[.loadPercent]?.maximum == 50)
+            #expect(joined[.energy]?.average == 3)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `a step joins buckets and keeps gaps`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            let loads: [(Int64, Double)] = [(0, 10), (300, 20), (1800, 30)]
+            try await store.write(HistoryBatch(buckets: loads.map { (ups, bucket($0.0, load: $0.1, energy: 1)) }))
+            let joined = try await store.buckets(of: ups, from: 0, to: 3600, step: 600)
+            #expect(joined.map(\.start) == [0, 1800])
+            #expect(joined.map(\.seconds) == [600, 600])
+            #expect(joined.first?[.loadPercent]?.average == 15)
+            #expect(joined.first?[.energy]?.average == 2)
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `a range has its start and lacks its end`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            try await store.write(
+                HistoryBatch(buckets: [900, 0, 600, 300].map { (ups, bucket($0, load: 1, energy: 0)) })
+            )
+            let found = try await store.buckets(of: ups, from: 300, to: 900, step: 1)
+            #expect(found.map(\.start) == [300, 600])
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `subjects of one name differ by kind and site`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            let subjects = [
+                HistorySubject(kind: .node, name: "a"), HistorySubject(kind: .ups, name: "a"),
+                HistorySubject(kind: .ups, site: "b", name: "a"),
+            ]
+            for (index, subject) in subjects.enumerated() {
+                try await store.write(
+                    HistoryBatch(buckets: [(subject, bucket(0, load: Double(index), energy: 0))])
+                )
+            }
+            for (index, subject) in subjects.enumerated() {
+                let found = try await store.buckets(of: subject, from: 0, to: 300, step: 1)
+                #expect(found.map { $0[.loadPercent]?.average } == [Double(index)])
+            }
+        }
+    }
+
+    @Test(arguments: Kind.allCases, ["../../etc/passwd", "", "机房 ups\u{0}'; DROP TABLE bucket;--", "\u{202E}x"])
+    func `a name may be any text`(_ kind: Kind, _ name: String) async throws {
+        try await with(kind) { store in
+            let state = HistorySubjectState(
+                subject: HistorySubject(kind: .node, site: name, name: name),
+                lastSample: 1.5,
+                counters: [.energy: 0.1],
+                document: Array("{}".utf8)
+            )
+            try await store.write(HistoryBatch(subjects: [state]))
+            try await store.write(HistoryBatch(subjects: [state]))
+            #expect(try await store.subjects() == [state])
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `pruning is bounded and forgets who is gone`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            let old = HistorySubjectState(subject: node, lastSample: 100)
+            let new = HistorySubjectState(subject: ups, lastSample: 5000)
+            let buckets = (0..<10).map { (ups, bucket(Int64($0) * 300, load: 1, energy: 0)) }
+            try await store.write(
+                HistoryBatch(buckets: buckets + [(node, bucket(0, load: 1, energy: 0))], subjects: [old, new])
+            )
+            #expect(try await store.prune(before: 1500, limit: 4) == 4)
+            #expect(try await store.prune(before: 1500, limit: 4) == 2)
+            #expect(try await store.prune(before: 1500, limit: 4) == 0)
+            #expect(try await store.subjects().map(\.subject) == [ups])
+            #expect(try await store.buckets(of: ups, from: 0, to: 9999, step: 1).first?.start == 1500)
+            let statistics = try await store.statistics()
+            #expect(statistics.buckets == 5)
+            #expect(statistics.first == 1500)
+            #expect(statistics.last == 2700)
+        }
+    }
+}
+
+let ups = HistorySubject(kind: .ups, name: "e156e6cb")
+let node = HistorySubject(kind: .node, name: "node-1")
+
+func bucket(_ start: Int64, load: Double, energy: Double) -> HistoryBucket {
+    HistoryBucket(
+        start: start,
+        seconds: 300,
+        samples: 1,
+        aggregates: [.init(.loadPercent, load), .init(.energy, energy)]
+    )
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+@testable import WPHistory
+import WPLogging
+import WPModel
+import WPTestKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct HistoryTests {
+    let clock = TestClock(wall: Date(timeIntervalSince1970: 1_000_000_200))
+    let store = MemoryHistoryStore()
+    /// The start of the bucket in which the clock begins.
+    let start: Int64 = 1_000_000_200
+
+    private func history(_ configuration: History.Configuration = .init()) async throws -> History {
+        try await History(store, configuration: configuration, timeSource: clock.timeSource, logger: .silent)
+    }
+
+    private func sample(_ offset: Double, _ load: Double? = nil, energy: Double? = nil) -> History.Sample {
+        History.Sample(
+            subject: ups,
+            time: Double(start) + offset,
+            values: load.map { [(.loadPercent, $0)] } ?? [],
+            counters: energy.map { [(.energy, $0)] } ?? [],
+            document: Array("{\"at\":\(offset)}".utf8)
+        )
+    }
+
+    private func saved() async throws -> [HistoryBucket] {
+        try await store.buckets(of: ups, from: 0, to: .max, step: 1)
+    }
+
+    @Test func `a bucket has average, minimum, maximum and count of each quantity`() async throws {
+        let history = try await history()
+        for (offset, load) in [(0.0, 10.0), (5, 40), (10, 25)] { history.record(sample(offset, load)) }
+        history.record(sample(15))
+        let bucket = try #require(try await history.buckets(of: ups, from: start, to: start + 300).first)
+        #expect(bucket.samples == 4)
+        #expect(bucket[.loadPercent] == .init(.loadPercent, count: 3, average: 25, minimum: 10, maximum: 40))
+    }
+
+    @Test func `a counter counts by its difference, across buckets and gaps`() async throws {
+        let history = try await history()
+        for (offset, energy) in [(0.0, 100.0), (290, 103), (305, 104), (1000, 110)] {
+            history.record(sample(offset, energy: energy))
+        }
+        let buckets = try await history.buckets(of: ups, from: start, to: start + 3000)
+        #expect(buckets.map(\.start) == [start, start + 300, start + 900])
+        #expect(buckets.map { $0[.energy]?.average } == [3, 1, 6])
+    }
+
+    @Test func `a counter that went back starts over`() async throws {
+        let history = try await history()
+        for (offset, energy) in [(0.0, 100.0), (5, 2), (10, 3)] { history.record(sample(offset, energy: energy)) }
+        let bucket = try await history.buckets(of: ups, from: start, to: start + 300).first
+        #expect(bucket?[.energy]?.average == 1)
+    }
+
+    @Test func `repeats, and samples that come late, count once`() async throws {
+        let history = try await history()
+        #expect(history.record(sample(10, 1)) == .recorded)
+        #expect(history.record(sample(10, 2)) == .duplicate)
+        #expect(history.record(sample(5, 3)) == .duplicate)
+        #expect(history.record(sample(-40 * 86_400, 3)) == .expired)
+        let bucket = try await history.buckets(of: ups, from: start, to: start + 300).first
+        #expect(bucket?.samples == 1)
+    }
+
+    @Test func `a bucket is saved when its time is over`() async throws {
+        let history = try await history()
+        history.record(sample(0, 10))
+        await history.save()
+        #expect(try await saved().isEmpty)
+        clock.advance(by: .seconds(300))
+        await history.save()
+        #expect(try await saved().map(\.start) == [start])
+        #expect(try await history.buckets(of: ups, from: start, to: start + 300).count == 1)
+    }
+
+    @Test func `a stop saves the bucket in flight, and the next start goes on in it`() async throws {
+        let first = try await history()
+        first.record(sample(0, 10, energy: 5))
+        await first.close()
+        let second = try await history()
+        #expect(second.record(sample(0, 99)) == .duplicate)
+        #expect(second.latest(of: ups)?.document == Array("{\"at\":0.0}".utf8))
+        second.record(sample(5, 20, energy: 7))
+        await second.saveAll()
+        let bucket = try #require(try await saved().first)
+        #expect(bucket.samples == 2)
+        #expect(bucket[.loadPercent]?.average == 15)
+        #expect(bucket[.energy]?.average == 2)
+    }
+
+    @Test func `what counters grew in a bucket that a crash took is found later`() async throws {
+        let first = try await history()
+        first.record(sample(0, energy: 100))
+        first.record(sample(299, energy: 110))
+        first.record(sample(305, energy: 111))
+        clock.advance(by: .seconds(310))
+        await first.save()
+        first.record(sample(311, energy: 115))
+        // The crash: what was recorded since the save is gone.
+        let second = try await history()
+        second.record(sample(650, energy: 120))
+        let grown = try await second.buckets(of: ups, from: start, to: start + 900).compactMap { $0[.energy]?.average }
+        #expect(grown.reduce(0, +) == 20)
+    }
+
+    @Test func `a failed write keeps everything and is tried again`() async throws {
+        let history = try await history()
+        history.record(sample(0, 10))
+        store.fail(HistoryStoreError(code: .full, message: "full"))
+        await history.saveAll()
+        #expect(history.status.failure?.code == .full)
+        #expect(history.status.pendingBuckets == 1)
+        #expect(try await history.buckets(of: ups, from: start, to: start + 300).count == 1)
+        store.fail(nil)
+        await history.saveAll()
+        #expect(history.status.failure == nil)
+        #expect(history.status.pendingBuckets == 0)
+        #expect(try await saved().count == 1)
+        #expect(try await store.subjects().first?.lastSample == Double(start))
+    }
+
+    @Test func `there are no more subjects than the limit`() async throws {
+        let history = try await history(.init(maxSubjects: 1))
+        #expect(history.record(sample(0, 1)) == .recorded)
+        #expect(history.record(History.Sample(subject: node, time: Double(start))) == .refused)
+    }
+
+    @Test func `old buckets and subjects go after the retention`() async throws {
+        let history = try await history(.init(retention: .seconds(3600)))
+        history.record(sample(0, 1))
+        await history.saveAll()
+        clock.advance(by: .seconds(4000))
+        await history.prune()
+        #expect(try await saved().isEmpty)
+        #expect(history.latest(of: ups) == nil)
+    }
+
+    @Test func `values that are no numbers are left out`() async throws {
+        let history = try await history()
+        history.record(sample(0, .nan))
+        history.record(sample(5, .infinity))
+        history.record(sample(10, 1e300))
+        let bucket = try await history.buckets(of: ups, from: start, to: start + 300).first
+        #expect(bucket?.aggregates.isEmpty == true)
+        #expect(bucket?.samples == 3)
+    }
+
+    @Test(arguments: [(0.0, 60.0), (298, 4), (299.5, 2.5), (300, 60)])
+    func `a save waits for the end of a bucket and a little more`(_ now: Double, _ expected: Double) {
+        #expect(History.wait(at: now, interval: 300) == expected)
+    }
+}
+
+@Suite struct HistoryBucketTests {
+    @Test func `the grid begins at the epoch, before it as well`() {
+        #expect(HistoryBucket.start(of: 1_000_000_199, step: 300) == 999_999_900)
+        #expect(HistoryBucket.start(of: 0, step: 300) == 0)
+        #expect(HistoryBucket.start(of: -1, step: 300) == -300)
+    }
+
+    @Test(arguments: [230.1, 0.1, -40.25, 1e12, 16_777_217])
+    func `a mean stays between its bounds when it is stored`(_ value: Double) throws {
+        let bucket = HistoryBucket(start: 0, seconds: 300, samples: 1, aggregates: [.init(.loadWatts, value)])
+        let stored = try #require(
+            bucket.aggregateBytes.withUnsafeBytes {
+                HistoryBucket(start: 0, seconds: 300, samples: 1, bytes: $0)
+            }
+        )
+        let aggregate = try #require(stored[.loadWatts])
+        #expect(aggregate.minimum <= aggregate.average && aggregate.average <= aggregate.maximum)
+        #expect(abs(aggregate.average - value) <= abs(value) * 1e-7)
+    }
+
+    @Test func `bytes that are cut or foreign are no bucket`() {
+        let whole = HistoryBucket(
+            start: 0,
+            seconds: 300,
+            samples: 3,
+            aggregates: [.init(.loadWatts, count: 2, average: 1, minimum: 0, maximum: 2), .init(.energy, 7)]
+        )
+        let bytes = whole.aggregateBytes
+        func read(_ bytes: [UInt8]) -> HistoryBucket? {
+            bytes.withUnsafeBytes { HistoryBucket(start: 0, seconds: 300, samples: 3, bytes: $0) }
+        }
+        #expect(read(bytes) == whole)
+        for length in 1..<bytes.count where length != 14 { #expect(read(Array(bytes[..<length])) == nil) }
+        // A quantity of a later version is passed over.
+        #expect(read([100] + [UInt8](repeating: 0, count: 8) + bytes)?.aggregates == whole.aggregates)
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPLogging
+import WPTestKit
+
+@testable import WPPostgres
+
+@Suite struct PostgresPoolTests {
+    /// Sessions that end when a test says so.
+    final class FakeConnector: PostgresConnecting {
+        struct State {
+            var opened = 0
+            var failure: PostgresError?
+            var ends: [@Sendable () -> Void] = []
+        }
+        let state = Mutex(State())
+        let answers = Mutex<[CheckedContinuation<Result<PostgresResult, PostgresError>, Never>]>([])
+        let lost = Mutex(false)
+        let isHeld: Bool
+
+        init(isHeld: Bool = false) { self.isHeld = isHeld }
+
+        var opened: Int { state.withLock { $0.opened } }
+
+        func open(onEnd: @escaping @Sendable () -> Void) async throws -> any PostgresSessioning {
+            let failure = state.withLock { state in
+                state.opened += 1
+                return state.failure
+            }
+            if let failure {
+                onEnd()
+                throw failure
+            }
+            return FakeSession(connector: self, onEnd: onEnd)
+        }
+
+        func answer(_ result: Result<PostgresResult, PostgresError>) async {
+            while true {
+                if let first = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                    return first.resume(returning: result)
+                }
+                await Task.yield()
+            }
+        }
+    }
+
+    final class FakeSession: PostgresSessioning {
+        let connector: FakeConnector
+        let onEnd: @Sendable () -> Void
+
+        init(connector: FakeConnector, onEnd: @escaping @Sendable () -> Void) {
+            self.connector = connector
+            self.onEnd = onEnd
+        }
+
+        func run(_ statement: PostgresStatement) async throws -> PostgresResult {
+            guard connector.isHeld else { return PostgresResult(columns: []) }
+            return try await withCheckedContinuation { continuation in
+                connector.answers.withLock { $0.append(continuation) }
+            }.get()
+        }
+
+        func describe(_ statement: PostgresStatement) async throws -> [PostgresColumn] { [] }
+        func isLost() async -> Bool { connector.lost.withLock { $0 } }
+        func close() { onEnd() }
+    }
+
+    private let clock = TestClock()
+    private let result = PostgresResult(columns: [])
+
+    private func pool(_ connector: FakeConnector, _ maximum: Int = 1) -> PostgresPool {
+        PostgresPool(
+            connector,
+            PostgresPool.Configuration(maximumSessions: maximum),
+            logger: .silent,
+            now: { [clock] in clock.now.offset },
+            sleep: { [clock] in try await clock.sleep(for: $0) }
+        )
+    }
+
+    @Test func `a session is kept for the next statement`() async throws {
+        let connector = FakeConnector()
+        let pool = pool(connector)
+        for _ in 0..<5 { _ = try await pool.run(PostgresStatement("SELECT 1")) }
+        #expect(connector.opened == 1)
+        #expect(pool.statistics == PostgresPool.Statistics(sessions: 1, idle: 1, isUp: true))
+    }
+
+    @Test func `there are never more sessions than allowed, and who waits gets the next one`() async throws {
+        let connector = FakeConnector(isHeld: true)
+        let pool = pool(connector, 2)
+        try await withThrowingTaskGroup(of: PostgresResult.self) { group in
+            for _ in 0..<10 { group.addTask { try await pool.run(PostgresStatement("SELECT 1")) } }
+            for _ in 0..<10 { await connector.answer(.success(result)) }
+            try await group.waitForAll()
+        }
+        #expect(connector.opened == 2)
+        #expect(pool.statistics.sessions == 2)
+    }
+
+    @Test func `waiting for a session ends after the statement's time`() async throws {
+        let connector = FakeConnector(isHeld: true)
+        let pool = pool(connector)
+        let first = Task { try await pool.run(PostgresStatement("SELECT 1", timeout: .seconds(60))) }
+        while connector.answers.withLock(\.isEmpty) { await Task.yield() }
+        let second = Task { try await pool.run(PostgresStatement("SELECT 2", timeout: .seconds(5))) }
+        // The first statement's timer has ended with its turn, so only the second sleeps.
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: PostgresError.self) { try await second.value }
+        #expect(error?.code == .busy)
+        await connector.answer(.success(result))
+        _ = try await first.value
+    }
+
+    @Test func `a session that failed by time is ended, and its place is free`() async throws {
+        let connector = FakeConnector(isHeld: true)
+        let pool = pool(connector)
+        let run = Task { try await pool.run(PostgresStatement("SELECT pg_sleep(9)")) }
+        await connector.answer(.failure(PostgresError(.timeout, "too long")))
+        await #expect(throws: PostgresError.self) { try await run.value }
+        #expect(pool.statistics.sessions == 0)
+    }
+
+    @Test func `a session survives a statement that the server refuses`() async throws {
+        let connector = FakeConnector(isHeld: true)
+        let pool = pool(connector)
+        let run = Task { try await pool.run(PostgresStatement("SELEKT")) }
+        await connector.answer(.failure(PostgresError(.statement, "syntax error", sqlState: "42601")))
+        await #expect(throws: PostgresError.self) { try await run.value }
+        #expect(pool.statistics == PostgresPool.Statistics(sessions: 1, idle: 1, isUp: true))
+    }
+
+    @Test func `after a failure there are pauses that double, and then it recovers`() async throws {
+        let connector = FakeConnector()
+        let pool = pool(connector)
+        connector.state.withLock { $0.failure = PostgresError(.connect, "refused") }
+        var attempts: [Duration] = []
+        for _ in 0..<80 {
+            let before = connector.opened
+            await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
+            if connector.opened > before { attempts.append(clock.now.offset) }
+            clock.advance(by: .milliseconds(500))
+        }
+        let pauses = zip(attempts, attempts.dropFirst()).map { $1 - $0 }
+        #expect(
+            pauses.prefix(6) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(15)]
+        )
+        #expect(pool.statistics == PostgresPool.Statistics(sessions: 0, idle: 0, isUp: false))
+        connector.state.withLock { $0.failure = nil }
+        clock.advance(by: .seconds(15))
+        _ = try await pool.run(PostgresStatement("SELECT 1"))
+        #expect(pool.statistics.isUp == true)
+    }
+
+    @Test func `a session that the server has ended is replaced before a statement is sent`() async throws {
+        let connector = FakeConnector()
+        let pool = pool(connector)
+        _ = try await pool.run(PostgresStatement("SELECT 1"))
+        connector.lost.withLock { $0 = true }
+        _ = try await pool.run(PostgresStatement("SELECT 1"))
+        #expect(connector.opened == 2)
+        #expect(pool.statistics.sessions == 1)
+    }
+
+    @Test func `sessions that are not used are ended`() async throws {
+        let pool = pool(FakeConnector())
+        _ = try await pool.run(PostgresStatement("SELECT 1"))
+        clock.advance(by: .seconds(59))
+        pool.closeIdle()
+        #expect(pool.statistics.sessions == 1)
+        clock.advance(by: .seconds(1))
+        pool.closeIdle()
+        #expect(pool.statistics.sessions == 0)
+    }
+
+    @Test func `a cancelled statement that waits gives up its turn`() async throws {
+        let connector = FakeConnector(isHeld: true)
+        let pool = pool(connector)
+        let first = Task { try await pool.run(PostgresStatement("SELECT 1")) }
+        while connector.answers.withLock(\.isEmpty) { await Task.yield() }
+        let second = Task { try await pool.run(PostgresStatement("SELECT 2")) }
+        try await clock.waitForSleepers(1)
+        second.cancel()
+        let error = await #expect(throws: PostgresError.self) { try await second.value }
+        #expect(error?.code == .cancelled)
+        await connector.answer(.success(result))
+        _ = try await first.value
+        #expect(pool.statistics.idle == 1)
+    }
+
+    @Test func `a closed pool ends its sessions and takes no statements`() async throws {
+        let pool = pool(FakeConnector())
+        _ = try await pool.run(PostgresStatement("SELECT 1"))
+        pool.close()
+        #expect(pool.statistics.sessions == 0)
+        await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
+    }
+}

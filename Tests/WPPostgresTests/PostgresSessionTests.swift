@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPModel
+
+@testable import WPPostgres
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The system's libpq, against servers that are none. `scripts/e2e-sql` has a real one.
+@Suite struct PostgresSessionTests {
+    /// A socket on 127.0.0.1 that accepts connections and never says anything.
+    private final class SilentServer {
+        let descriptor: Int32
+        let port: UInt16
+
+        init() {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let port = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    _ = bind(descriptor, pointer, length)
+                    _ = listen(descriptor, 8)
+                    _ = getsockname(descriptor, pointer, &length)
+                }
+                return UInt16(bigEndian: pointer.pointee.sin_port)
+            }
+            (self.descriptor, self.port) = (descriptor, port)
+        }
+
+        deinit { close(descriptor) }
+    }
+
+    private func connector(_ port: UInt16, _ timeout: Duration) throws -> PostgresConnector {
+        var connector = PostgresConnector(
+            library: try PostgresLibrary(),
+            address: try PostgresAddress(parsing: Secret("postgresql://u:hunter22@127.0.0.1:\(port)/d?sslmode=disable"))
+        )
+        connector.connectTimeout = timeout
+        return connector
+    }
+
+    @Test func `without libpq, the error names the package`() {
+        let error = #expect(throws: PostgresError.self) { try PostgresLibrary(names: ["libno-such-library.so.5"]) }
+        #expect(error?.code == .libraryMissing)
+        #expect(error?.description.contains("libpq5") == true)
+    }
+
+    @Test func `a server that is silent costs no more than the time allowed`() async throws {
+        let server = SilentServer()
+        let pool = PostgresPool(try connector(server.port, .milliseconds(200)))
+        let start = ContinuousClock.now
+        let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
+        #expect(error?.code == .connect)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        while pool.statistics.sessions > 0 { await Task.yield() }
+    }
+
+    @Test func `cancelling the task ends the wait for a silent server`() async throws {
+        let server = SilentServer()
+        let pool = PostgresPool(try connector(server.port, .seconds(600)))
+        let run = Task { try await pool.run(PostgresStatement("SELECT 1")) }
+        while pool.statistics.sessions == 0 { await Task.yield() }
+        run.cancel()
+        let error = await #expect(throws: PostgresError.self) { try await run.value }
+        #expect(error?.code == .cancelled)
+        while pool.statistics.sessions > 0 { await Task.yield() }
+    }
+
+    @Test func `a port that nobody listens on is reported without the password`() async throws {
+        let port = SilentServer().port
+        let pool = PostgresPool(try connector(port, .seconds(10)))
+        let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
+        #expect(error?.code == .connect)
+        #expect(error?.description.contains("127.0.0.1") == true)
+        #expect(error?.description.contains("hunter22") == false)
+    }
+
+    @Test(arguments: [
+        ("57014", PostgresError.Code.timeout), ("55P03", .lockTimeout), ("57P01", .connectionLost),
+        ("08006", .connectionLost), ("42P01", .statement), ("25006", .statement),
+    ])
+    func `the server's codes have kinds`(sqlState: String, code: PostgresError.Code) {
+        #expect(PostgresError.code(of: sqlState) == code)
+    }
+}
