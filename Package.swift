@@ -107,6 +107,11 @@ let package = Package(
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
         .target(
+            name: "WPPages",
+            dependencies: ["WPHTTP", "WPServer", "WPGzip"],
+            resources: [.embedInCode("assets")]
+        ),
+        .target(
             name: "WPMetricsHTTP",
             dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
         ),
@@ -147,6 +152,7 @@ let package = Package(
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
         .testTarget(name: "WPTextTests", dependencies: ["WPText"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
+        .testTarget(name: "WPPagesTests", dependencies: ["WPPages", "WPGzip", "WPHTTP", "WPServer"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
         .testTarget(
