@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-package import WPClient
+import WPClient
 package import WPCollector
 package import WPConfig
-package import WPEnergy
-package import WPHTTP
+import WPEnergy
+import WPHTTP
 package import WPLogging
-package import WPMetrics
-package import WPMetricsHTTP
+import WPMetrics
+import WPMetricsHTTP
 package import WPModel
 package import WPScheduler
-package import WPServer
-package import WPStorage
+import WPServer
+import WPStorage
 
 /// Puts the exporter together from its settings. The only place where concrete types of several modules meet: each of
 /// them has a small configuration of its own, to which the settings are mapped here and in `Settings`.
@@ -44,23 +44,25 @@ package enum Composition {
         logger: Logger,
         reloading: Reloading? = nil
     ) async throws -> Exporter {
-        try await self.parts(
-            loaded: loaded,
-            parts: parts,
-            listening: inherited,
-            logger: logger,
-            reloading: reloading
+        Exporter(
+            try await assembly(
+                loaded: loaded,
+                parts: parts,
+                listening: inherited,
+                logger: logger,
+                reloading: reloading
+            )
         )
     }
 
     /// - Parameter listening: the sockets to serve, none for those of the settings; nil for no server.
-    static func parts(
+    static func assembly(
         loaded: LoadedSettings<ExporterSettings>,
         parts: Exporter.Parts,
         listening: [Int32]?,
         logger: Logger,
         reloading: Reloading?
-    ) async throws -> Exporter {
+    ) async throws -> Exporter.Assembly {
         let settings = loaded.settings
         let (timeSource, registry) = (parts.timeSource, parts.registry)
         let instruments = try CollectionInstruments(
@@ -94,7 +96,7 @@ package enum Composition {
             let server =
                 listening == nil
                 ? nil : try await server(settings, front, registry, timeSource: timeSource, logger: logger)
-            if let lost = parts.lostLogRecords { try ServingMetrics.register(lostLogRecords: lost, registry) }
+            if let lost = parts.lostLogRecords { try registry.register(ServingMetrics.lostLogRecords(lost)) }
             let reloader = SettingsReloader(
                 running: loaded,
                 instruments: try ReloadInstruments(registry: registry, timeSource: timeSource),
@@ -112,6 +114,7 @@ package enum Composition {
                 timeSource: timeSource,
                 started: timeSource.now,
                 pace: pace,
+                passwords: parts.passwords,
                 logger: logger.named(.http)
             )
             front.replace(with: try await Blocking.run { try endpoints.handler(settings.server) })
@@ -139,8 +142,13 @@ package enum Composition {
             ]
             if let server { steps.append(Self.step(server, logger: logger)) }
             await reloader.use(steps + (reloading?.steps ?? []))
-            if let server, let listening { try await Blocking.run { try server.bind(to: listening) } }
-            return Exporter(
+            if let server, let listening {
+                try await Blocking.run {
+                    InheritedSockets.check(listening, settings.server, logger: logger.named(.server))
+                    try server.bind(to: listening)
+                }
+            }
+            return Exporter.Assembly(
                 collector: collector,
                 meter: meter,
                 scheduler: scheduler,
@@ -194,10 +202,10 @@ package enum Composition {
             HTTPServer.Configuration(settings, tls: tls),
             handler: front,
             logger: logger.named(.server),
-            problems: ErrorReply.renderer(timeSource),
-            observer: requests.observe
+            observer: requests.observe,
+            problems: ErrorReply.renderer(timeSource)
         )
-        try ServingMetrics.register(server, registry)
+        try registry.register(ServingMetrics { server.statistics })
         return server
     }
 

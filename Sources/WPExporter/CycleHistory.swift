@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPCollector
-package import WPModel
+import WPCollector
+import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

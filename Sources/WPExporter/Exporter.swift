@@ -5,7 +5,8 @@ public import WPConfig
 public import WPLogging
 public import WPMetrics
 public import WPModel
-package import WPScheduler
+package import WPPassword
+import WPScheduler
 public import WPServer
 
 /// The running WinPower exporter, to embed in a program of your own.
@@ -34,6 +35,8 @@ public final class Exporter: Sendable {
         public var timeSource: any TimeSource
         /// Gives the number of log records that were lost so far, for the metric that shows it; nil for no metric.
         public var lostLogRecords: (@Sendable () -> Int)?
+        /// What checks passwords against their hash, for all settings that follow one another.
+        package var passwords = PasswordChecker()
 
         /// Creates parts of which all that can come from the settings does.
         public init(
@@ -51,44 +54,25 @@ public final class Exporter: Sendable {
         }
     }
 
-    package let collector: Collector
-    let meter: any EnergyMeter
-    let scheduler: any Scheduling
-    let history: CycleHistory
-    package let reloader: SettingsReloader
-    let front: HandlerSwitch
-    let closeStore: @Sendable () async -> Void
-    let logger: Logger
-    private let routes: [Endpoints.Route]
-    /// The server of `server.*`; nil when the exporter's routes are mounted on another one.
-    package let server: HTTPServer?
-    /// Where the exporter's families are registered.
-    public let registry: Registry
+    /// The running parts, as ``Composition`` has put them together.
+    struct Assembly: Sendable {
+        let collector: Collector
+        let meter: any EnergyMeter
+        let scheduler: any Scheduling
+        let history: CycleHistory
+        let reloader: SettingsReloader
+        let front: HandlerSwitch
+        let routes: [Endpoints.Route]
+        let server: HTTPServer?
+        let registry: Registry
+        let logger: Logger
+        let closeStore: @Sendable () async -> Void
+    }
 
-    init(
-        collector: Collector,
-        meter: any EnergyMeter,
-        scheduler: any Scheduling,
-        history: CycleHistory,
-        reloader: SettingsReloader,
-        front: HandlerSwitch,
-        routes: [Endpoints.Route],
-        server: HTTPServer?,
-        registry: Registry,
-        logger: Logger,
-        closeStore: @escaping @Sendable () async -> Void
-    ) {
-        self.collector = collector
-        self.meter = meter
-        self.scheduler = scheduler
-        self.history = history
-        self.reloader = reloader
-        self.front = front
-        self.routes = routes
-        self.server = server
-        self.registry = registry
-        self.logger = logger
-        self.closeStore = closeStore
+    private let assembly: Assembly
+
+    init(_ assembly: Assembly) {
+        self.assembly = assembly
     }
 
     /// Makes an exporter that holds its data directory and has not collected yet.
@@ -105,37 +89,35 @@ public final class Exporter: Sendable {
         listens: Bool = false,
         logger: Logger = .silent
     ) async throws {
-        let made = try await Composition.parts(
-            loaded: LoadedSettings(settings),
-            parts: parts,
-            listening: listens ? .some([]) : nil,
-            logger: logger,
-            reloading: nil
-        )
         self.init(
-            collector: made.collector,
-            meter: made.meter,
-            scheduler: made.scheduler,
-            history: made.history,
-            reloader: made.reloader,
-            front: made.front,
-            routes: made.routes,
-            server: made.server,
-            registry: made.registry,
-            logger: made.logger,
-            closeStore: made.closeStore
+            try await Composition.assembly(
+                loaded: LoadedSettings(settings),
+                parts: parts,
+                listening: listens ? .some([]) : nil,
+                logger: logger,
+                reloading: nil
+            )
         )
     }
+
+    package var collector: Collector { assembly.collector }
+    package var reloader: SettingsReloader { assembly.reloader }
+    var history: CycleHistory { assembly.history }
+    /// The server of `server.*`; nil when the exporter's routes are mounted on another one.
+    package var server: HTTPServer? { assembly.server }
+    /// Where the exporter's families are registered.
+    public var registry: Registry { assembly.registry }
+    private var logger: Logger { assembly.logger }
 
     /// What the last collections came to.
     public var snapshot: CollectionSnapshot { collector.snapshot }
 
     /// Answers what the exporter answers, with the access control of its settings, and 404 to all else.
-    public var handler: any HTTPHandler { front }
+    public var handler: any HTTPHandler { assembly.front }
 
     /// Adds the routes that the settings enable: `/metrics`, `/health`, and perhaps `/debug/` and `/-/reload`. Not `/`.
     public func mount(on router: inout HTTPRouter) {
-        for route in routes { router.on(route.method, route.path, name: route.name, front) }
+        for route in assembly.routes { router.on(route.method, route.path, name: route.name, assembly.front) }
     }
 
     /// Collects, and serves if it listens, until its task is cancelled or a part fails.
@@ -159,7 +141,7 @@ public final class Exporter: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { [self] group in
                 if let server { group.addTask { try await server.run() } }
                 group.addTask { [self] in
-                    await scheduler.run { [self] in
+                    await assembly.scheduler.run { [self] in
                         await history.record(collector.snapshot.generation + 1) { await collector.collect() }
                         await afterCycle(collector.snapshot)
                     }
@@ -185,12 +167,12 @@ public final class Exporter: Sendable {
     /// - Throws: `EnergyStoreError` when there are totals that can't be saved.
     package func finish() async throws {
         do {
-            try await meter.flush()
+            try await assembly.meter.flush()
         } catch {
             logger.error("Energy totals could not be saved", ["error": .describing("\(error)")])
-            await closeStore()
+            await assembly.closeStore()
             throw error
         }
-        await closeStore()
+        await assembly.closeStore()
     }
 }

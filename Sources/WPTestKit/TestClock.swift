@@ -31,13 +31,34 @@ public final class TestClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    private struct Watcher {
+        let id: Int
+        let count: Int
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    /// Fewer tasks slept on a clock than a test has waited for.
+    public struct SleepersMissing: Error, Sendable, Hashable, CustomStringConvertible {
+        /// How many tasks were to sleep.
+        public var expected: Int
+        /// How many slept when the time was up.
+        public var found: Int
+
+        /// A sentence for the report of the test.
+        public var description: String {
+            "\(expected) sleeping on the test clock expected, \(found) found when the time was up"
+        }
+    }
+
     private struct State {
         var offset: Duration = .zero
         var wall: Date
         var nextID = 0
         var cancelled: Set<Int> = []
         var sleepers: [Sleeper] = []
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [Watcher] = []
+        /// Waits that ended before they began.
+        var ended: [Int: any Error] = [:]
     }
 
     private let state: Mutex<State>
@@ -71,7 +92,7 @@ public final class TestClock: Clock, Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 enum Next { case sleep, wake, cancel }
-                let (next, watchers): (Next, [CheckedContinuation<Void, Never>]) = state.withLock { state in
+                let (next, watchers): (Next, [CheckedContinuation<Void, any Error>]) = state.withLock { state in
                     if state.cancelled.remove(id) != nil { return (.cancel, []) }
                     if state.offset >= deadline.offset { return (.wake, []) }
                     state.sleepers.append(Sleeper(id: id, deadline: deadline.offset, continuation: continuation))
@@ -117,14 +138,49 @@ public final class TestClock: Clock, Sendable {
     }
 
     /// Waits until at least this many tasks sleep on the clock, so that they notice when it is advanced.
-    public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let enough = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
-            }
-            if enough { continuation.resume() }
+    /// - Parameters:
+    ///   - count: how many tasks.
+    ///   - limit: how long to wait, in real time: a task that failed before it slept must not hang the test.
+    /// - Throws: ``SleepersMissing`` when the limit has passed; `CancellationError` when the task is cancelled.
+    public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(60)) async throws {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
         }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            endWatch(id) { SleepersMissing(expected: count, found: $0) }
+        }
+        defer {
+            timer.cancel()
+            state.withLock { _ = $0.ended.removeValue(forKey: id) }
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let outcome: Result<Void, any Error>? = state.withLock { state in
+                    if state.sleepers.count >= count { return .success(()) }
+                    if let error = state.ended[id] { return .failure(error) }
+                    state.watchers.append(Watcher(id: id, count: count, continuation: continuation))
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            endWatch(id) { _ in CancellationError() }
+        }
+    }
+
+    /// Ends a wait for sleepers, at once or when it begins.
+    /// - Parameter error: makes the error from the number of tasks that sleep.
+    private func endWatch(_ id: Int, with error: (_ sleepers: Int) -> any Error) {
+        let ended = state.withLock { state -> (CheckedContinuation<Void, any Error>, any Error)? in
+            let error = error(state.sleepers.count)
+            guard let index = state.watchers.firstIndex(where: { $0.id == id }) else {
+                state.ended[id] = error
+                return nil
+            }
+            return (state.watchers.remove(at: index).continuation, error)
+        }
+        if let (continuation, error) = ended { continuation.resume(throwing: error) }
     }
 }

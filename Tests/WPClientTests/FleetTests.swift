@@ -59,7 +59,7 @@ struct FleetTests {
         let reading = Task { try await client.readDevices() }
         // The login, the first page, and the other 49, four at a time.
         for requests in [1, 1] + Array(repeating: 4, count: 12) + [1] {
-            await clock.waitForSleepers(requests)
+            try await clock.waitForSleepers(requests)
             clock.advance(by: .milliseconds(700))
         }
         let readings = try await reading.value
@@ -79,14 +79,14 @@ struct FleetTests {
         let bench = Bench(.init(maxConcurrentPages: pages), maxConcurrentRequests: transport)
         bench.transport.onDevices(Self.pages(of: 26, size: 2, on: bench.clock))
         let reading = Task { try await bench.ids() }
-        await bench.clock.waitForSleepers()
+        try await bench.clock.waitForSleepers()
         bench.clock.advance(by: .seconds(1))
-        await bench.clock.waitForSleepers(expected)
+        try await bench.clock.waitForSleepers(expected)
         // Whatever is still to come would have been asked for by now.
         for _ in 0..<100 { await Task.yield() }
         #expect(bench.transport.pages.count == 1 + expected)
         for left in stride(from: 12, to: 0, by: -expected) {
-            await bench.clock.waitForSleepers(min(expected, left))
+            try await bench.clock.waitForSleepers(min(expected, left))
             bench.clock.advance(by: .seconds(1))
         }
         let ids = try await reading.value
@@ -170,9 +170,9 @@ struct FleetTests {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onDevices(Self.pages(of: 10, size: 2, on: bench.clock))
         let reading = Task { try await bench.ids() }
-        await bench.clock.waitForSleepers()
+        try await bench.clock.waitForSleepers()
         bench.clock.advance(by: .seconds(1))
-        await bench.clock.waitForSleepers(4)
+        try await bench.clock.waitForSleepers(4)
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
     }

@@ -110,7 +110,7 @@ struct LoginFailureTests {
         defer { for _ in 0..<10 { gate.signal() } }
         for _ in 0..<3 {
             let reading = Task { try await bench.failure() }
-            await bench.clock.waitForSleepers()
+            try await bench.clock.waitForSleepers()
             bench.clock.advance(by: .seconds(30))
             let error = try await reading.value
             #expect(error.reason == .timeout)
@@ -131,7 +131,7 @@ struct LoginFailureTests {
         let gate = bench.hangCredentials()
         defer { gate.signal() }
         let reading = Task { try await bench.client.readDevices() }
-        await bench.clock.waitForSleepers()
+        try await bench.clock.waitForSleepers()
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
     }

@@ -222,7 +222,7 @@ struct ReadingTests {
         let late = Answer.late(.seconds(3600), on: bench.clock, .reply(Samples.deviceList))
         if duringLogin { bench.transport.onLogin(late) } else { bench.transport.onDevices(late) }
         let reading = Task { try await bench.client.readDevices() }
-        await bench.clock.waitForSleepers()
+        try await bench.clock.waitForSleepers()
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
 

@@ -282,7 +282,7 @@ struct SessionTests {
             for _ in 0..<8 {
                 group.addTask { try await bench.client.readDevices().count }
             }
-            await bench.clock.waitForSleepers()
+            try await bench.clock.waitForSleepers()
             bench.clock.advance(by: .seconds(1))
             for try await count in group { #expect(count == 1) }
         }
@@ -310,7 +310,7 @@ struct SessionTests {
                 group.addTask { try await bench.client.readDevices().count }
             }
             for _ in 0..<2 {
-                await clock.waitForSleepers(4)
+                try await clock.waitForSleepers(4)
                 clock.advance(by: .seconds(1))
             }
             for try await count in group { #expect(count == 1) }

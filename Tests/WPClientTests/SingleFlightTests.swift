@@ -28,7 +28,7 @@ struct SingleFlightTests {
             }
         }
         await waitForWaiters(5, in: flight)
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         for task in tasks { #expect(try await task.value == 1) }
         #expect(try await flight.run { runs.next() } == 2)
@@ -52,7 +52,7 @@ struct SingleFlightTests {
         let leaver = Task { try await flight.run(wait) }
         let stayer = Task { try await flight.run(wait) }
         await waitForWaiters(2, in: flight)
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         leaver.cancel()
         await #expect(throws: CancellationError.self) { try await leaver.value }
         clock.advance(by: .seconds(1))
@@ -77,10 +77,10 @@ struct SingleFlightTests {
                 return 1
             }
         }
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         leaver.cancel()
         await #expect(throws: CancellationError.self) { try await leaver.value }
-        await ending.waitForSleepers()
+        try await ending.waitForSleepers()
         let next = Task { try await flight.run { 2 } }
         await waitForWaiters(1, in: flight)
         ending.advance(by: .seconds(1))

@@ -9,6 +9,7 @@ import WPHTTP
 import WPLogging
 import WPMetrics
 import WPModel
+import WPPassword
 import WPServer
 import WPSimulator
 import WPTestKit
@@ -251,6 +252,64 @@ struct ReloadTests {
         #expect(stack.simulator.counters.logins == 1)
         try await stack.stop()
     }
+
+    @Test func theContentOfTheAuthoritiesDecidesWhetherTheClientIsKept() async throws {
+        let files = try TemporaryDirectory()
+        let authorities = try files.write(CertificateAuthority.generate().certificatePEM, to: "ca.pem")
+        let stack = try await Stack(settings: ["winpower.ca_file": authorities])
+        for _ in 0..<2 {
+            #expect(await stack.cycle() == .success)
+            // Written again, with what it holds already.
+            try files.write(try files.text(of: "ca.pem"), to: "ca.pem")
+            #expect(await stack.reload() != .refused([]))
+        }
+        #expect(stack.simulator.counters.logins == 1)
+        try files.write(CertificateAuthority.generate().certificatePEM, to: "ca.pem")
+        await stack.reload()
+        #expect(await stack.cycle() == .success)
+        #expect(stack.simulator.counters.logins == 2)
+        await stack.reload()
+        #expect(await stack.cycle() == .success)
+        #expect(stack.simulator.counters.logins == 2)
+        try await stack.stop()
+    }
+
+    #if os(Linux)
+    @Test func aPasswordThatWasRightIsKnownAfterAReload() async throws {
+        // Of "pa:ss wörd".
+        let hash = "$2b$04$abcdefghijklmnopqrstuuC5VMwYwbzdFgvTXUffgXF6mHCmfegLa"
+        let computed = Mutex(0)
+        var parts = Exporter.Parts()
+        parts.passwords = PasswordChecker(maxWaiting: 16) { hash, password in
+            computed.withLock { $0 += 1 }
+            return hash.matches(password)
+        }
+        let stack = try await Stack(
+            settings: ["server.auth.username": "scraper", "server.auth.password_hash": hash],
+            parts: parts
+        )
+        func status(_ password: String) async throws -> HTTPStatus {
+            let basic = Data("scraper:\(password)".utf8).base64EncodedString()
+            return try await stack.get("/metrics", headers: ["Authorization": "Basic \(basic)"]).status
+        }
+        #expect(try await status("pa:ss wörd") == .ok)
+        #expect(computed.withLock { $0 } == 1)
+        for bound in ["2m", "3m"] {
+            stack.change(["energy.max_gap": bound])
+            await stack.reload()
+            #expect(try await status("pa:ss wörd") == .ok)
+        }
+        #expect(computed.withLock { $0 } == 1)
+        #expect(try await status("wrong") == .unauthorized)
+        #expect(computed.withLock { $0 } == 2)
+        // Another hash is another account.
+        stack.change(["server.auth.password_hash": hash.dropLast() + "b"])
+        await stack.reload()
+        #expect(try await status("pa:ss wörd") == .unauthorized)
+        #expect(computed.withLock { $0 } == 3)
+        try await stack.stop()
+    }
+    #endif
 
     @Test func aReloadReadsFilesWhereItMayBlock() async throws {
         let isAllowed = Mutex<[Bool]>([])

@@ -30,6 +30,7 @@ final class Stack: Sendable {
     init(
         _ configuration: SimulatorConfiguration = SimulatorConfiguration(),
         settings: [String: String] = [:],
+        parts: Exporter.Parts = Exporter.Parts(),
         directory: TemporaryDirectory? = nil
     ) async throws {
         simulator = WinPowerSimulator(configuration: configuration)
@@ -41,6 +42,7 @@ final class Stack: Sendable {
         self.changes = changes
         exporter = try await Composition.exporter(
             loaded: try Self.settings(url, directory, settings),
+            parts: parts,
             logger: log.logger,
             reloading: Composition.Reloading(load: { try Self.settings(url, directory, changes.all) })
         )

@@ -72,7 +72,7 @@ import Foundation
         let clock = TestClock()
         async let first: Void = clock.sleep(for: .seconds(1))
         async let second: Void = clock.sleep(for: .seconds(2))
-        await clock.waitForSleepers(2)
+        try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         try await first
         clock.advance(by: .seconds(1))
@@ -80,10 +80,10 @@ import Foundation
         #expect(clock.now.offset == .seconds(2))
     }
 
-    @Test func cancellationWakesASleeper() async {
+    @Test func cancellationWakesASleeper() async throws {
         let clock = TestClock()
         let task = Task { try await clock.sleep(for: .seconds(60)) }
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

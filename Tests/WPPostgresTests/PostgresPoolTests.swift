@@ -107,7 +107,7 @@ import WPTestKit
         while connector.answers.withLock(\.isEmpty) { await Task.yield() }
         let second = Task { try await pool.run(PostgresStatement("SELECT 2", timeout: .seconds(5))) }
         // The first statement's timer has ended with its turn, so only the second sleeps.
-        await clock.waitForSleepers(1)
+        try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: PostgresError.self) { try await second.value }
         #expect(error?.code == .busy)
@@ -182,7 +182,7 @@ import WPTestKit
         let first = Task { try await pool.run(PostgresStatement("SELECT 1")) }
         while connector.answers.withLock(\.isEmpty) { await Task.yield() }
         let second = Task { try await pool.run(PostgresStatement("SELECT 2")) }
-        await clock.waitForSleepers(1)
+        try await clock.waitForSleepers(1)
         second.cancel()
         let error = await #expect(throws: PostgresError.self) { try await second.value }
         #expect(error?.code == .cancelled)

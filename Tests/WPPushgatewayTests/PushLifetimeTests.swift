@@ -56,7 +56,7 @@ struct PushLifetimeTests {
             await pushgateway.run(pushing: Registry(), every: .seconds(30)) { _ in failures.withLock { $0 += 1 } }
         }
         for pushes in 1...3 {
-            await clock.waitForSleepers()
+            try await clock.waitForSleepers()
             #expect(gateway.requests.count == pushes)
             if pushes < 3 { clock.advance(by: .seconds(30)) }
         }
@@ -70,7 +70,7 @@ struct PushLifetimeTests {
         let gateway = FakeGateway()
         let pushgateway = try pushgateway(gateway)
         let run = Task { await pushgateway.run(pushing: Registry(), every: .zero, deletesAtEnd: false) }
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         run.cancel()
         await run.value
         #expect(gateway.requests.map(\.method) == [.put])

@@ -35,7 +35,7 @@ struct PushRetryTests {
         let gateway = FakeGateway(answer)
         let pushgateway = try pushgateway(gateway)
         async let outcome: Void = pushgateway.add(Registry())
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         try await outcome
         #expect(gateway.requests.map(\.method) == [.post, .post])
@@ -60,7 +60,7 @@ struct PushRetryTests {
         let pushgateway = try pushgateway(gateway)
         let outcome = Task { try await pushgateway.push(Registry()) }
         for (attempt, delay) in [(1, 1.0), (2, 2.0)] {
-            await clock.waitForSleepers()
+            try await clock.waitForSleepers()
             clock.advance(by: .seconds(delay) * 0.499)
             #expect(gateway.requests.count == attempt)
             clock.advance(by: .seconds(delay) * 0.501)
@@ -109,7 +109,7 @@ struct PushRetryTests {
         let gateway = FakeGateway(.status(503))
         let pushgateway = try pushgateway(gateway)
         let outcome = Task { try await pushgateway.push(Registry()) }
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         outcome.cancel()
         await #expect(throws: CancellationError.self) { try await outcome.value }
         #expect(gateway.requests.count == 1)

@@ -57,14 +57,14 @@ import WPTestKit
         }
 
         /// Waits until a run has ended and the scheduler sleeps.
-        func waitUntilIdle() async {
+        func waitUntilIdle() async throws {
             for await _ in idle.stream { break }
-            await clock.waitForSleepers(1)
+            try await clock.waitForSleepers(1)
         }
 
         /// Waits until the work sleeps, and what counts ticks beside it.
-        func waitUntilBusy() async {
-            await clock.waitForSleepers(2)
+        func waitUntilBusy() async throws {
+            try await clock.waitForSleepers(2)
         }
 
         func sleep(_ span: Duration) async {
@@ -74,13 +74,13 @@ import WPTestKit
 
     private let bench = Bench()
 
-    @Test func runsAtOnceAndThenAtEveryTick() async {
+    @Test func runsAtOnceAndThenAtEveryTick() async throws {
         let task = bench.start { _ in }
         for _ in 0..<4 {
-            await bench.waitUntilIdle()
+            try await bench.waitUntilIdle()
             bench.clock.advance(by: .seconds(5))
         }
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero, .seconds(5), .seconds(10), .seconds(15), .seconds(20)])
         #expect(bench.skipped == 0)
         #expect(bench.log.messages().isEmpty)
@@ -88,18 +88,18 @@ import WPTestKit
         await task.value
     }
 
-    @Test func neverDrifts() async {
+    @Test func neverDrifts() async throws {
         let task = bench.start { [bench] _ in await bench.sleep(.milliseconds(1300)) }
         // The computer wakes up late now and then. No run may begin later because the one before did.
         func begin(_ tick: Int) -> Duration { .seconds(5 * tick) + .milliseconds([0, 700, 200, 0, 1][tick % 5]) }
         for tick in 0..<200 {
-            await bench.waitUntilBusy()
+            try await bench.waitUntilBusy()
             #expect(bench.starts.last == begin(tick))
             bench.clock.advance(by: .milliseconds(1300))
-            await bench.waitUntilIdle()
+            try await bench.waitUntilIdle()
             bench.clock.advance(by: begin(tick + 1) - bench.clock.now.offset)
         }
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         #expect(bench.starts.count == 201)
         #expect(bench.skipped == 0)
         #expect(bench.mostAtOnce == 1)
@@ -107,24 +107,24 @@ import WPTestKit
         await task.value
     }
 
-    @Test func skipsTicksWhileARunLastsAndSaysSoMeanwhile() async {
+    @Test func skipsTicksWhileARunLastsAndSaysSoMeanwhile() async throws {
         let task = bench.start { [bench] run in
             if run == 1 { await bench.sleep(.seconds(12)) }
         }
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         bench.clock.advance(by: .seconds(5))
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         #expect(bench.skipped == 1)
         #expect(bench.log.messages(.warn).count == 1)
         bench.clock.advance(by: .seconds(5))
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         #expect(bench.skipped == 2)
         bench.clock.advance(by: .seconds(2))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero])
 
         bench.clock.advance(by: .seconds(3))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero, .seconds(15)])
         #expect(bench.skipCalls == [1, 1])
         #expect(bench.mostAtOnce == 1)
@@ -139,42 +139,42 @@ import WPTestKit
         await task.value
     }
 
-    @Test func logsASeriesOfSlowRunsOnce() async {
+    @Test func logsASeriesOfSlowRunsOnce() async throws {
         let task = bench.start { [bench] run in
             if run <= 10 || run == 12 { await bench.sleep(.seconds(7)) }
         }
         for _ in 0..<10 {
-            await bench.waitUntilBusy()
+            try await bench.waitUntilBusy()
             bench.clock.advance(by: .seconds(5))
-            await bench.waitUntilBusy()
+            try await bench.waitUntilBusy()
             bench.clock.advance(by: .seconds(2))
-            await bench.waitUntilIdle()
+            try await bench.waitUntilIdle()
             bench.clock.advance(by: .seconds(3))
         }
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.log.records.map(\.level) == [.warn, .info])
         #expect(bench.log.records.last?.fields["slow_runs"] == 10)
         #expect(bench.skipped == 10)
         bench.clock.advance(by: .seconds(5))
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         bench.clock.advance(by: .seconds(5))
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         #expect(bench.log.records.map(\.level) == [.warn, .info, .warn])
         task.cancel()
         await task.value
         #expect(bench.log.records.count == 3)
     }
 
-    @Test func eitherRunsOrSkipsTheTickAtWhichARunEnds() async {
+    @Test func eitherRunsOrSkipsTheTickAtWhichARunEnds() async throws {
         let task = bench.start { [bench] run in
             if run == 1 { await bench.sleep(.seconds(5)) }
         }
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         bench.clock.advance(by: .seconds(5))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         if bench.skipped == 0 {
             #expect(bench.starts == [.zero])
-            await bench.waitUntilIdle()
+            try await bench.waitUntilIdle()
             #expect(bench.starts == [.zero, .seconds(5)])
         } else {
             #expect(bench.skipped == 1)
@@ -185,11 +185,11 @@ import WPTestKit
         await task.value
     }
 
-    @Test func makesNothingUpAfterAJumpWhileIdle() async {
+    @Test func makesNothingUpAfterAJumpWhileIdle() async throws {
         let task = bench.start { _ in }
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         bench.clock.advance(by: .seconds(36))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero, .seconds(36)])
         #expect(bench.skipped == 0)
         #expect(bench.log.records.map(\.level) == [.info])
@@ -197,43 +197,43 @@ import WPTestKit
         bench.clock.advance(by: .seconds(3))
         #expect(bench.starts.count == 2)
         bench.clock.advance(by: .seconds(1))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero, .seconds(36), .seconds(40)])
         task.cancel()
         await task.value
     }
 
-    @Test func makesNothingUpAfterAJumpWithinARun() async {
+    @Test func makesNothingUpAfterAJumpWithinARun() async throws {
         let task = bench.start { [bench] run in
             if run == 1 { await bench.sleep(.seconds(1)) }
         }
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         bench.clock.advance(by: .seconds(36))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.skipped == 7)
         bench.clock.advance(by: .seconds(4))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero, .seconds(40)])
         task.cancel()
         await task.value
     }
 
-    @Test func endsWhenCancelledInItsSleep() async {
+    @Test func endsWhenCancelledInItsSleep() async throws {
         let task = bench.start { _ in }
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         task.cancel()
         await task.value
         #expect(bench.starts == [.zero])
     }
 
-    @Test func cancelsTheWorkInFlight() async {
+    @Test func cancelsTheWorkInFlight() async throws {
         let outcome = Mutex<Bool?>(nil)
         let note: @Sendable (Bool) -> Void = { wasCancelled in outcome.withLock { $0 = wasCancelled } }
         let task = bench.start { [bench] _ in
             await bench.sleep(.seconds(1_000_000))
             note(Task.isCancelled)
         }
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         task.cancel()
         await task.value
         #expect(outcome.withLock { $0 } == true)
@@ -241,7 +241,7 @@ import WPTestKit
         #expect(bench.starts == [.zero])
     }
 
-    @Test func waitsForWorkThatIgnoresCancellation() async {
+    @Test func waitsForWorkThatIgnoresCancellation() async throws {
         let gate = AsyncStream<Void>.makeStream()
         let ended = Mutex(false)
         let end: @Sendable () -> Void = { ended.withLock { $0 = true } }
@@ -249,7 +249,7 @@ import WPTestKit
             await Task { for await _ in gate.stream { break } }.value
             end()
         }
-        await bench.clock.waitForSleepers(1)
+        try await bench.clock.waitForSleepers(1)
         task.cancel()
         gate.continuation.yield()
         await task.value
@@ -257,7 +257,7 @@ import WPTestKit
         #expect(bench.log.messages().isEmpty)
     }
 
-    @Test func doesNothingWhenCancelledBefore() async {
+    @Test func doesNothingWhenCancelledBefore() async throws {
         let gate = AsyncStream<Void>.makeStream()
         let scheduler = Scheduler(interval: .seconds(5), clock: bench.clock, logger: .silent, onSkip: { _ in })
         let ran = Mutex(false)
@@ -276,18 +276,18 @@ import WPTestKit
         // The next tick comes the new interval after the last run, at once if that has passed.
         (5, 60, 2, [0, 60, 120]), (60, 5, 2, [0, 5, 10]), (60, 5, 33, [0, 33, 35]), (60, 7, 7, [0, 7, 14]),
     ])
-    func changesItsIntervalWhileItSleeps(from: Int, to: Int, at: Int, runs: [Int]) async {
+    func changesItsIntervalWhileItSleeps(from: Int, to: Int, at: Int, runs: [Int]) async throws {
         let scheduler = bench.make(every: .seconds(from))
         let task = bench.start(scheduler) { _ in }
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         bench.clock.advance(by: .seconds(at))
         scheduler.change(interval: .seconds(to))
         for run in runs.dropFirst() {
             if run > at {
-                await bench.clock.waitForSleepers(1)
+                try await bench.clock.waitForSleepers(1)
                 bench.clock.advance(by: .seconds(run) - bench.clock.now.offset)
             }
-            await bench.waitUntilIdle()
+            try await bench.waitUntilIdle()
         }
         #expect(bench.starts == runs.map { .seconds($0) })
         #expect(bench.skipped == 0)
@@ -295,26 +295,26 @@ import WPTestKit
         await task.value
     }
 
-    @Test func changesItsIntervalBetweenTwoRuns() async {
+    @Test func changesItsIntervalBetweenTwoRuns() async throws {
         let scheduler = bench.make(every: .seconds(60))
         let task = bench.start(scheduler) { [bench] run in
             if run == 1 { await bench.sleep(.seconds(3)) }
         }
-        await bench.waitUntilBusy()
+        try await bench.waitUntilBusy()
         scheduler.change(interval: .seconds(10))
         #expect(bench.starts == [.zero])
         bench.clock.advance(by: .seconds(3))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero])
         bench.clock.advance(by: .seconds(7))
-        await bench.waitUntilIdle()
+        try await bench.waitUntilIdle()
         #expect(bench.starts == [.zero, .seconds(10)])
         #expect(bench.mostAtOnce == 1)
         task.cancel()
         await task.value
     }
 
-    @Test func ticksOnTheRealClock() async {
+    @Test func ticksOnTheRealClock() async throws {
         let runs = AsyncStream<Void>.makeStream()
         let scheduler: any Scheduling = Scheduler(
             interval: .milliseconds(2),

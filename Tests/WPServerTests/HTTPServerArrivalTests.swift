@@ -64,4 +64,25 @@ struct HTTPServerArrivalTests {
             #expect(arrivals.dropFirst() == ["0", "0"])
         }
     }
+
+    /// A handler may be served by several servers, and by one after the other; what it keeps by number must be safe.
+    @Test func noTwoLoopsGiveOneNumber() async throws {
+        func arrivals() async throws -> Set<String> {
+            try await withServer(testConfiguration(), Holding()) { running in
+                let all = try await running.talk { connection in
+                    try (0..<50).map { _ in
+                        try connection.send(.get("/"))
+                        return try connection.readReply().text
+                    }
+                }
+                return Set(all).subtracting(["0"])
+            }
+        }
+        let before = try await arrivals()
+        async let first = arrivals()
+        async let second = arrivals()
+        let sets = [before, try await first, try await second]
+        #expect(sets.allSatisfy { !$0.isEmpty })
+        #expect(sets.reduce(into: Set()) { $0.formUnion($1) }.count == sets.map(\.count).reduce(0, +))
+    }
 }

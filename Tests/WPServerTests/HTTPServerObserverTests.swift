@@ -31,6 +31,17 @@ struct HTTPServerObserverTests {
         #expect(exchanges.dropLast().allSatisfy { $0.2 > .zero })
     }
 
+    @Test func aTrailingClosureObserves() async throws {
+        let seen = Mutex<[String]>([])
+        let server = HTTPServer(testConfiguration(), handler: echo) { exchange in
+            seen.withLock { $0.append(exchange.route) }
+        }
+        let running = try RunningServer.start(server)
+        #expect(try await running.reply(to: .get("/path")).status == 200)
+        try await running.stop()
+        #expect(seen.withLock { $0 } == ["other"])
+    }
+
     @Test func theProgramWordsTheServersOwnAnswers() async throws {
         let handler = ClosureHTTPHandler { _ in throw ClientFailure("no") }
         let server = HTTPServer(

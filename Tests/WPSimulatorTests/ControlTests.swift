@@ -79,11 +79,11 @@ struct ControlTests {
             try await harness.simulator.play([(.onBattery, .seconds(60)), (.slow, .seconds(5)), (.alarm, .seconds(30))])
         }
         for (scenario, duration) in [(Scenario.onBattery, 60), (.slow, 5)] {
-            await harness.clock.waitForSleepers()
+            try await harness.clock.waitForSleepers()
             #expect(harness.simulator.scenario == scenario)
             harness.clock.advance(by: .seconds(duration))
         }
-        await harness.clock.waitForSleepers()
+        try await harness.clock.waitForSleepers()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(harness.simulator.scenario == .alarm)

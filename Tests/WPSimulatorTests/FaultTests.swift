@@ -93,7 +93,7 @@ struct FaultTests {
         harness.simulator.set(load: .ramp(fromWatts: 100, wattsPerSecond: 10), for: id)
         harness.simulator.set(scenario: .slow)
         async let reply = harness.page(token: token)
-        await harness.clock.waitForSleepers()
+        try await harness.clock.waitForSleepers()
         #expect(harness.simulator.counters.pages == 0)
         harness.clock.advance(by: .seconds(5))
         #expect(try await reply["data"]?.elements.first?["realtime"]?["loadTotalWatt"] == .string("150"))
@@ -110,7 +110,7 @@ struct FaultTests {
         let writer = CollectingWriter()
         let task = Task { try await write(writer) }
         for count in 1...5 {
-            await harness.clock.waitForSleepers()
+            try await harness.clock.waitForSleepers()
             #expect(writer.collected.0.count == count)
             harness.clock.advance(by: .seconds(2))
         }
@@ -122,10 +122,10 @@ struct FaultTests {
         let harness = SimulatorHarness(.hang)
         let task = Task { try await harness.login() }
         for _ in 0..<3 {
-            await harness.clock.waitForSleepers()
+            try await harness.clock.waitForSleepers()
             harness.clock.advance(by: .seconds(3600))
         }
-        await harness.clock.waitForSleepers()
+        try await harness.clock.waitForSleepers()
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         #expect(harness.simulator.counters.logins == 0)

@@ -149,7 +149,7 @@ struct SimulatorServerTests {
             let client = try client(of: server)
             defer { client.close() }
             let request = Task { try await client.send(Self.login, timeout: .seconds(60)) }
-            await clock.waitForSleepers()
+            try await clock.waitForSleepers()
             request.cancel()
             await #expect(throws: CancellationError.self) { _ = try await request.value }
         }

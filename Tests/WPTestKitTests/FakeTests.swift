@@ -80,7 +80,7 @@ struct TestClockTests {
         let clock = TestClock()
         async let early: Void = clock.sleep(for: .seconds(1))
         async let late: Void = clock.sleep(for: .seconds(3))
-        await clock.waitForSleepers(2)
+        try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         try await early
         clock.advance(by: .seconds(2))
@@ -90,12 +90,33 @@ struct TestClockTests {
         try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)), tolerance: nil)
     }
 
-    @Test func aCancelledSleepEnds() async {
+    @Test func aCancelledSleepEnds() async throws {
         let clock = TestClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func aWaitForSleepersHasALimit() async throws {
+        let clock = TestClock()
+        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+        try await clock.waitForSleepers()
+        let error = await #expect(throws: TestClock.SleepersMissing.self) {
+            try await clock.waitForSleepers(2, within: .milliseconds(1))
+        }
+        #expect(error.map { [$0.expected, $0.found] } == [2, 1])
+        // Those that sleep already need no time.
+        try await clock.waitForSleepers(1, within: .zero)
+        clock.advance(by: .seconds(1))
+        try await sleeper.value
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aCancelledWaitForSleepersEnds() async {
+        let clock = TestClock()
+        let waiting = Task { try await clock.waitForSleepers(1, within: .seconds(3600)) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
     @Test func theWallMayStep() {
@@ -130,7 +151,7 @@ struct DocumentationTests {
         source.fail(Unreachable())
 
         let watching = Task { try await watch(source, clock: clock, logger: log.logger) }
-        await clock.waitForSleepers()
+        try await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
         await #expect(throws: Unreachable.self) { try await watching.value }
         #expect(log.messages() == ["Devices read"])

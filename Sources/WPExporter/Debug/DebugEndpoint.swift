@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import WPHTTP
-package import WPServer
+import WPHTTP
+import WPServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

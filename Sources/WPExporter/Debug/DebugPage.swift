@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPTerminal
+import WPTerminal
 
 /// The state of the process as a page of tables: no scripts, nothing loaded, readable in a text browser.
 struct DebugPage {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
-package import WPCollector
-package import WPConfig
-package import WPLogging
-package import WPModel
-package import WPServer
+import WPCollector
+import WPConfig
+import WPLogging
+import WPModel
+import WPServer
 
 /// What an operator wants to see of the running process. No secret is in it.
 struct DebugState: Encodable {

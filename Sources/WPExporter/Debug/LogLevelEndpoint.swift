@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPConfig
-package import WPHTTP
-package import WPLogging
-package import WPModel
-package import WPServer
+import WPConfig
+import WPHTTP
+import WPLogging
+import WPModel
+import WPServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import WPConfig
-package import WPLogging
-package import WPModel
-package import WPPassword
-package import WPServer
+import WPConfig
+import WPLogging
+import WPModel
+import WPPassword
+import WPServer
 
 /// The settings of `server.auth` as access control of the endpoints.
 enum AccessControl {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPCollector
-package import WPConfig
-package import WPHTTP
-package import WPLogging
-package import WPMetrics
-package import WPMetricsHTTP
-package import WPModel
-package import WPPassword
+import WPCollector
+import WPConfig
+import WPHTTP
+import WPLogging
+import WPMetrics
+import WPMetricsHTTP
+import WPModel
+import WPPassword
 package import WPServer
 
 /// What the exporter answers, and to whom.
@@ -29,31 +29,9 @@ struct Endpoints: Sendable {
     let timeSource: any TimeSource
     let started: TimePoint
     let pace: Pace
-    let logger: Logger
     /// Kept over reloads, so that a password which was right is known at once.
-    private let passwords = PasswordChecker()
-
-    init(
-        registry: Registry,
-        collector: Collector,
-        history: CycleHistory,
-        reloader: SettingsReloader,
-        server: (any ServerWatch)?,
-        timeSource: any TimeSource,
-        started: TimePoint,
-        pace: Pace,
-        logger: Logger
-    ) {
-        self.registry = registry
-        self.collector = collector
-        self.history = history
-        self.reloader = reloader
-        self.server = server
-        self.timeSource = timeSource
-        self.started = started
-        self.pace = pace
-        self.logger = logger
-    }
+    let passwords: PasswordChecker
+    let logger: Logger
 
     /// The routes that the settings enable.
     static func routes(_ settings: ServerSettings) -> [Route] {

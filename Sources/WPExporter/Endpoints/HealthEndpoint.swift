@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import WPCollector
-package import WPHTTP
-package import WPModel
-package import WPServer
+import WPCollector
+import WPHTTP
+import WPModel
+import WPServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

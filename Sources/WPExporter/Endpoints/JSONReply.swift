@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import WPHTTP
-package import WPLogging
-package import WPModel
+import WPHTTP
+import WPLogging
+import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -2,9 +2,9 @@
 
 import Dispatch
 import Synchronization
-package import WPConfig
-package import WPLogging
-package import WPModel
+import WPConfig
+import WPLogging
+import WPModel
 
 /// A secret that may change in its file while the program runs.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-package import WPLogging
-package import WPModel
+import WPLogging
+import WPModel
 
 /// Loads the settings again while the exporter runs, and has all parts of it take them, or none.
 ///

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import WPClient
+import WPClient
 package import WPConfig
-package import WPHTTP
+import WPHTTP
 package import WPLogging
-package import WPModel
-package import WPServer
+import WPModel
+import WPServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

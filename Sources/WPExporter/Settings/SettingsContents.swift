@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-package import WPHTTP
-package import WPModel
-package import WPPassword
+import WPHTTP
+import WPModel
+import WPPassword
 
 /// What only the modules that use them can say of settings: whether certificates, keys and hashes can be used. So that
 /// a file of the wrong content is a fault of the settings, told at its place, and not a failure of the start.

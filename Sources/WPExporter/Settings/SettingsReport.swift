@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-package import WPModel
-package import WPYAML
+import WPModel
+import WPYAML
 
 /// The settings in effect, or what is wrong with them, for people and for programs. Secrets are redacted.
 package enum SettingsReport {

@@ -2,8 +2,8 @@
 
 package import WPDashboard
 package import WPModel
-package import WPService
-package import WPTerminal
+import WPService
+import WPTerminal
 
 /// Where a watch shows what it knows.
 package protocol WatchOutput: Sendable {

@@ -3,7 +3,7 @@
 import Synchronization
 package import WPDashboard
 package import WPModel
-package import WPService
+import WPService
 package import WPTerminal
 
 #if canImport(Glibc)

@@ -3,11 +3,11 @@
 package import WPCollector
 package import WPConfig
 package import WPDashboard
-package import WPLogging
+import WPLogging
 package import WPModel
-package import WPService
+import WPService
 package import WPScheduler
-package import WPStorage
+import WPStorage
 
 #if canImport(Glibc)
 import Glibc

@@ -51,23 +51,23 @@ public final class HTTPServer: Sendable {
     ///   - configuration: what it listens on, and its bounds.
     ///   - handler: answers requests.
     ///   - logger: gets answered requests at debug, refused ones at info and failures, at a bounded rate.
+    ///   - observer: called after each request.
     ///   - problems: makes the bodies of what the server itself answers: malformed requests, failed handlers, too many
     ///     connections.
-    ///   - observer: called after each request.
     public convenience init(
         _ configuration: Configuration,
         handler: any HTTPHandler,
         logger: Logger = .silent,
-        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText,
-        observer: Observer? = nil
+        observer: Observer? = nil,
+        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
     ) {
         self.init(
             configuration,
             handler: handler,
             logger: logger,
-            problems: problems,
             clock: SystemMonotonicClock(),
-            observer: observer
+            observer: observer,
+            problems: problems
         )
     }
 
@@ -76,9 +76,9 @@ public final class HTTPServer: Sendable {
         _ configuration: Configuration,
         handler: any HTTPHandler,
         logger: Logger = .silent,
-        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText,
         clock: any MonotonicClock,
-        observer: Observer? = nil
+        observer: Observer? = nil,
+        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
     ) {
         self.clock = clock
         bounds = Mutex(configuration)

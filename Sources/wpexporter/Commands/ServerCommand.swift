@@ -15,8 +15,9 @@ import Foundation
 
 /// `wpexporter server`
 enum ServerCommand: Command {
+    static let name = "server"
     static let spec = CommandSpec(
-        "server",
+        name,
         group: CommandGroup.run,
         summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
         discussion: [

@@ -7,8 +7,9 @@ import WPCommandLine
 
 /// `wpexporter version`
 enum VersionCommand: Command {
+    static let name = "version"
     static let spec = CommandSpec(
-        "version",
+        name,
         group: CommandGroup.help,
         summary: "Shows the version",
         options: [FormatOption.option],

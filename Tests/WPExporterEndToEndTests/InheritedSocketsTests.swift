@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPConfig
+import WPLogging
+import WPTestKit
+
+@testable import WPExporter
+@testable import WPServer
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("Sockets of a service manager, compared with the settings")
+struct InheritedSocketsTests {
+    private static let message =
+        "The service manager's socket listens elsewhere than server.host and server.port say; the socket counts"
+
+    /// What is logged for a socket that listens on a host.
+    private func records(
+        on host: String,
+        settings configured: String,
+        port: (Int) -> Int = { $0 }
+    ) throws -> [LogRecord] {
+        let socket = try ListeningSocket.open(host: host, port: 0, backlog: 1)
+        let descriptor = socket.take()
+        defer { close(descriptor) }
+        var settings = ExporterSettings().server
+        settings.host = configured
+        settings.port = port(try #require(socket.port))
+        let log = CapturingLogHandler()
+        InheritedSockets.check([descriptor], settings, logger: log.logger)
+        return log.records
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "localhost"), ("0.0.0.0", "0.0.0.0"), ("0.0.0.0", "::"),
+    ])
+    func sayNothingWhereTheyAgree(host: String, configured: String) throws {
+        #expect(try records(on: host, settings: configured).isEmpty)
+        #expect(try records(on: host, settings: configured) { _ in 0 }.isEmpty)
+    }
+
+    @Test(arguments: [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "0.0.0.0"), ("127.0.0.1", "127.0.0.2")])
+    func areNamedWhereTheyListenElsewhere(host: String, configured: String) throws {
+        let found = try #require(try records(on: host, settings: configured).first)
+        #expect(found.level == .warn)
+        #expect(found.message == Self.message)
+        guard case .string(let address)? = found.fields["address"], case .string(let wanted)? = found.fields["settings"]
+        else {
+            Issue.record("the addresses are not named")
+            return
+        }
+        #expect(address.hasPrefix(host + ":"))
+        #expect(wanted.hasPrefix(configured + ":"))
+    }
+
+    @Test func anotherPortIsElsewhere() throws {
+        #expect(try records(on: "127.0.0.1", settings: "127.0.0.1") { $0 ^ 1 }.map(\.message) == [Self.message])
+    }
+
+    @Test func theExporterServesThemAllTheSame() async throws {
+        let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 8)
+        let log = CapturingLogHandler()
+        var settings = ExporterSettings()
+        settings.server.host = "127.0.0.2"
+        let exporter = try await Composition.exporter(
+            loaded: LoadedSettings(settings),
+            parts: Exporter.Parts(source: FakeDeviceSource(), store: FakeEnergyStore()),
+            inherited: [socket.take()],
+            logger: log.logger
+        )
+        #expect(exporter.server?.port == socket.port)
+        #expect(log.messages(.warn) == [Self.message])
+        try await exporter.finish()
+    }
+}
