@@ -41,7 +41,8 @@ enum CommandGroup {
 enum Program {
     static var commands: [any Command.Type] {
         [
-            ServerCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self, WatchCommand.self,
+            ServerCommand.self, HubCommand.self, HistoryCommand.self, DemoCommand.self, SimulateCommand.self,
+            DevicesCommand.self, WatchCommand.self,
             EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self, CompletionCommand.self,
             ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]

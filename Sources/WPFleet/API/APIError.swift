@@ -19,7 +19,9 @@ package struct APIError: Error, Sendable {
     package var response: HTTPResponse {
         HTTPResponse(
             status: status,
-            headers: ["Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"],
+            headers: [
+                "Content-Type": "application/json", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
+            ],
             body: .bytes(Array("{\"error\":\(JSONText.quoted(message, limit: 512))}\n".utf8))
         )
     }

@@ -176,7 +176,8 @@ private actor Workshop {
         return FleetAPI.Document(bytes: FleetDocuments.points(buckets, of: subject, head: head))
     }
 
-    private func energy(_ call: FleetAPI.Call, _ name: String, _ fleet: Fleet) async throws(APIError) -> FleetAPI.Document
+    private func energy(_ call: FleetAPI.Call, _ name: String, _ fleet: Fleet) async throws(APIError)
+        -> FleetAPI.Document
     {
         let query = try APIQuery(call.query, allowed: ["from", "to", "period", "zone", "site", "format"])
         let calendar = EnergyCalendar(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPHistory
+package import WPHistory
 import WPHost
 import WPLogging
 import WPText
@@ -37,9 +37,10 @@ enum FleetDocuments {
             json.appendQuoted(entry.subject.site)
         }
         // A document is an object with at least a name, or there is none yet.
-        if entry.document.count > 2 {
+        let document = entry.document.bytes
+        if document.count > 2 {
             json.append(UInt8(ascii: ","))
-            json += entry.document.dropFirst()
+            json += document.dropFirst()
         } else {
             json.append(UInt8(ascii: "}"))
         }
@@ -127,21 +128,41 @@ enum FleetDocuments {
         }
         for (index, bucket) in buckets.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
-            json += "{\"timestamp\":\"".utf8
-            json += time(bucket.start).utf8
-            json.append(UInt8(ascii: "\""))
-            json += name
-            json += ",\"samples\":".utf8
-            json += bucket.samples.description.utf8
-            for aggregate in bucket.aggregates {
-                append(aggregate.quantity.name, aggregate.average, aggregate.quantity.isCounter, to: &json)
-                guard !aggregate.quantity.isCounter else { continue }
-                append(aggregate.quantity.name + "_min", aggregate.minimum, false, to: &json)
-                append(aggregate.quantity.name + "_max", aggregate.maximum, false, to: &json)
-            }
-            json.append(UInt8(ascii: "}"))
+            append(bucket, name, to: &json)
         }
         json += "]}\n".utf8
+        return json
+    }
+
+    /// A point.
+    /// - Parameter members: further ones, with a comma in front.
+    private static func append(_ bucket: HistoryBucket, _ members: [UInt8], to json: inout [UInt8]) {
+        json += "{\"timestamp\":\"".utf8
+        json += time(bucket.start).utf8
+        json.append(UInt8(ascii: "\""))
+        json += members
+        json += ",\"samples\":".utf8
+        json += bucket.samples.description.utf8
+        for aggregate in bucket.aggregates {
+            append(aggregate.quantity.name, aggregate.average, aggregate.quantity.isCounter, to: &json)
+            guard !aggregate.quantity.isCounter else { continue }
+            append(aggregate.quantity.name + "_min", aggregate.minimum, false, to: &json)
+            append(aggregate.quantity.name + "_max", aggregate.maximum, false, to: &json)
+        }
+        json.append(UInt8(ascii: "}"))
+    }
+
+    /// Points as lines of JSON, each with its subject and its length.
+    static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {
+        var members = Array(",\"kind\":\"\(subject.kind.rawValue)\",\"site\":".utf8)
+        members.appendQuoted(subject.site)
+        members += ",\"name\":".utf8
+        members.appendQuoted(subject.name)
+        var json: [UInt8] = []
+        for bucket in buckets {
+            append(bucket, members + Array(",\"seconds\":\(bucket.seconds)".utf8), to: &json)
+            json.append(0x0A)
+        }
         return json
     }
 
@@ -223,5 +244,13 @@ enum FleetDocuments {
 
     private static func object(_ fields: [(String, String)]) -> String {
         "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+    }
+}
+
+/// A history as lines of JSON, for other programs.
+package enum HistoryExport {
+    /// The points of a subject.
+    package static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {
+        FleetDocuments.lines(buckets, of: subject)
     }
 }

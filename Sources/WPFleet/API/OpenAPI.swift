@@ -4,7 +4,8 @@
 enum OpenAPI {
     /// - Parameter takesReports: whether reports are posted here, as they are to a hub.
     static func document(takesReports: Bool) -> [UInt8] {
-        Array("""
+        Array(
+            """
             {"openapi":"3.0.3","info":{"title":"WinPower G2 exporter","version":"2",\
             "description":"UPSes and nodes: what they reported last, their history and their energy."},\
             "paths":{\(reading)\(takesReports ? ",\(reporting)" : "")},\
@@ -12,7 +13,8 @@ enum OpenAPI {
             "securitySchemes":{"bearer":{"type":"http","scheme":"bearer"},"basic":{"type":"http","scheme":"basic"}}},\
             "security":[{},{"bearer":[]},{"basic":[]}]}
 
-            """.utf8)
+            """.utf8
+        )
     }
 
     private static let cluster = reference("parameters/cluster")
@@ -24,7 +26,6 @@ enum OpenAPI {
     private static func errors(_ codes: [Int]) -> String {
         codes.map { "\"\($0)\":\(reference("responses/error"))" }.joined(separator: ",")
     }
-
 
     private static func get(
         _ path: String,
@@ -137,9 +138,17 @@ enum OpenAPI {
                 "How far to go back, where from is not given.",
                 #"{"type":"integer","minimum":1,"maximum":720}"#
             ),
-            parameter("format", "The form; the header Accept works as well.", #"{"type":"string","enum":["json","csv"]}"#),
+            parameter(
+                "format",
+                "The form; the header Accept works as well.",
+                #"{"type":"string","enum":["json","csv"]}"#
+            ),
             parameter("period", "What is summed. Default: day.", #"{"type":"string","enum":["day","month"]}"#),
-            parameter("zone", "Whose days: the server's or UTC's. Default: local.", #"{"type":"string","enum":["local","utc"]}"#),
+            parameter(
+                "zone",
+                "Whose days: the server's or UTC's. Default: local.",
+                #"{"type":"string","enum":["local","utc"]}"#
+            ),
         ].joined(separator: ",")
     }()
 
@@ -148,7 +157,8 @@ enum OpenAPI {
         """
 
     private static let schemas: String = {
-        let state = #""state":{"type":"string","enum":["online","stale","offline"]},"last_seen":{"type":"string","format":"date-time"}"#
+        let state =
+            #""state":{"type":"string","enum":["online","stale","offline"]},"last_seen":{"type":"string","format":"date-time"}"#
         return [
             #""Error":{"type":"object","required":["error"],"properties":{"error":{"type":"string"}}}"#,
             #""Accepted":{"type":"object","required":["status"],"properties":{"status":{"type":"string","enum":["ok"]},"recorded":{"type":"integer"},"duplicates":{"type":"integer"}}}"#,
@@ -173,7 +183,8 @@ enum OpenAPI {
             "battery_volts", "temperature_celsius", "energy_watt_hours",
         ]
         let texts = ["name", "model", "firmware_version", "area_id", "mode", "fault_code"]
-        return (["\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256}"]
+        return
+            (["\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256}"]
             + ["\"read_at\":{\"type\":\"string\",\"format\":\"date-time\"}"]
             + texts.map { "\"\($0)\":{\"type\":\"string\"}" } + numbers.map { "\"\($0)\":{\"type\":\"number\"}" }
             + ["connected", "battery_charging"].map { "\"\($0)\":{\"type\":\"boolean\"}" })

@@ -67,19 +67,18 @@ package final class Fleet: Sendable {
         let decoder = JSONDecoder()
         state.withLock { state in
             for known in history.latest(of: .node) {
-                state.nodes[known.subject] = try? decoder.decode(NodeSnapshot.self, from: Data(known.document))
+                state.nodes[known.subject] = try? decoder.decode(NodeSnapshot.self, from: Data(known.document.bytes))
             }
             for known in history.latest(of: .ups) {
-                state.devices[known.subject] = try? decoder.decode(UPSSnapshot.self, from: Data(known.document))
+                state.devices[known.subject] = try? decoder.decode(UPSSnapshot.self, from: Data(known.document.bytes))
             }
         }
     }
 
     /// Takes a node's snapshot.
     /// - Parameter time: when it was taken by the hub's clock, in seconds since 1970.
-    package func record(_ snapshot: NodeSnapshot, at time: Double) throws -> History.Outcome {
+    package func record(_ snapshot: NodeSnapshot, at time: Double) -> History.Outcome {
         let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
-        let document = [UInt8](try Self.encoder().encode(snapshot))
         let before = state.withLock { $0.nodes[subject] }
         let seconds = history.latest(of: subject).map { time - $0.time } ?? 0
         let outcome = history.record(
@@ -87,7 +86,7 @@ package final class Fleet: Sendable {
                 subject: subject,
                 time: time,
                 values: snapshot.historyValues(since: before, seconds),
-                document: document
+                document: HistoryDocument { Self.json(snapshot) }
             )
         )
         guard outcome == .recorded else { return outcome }
@@ -99,7 +98,7 @@ package final class Fleet: Sendable {
     /// - Parameters:
     ///   - site: where it is; empty for a fleet with one site.
     ///   - time: when it was read by the clock of the history, in seconds since 1970.
-    package func record(_ snapshot: UPSSnapshot, site: String = "", at time: Double) throws -> History.Outcome {
+    package func record(_ snapshot: UPSSnapshot, site: String = "", at time: Double) -> History.Outcome {
         let subject = HistorySubject(kind: .ups, site: site, name: snapshot.id)
         let outcome = history.record(
             History.Sample(
@@ -107,7 +106,7 @@ package final class Fleet: Sendable {
                 time: time,
                 values: snapshot.historyValues,
                 counters: snapshot.historyCounters,
-                document: [UInt8](try Self.encoder().encode(snapshot))
+                document: HistoryDocument { Self.json(snapshot) }
             )
         )
         guard outcome == .recorded else { return outcome }
@@ -149,7 +148,7 @@ package final class Fleet: Sendable {
     /// A subject in a list.
     struct Entry {
         var subject: HistorySubject
-        var document: [UInt8]
+        var document: HistoryDocument
         var lastSeen: Double
         var freshness: Freshness
         var node: NodeSnapshot?
@@ -196,10 +195,9 @@ package final class Fleet: Sendable {
         }
     }
 
-    static func encoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
+    /// A document without a line end; an empty one for what can't be written, such as a number that is none.
+    private static func json(_ snapshot: some Encodable) -> [UInt8] {
+        ((try? JSONDocument.bytes(snapshot)) ?? []).dropLast()
     }
 
     var now: Double { timeSource.now.secondsSince1970 }

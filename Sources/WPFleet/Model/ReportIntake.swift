@@ -45,12 +45,14 @@ package final class ReportIntake: Sendable {
     /// How much older than its arrival a report may be and still tell of the sender's clock, in seconds: one that waited
     /// during an outage does not.
     static let greatestDelay = 30.0
+    /// How many reports a clock is judged by.
+    static let judgedReports = 10
     /// The most bytes of a name.
     static let maxNameBytes = 256
 
     private struct State {
-        /// By how much each sender's clock is ahead, in seconds.
-        var skews: [String: Double] = [:]
+        /// By how much the last reports of each sender were ahead of this machine's clock, in seconds.
+        var leads: [String: [Double]] = [:]
         /// The last time of each subject by its own clock, so that a repeat is known however the clock is judged.
         var times: [HistorySubject: Double] = [:]
         var received: [String: Int] = [:]
@@ -78,7 +80,7 @@ package final class ReportIntake: Sendable {
             guard let time = snapshot.time else { throw Malformed("timestamp is not RFC 3339") }
             let corrected = try correct(time, of: "node/" + snapshot.nodeName)
             let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
-            return try receipt([once(subject, time) { try fleet.record(snapshot, at: corrected) }])
+            return try receipt([once(subject, time) { fleet.record(snapshot, at: corrected) }])
         }
     }
 
@@ -89,10 +91,14 @@ package final class ReportIntake: Sendable {
             let site = report.site ?? ""
             if !site.isEmpty { try Self.check(site) }
             guard sender == nil || sender == site else { throw Refusal.forbidden }
-            guard let time = WPHost.RFC3339.seconds(report.timestamp) else { throw Malformed("timestamp is not RFC 3339") }
+            guard let time = WPHost.RFC3339.seconds(report.timestamp) else {
+                throw Malformed("timestamp is not RFC 3339")
+            }
             let times = try report.devices.map { device in
                 try Self.check(device.id)
-                guard let time = WPHost.RFC3339.seconds(device.readAt) else { throw Malformed("read_at is not RFC 3339") }
+                guard let time = WPHost.RFC3339.seconds(device.readAt) else {
+                    throw Malformed("read_at is not RFC 3339")
+                }
                 return time
             }
             let shift = try correct(time, of: "ups/" + site) - time
@@ -101,7 +107,7 @@ package final class ReportIntake: Sendable {
             return try receipt(
                 zip(report.devices, times).map { device, time in
                     let subject = HistorySubject(kind: .ups, site: site, name: device.id)
-                    return try once(subject, time) { try fleet.record(device, site: site, at: min(time + shift, now)) }
+                    return once(subject, time) { fleet.record(device, site: site, at: min(time + shift, now)) }
                 }
             )
         }
@@ -111,10 +117,10 @@ package final class ReportIntake: Sendable {
     private func once(
         _ subject: HistorySubject,
         _ time: Double,
-        _ record: () throws -> History.Outcome
-    ) throws -> History.Outcome {
+        _ record: () -> History.Outcome
+    ) -> History.Outcome {
         guard state.withLock({ $0.times[subject].map { time > $0 } ?? true }) else { return .duplicate }
-        let outcome = try record()
+        let outcome = record()
         if outcome == .recorded { state.withLock { $0.times[subject] = max($0.times[subject] ?? time, time) } }
         return outcome
     }
@@ -153,13 +159,13 @@ package final class ReportIntake: Sendable {
         let lead = time - now
         guard lead <= Self.greatestLead else { throw Refusal.future }
         let (skew, isNew) = state.withLock { state in
-            let known = state.skews[sender]
-            // A report that comes late says nothing of the clock, unless the clock was never judged better.
-            guard lead > -Self.greatestDelay else { return (known ?? 0, false) }
-            let skew = known.map { $0 + (lead - $0) * 0.2 } ?? lead
-            state.skews[sender] = skew
-            let wasOff = known.map { abs($0) > Self.skewTolerance } ?? false
-            return (skew, abs(skew) > Self.skewTolerance && !wasOff)
+            let before = Self.skew(state.leads[sender] ?? [])
+            // A report that comes late says nothing of the clock.
+            guard lead > -Self.greatestDelay else { return (before, false) }
+            let leads = Array(((state.leads[sender] ?? []) + [lead]).suffix(Self.judgedReports))
+            state.leads[sender] = leads
+            let skew = Self.skew(leads)
+            return (skew, skew != 0 && before == 0)
         }
         if isNew {
             logger.warn(
@@ -167,8 +173,16 @@ package final class ReportIntake: Sendable {
                 ["sender": .string(sender), "ahead_seconds": .double((skew * 10).rounded() / 10)]
             )
         }
-        guard abs(skew) > Self.skewTolerance else { return min(time, now) }
         return min(time - skew, now)
+    }
+
+    /// By how much a clock is ahead, as the last reports have it; 0 within the tolerance. What a report takes on its way
+    /// makes it seem behind and never ahead, so the greatest lead counts, and a clock is behind only when as many reports
+    /// as are judged say so.
+    private static func skew(_ leads: [Double]) -> Double {
+        guard let greatest = leads.max() else { return 0 }
+        if greatest > skewTolerance { return greatest }
+        return leads.count == judgedReports && greatest < -skewTolerance ? greatest : 0
     }
 
     private static func check(_ name: String) throws {
@@ -214,7 +228,12 @@ package final class ReportIntake: Sendable {
 
     package var statistics: Statistics {
         state.withLock {
-            Statistics(received: $0.received, refused: $0.refused, duplicates: $0.duplicates, skews: $0.skews)
+            Statistics(
+                received: $0.received,
+                refused: $0.refused,
+                duplicates: $0.duplicates,
+                skews: $0.leads.mapValues(Self.skew)
+            )
         }
     }
 }
