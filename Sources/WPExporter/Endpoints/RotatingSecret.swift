@@ -5,6 +5,7 @@ import Synchronization
 package import WPConfig
 package import WPLogging
 package import WPModel
+import WPService
 
 /// A secret that may change in its file while the program runs.
 ///
