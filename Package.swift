@@ -117,6 +117,13 @@ let package = Package(
         ),
         .target(name: "WPService", dependencies: ["WPLogging"]),
 
+        .target(
+            name: "WPFleet",
+            dependencies: [
+                "WPModel", "WPLogging", "WPText", "WPGzip", "WPHTTP", "WPServer", "WPHistory", "WPHost",
+            ]
+        ),
+
         // The composition: the running exporter as a library.
         .target(
             name: "WPExporter",
@@ -124,7 +131,16 @@ let package = Package(
                 "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
                 "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
+                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "CBuildInfo",
+            ]
+        ),
+
+        // The hub, which keeps the history of many exporters and nodes.
+        .target(
+            name: "WPHub",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPHistory",
+                "WPFleet", "WPPassword", "WPExporter",
             ]
         ),
 
@@ -143,7 +159,7 @@ let package = Package(
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter", "WPNodeAgent",
+                "WPExporter", "WPNodeAgent", "WPHistory", "WPFleet", "WPHub",
             ]
         ),
 
@@ -240,6 +256,12 @@ let package = Package(
             name: "WPStorageTests",
             dependencies: [
                 "WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+            ]
+        ),
+        .testTarget(
+            name: "WPFleetTests",
+            dependencies: [
+                "WPFleet", "WPHistory", "WPHost", "WPModel", "WPLogging", "WPHTTP", "WPGzip", "WPTestKit",
             ]
         ),
         .testTarget(

@@ -41,9 +41,9 @@ enum CommandGroup {
 enum Program {
     static var commands: [any Command.Type] {
         [
-            ServerCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self, WatchCommand.self,
-            NodeCommand.self, EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self,
-            CompletionCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
+            ServerCommand.self, HubCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self,
+            WatchCommand.self, NodeCommand.self, EnergyCommand.self, HistoryCommand.self, HealthcheckCommand.self,
+            CheckConfigCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]
     }
 

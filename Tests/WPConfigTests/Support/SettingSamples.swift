@@ -54,7 +54,11 @@ enum SettingSamples {
         case .duration: ["5", "5 s", "5d", "1.5s", "s", "-5s", "1s1m", "1s1s", "99999999999999999999h", "9999h"]
         case .size: ["1", "64MB", "MiB", "2GiB", "99999999999999999999GiB", "-1"]
         case .permissions: ["644", "0999", "0000", "01777", "rw-r--r--", "0444"]
-        case .factor: ["0.99", "1001", "-2", "1e2", "nan", "inf", ".5", "2.", "1.2.3", "1,5", "none", "0x2", "+2"]
+        case .factor(let range):
+            (range.lowerBound > 0 ? ["0.99"] : []) + [
+                String(range.upperBound + 1), "-2", "1e2", "nan", "inf", ".5", "2.", "1.2.3", "1,5", "none", "0x2",
+                "+2",
+            ]
         case .choice: ["loud", "jsonn"]
         }
     }
