@@ -131,7 +131,7 @@ let package = Package(
                 "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
                 "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "CBuildInfo",
+                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "WPPages", "CBuildInfo",
             ]
         ),
 
@@ -140,7 +140,7 @@ let package = Package(
             name: "WPHub",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPHistory",
-                "WPFleet", "WPPassword", "WPExporter",
+                "WPFleet", "WPPages", "WPPassword", "WPExporter",
             ]
         ),
 

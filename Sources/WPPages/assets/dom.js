@@ -23,12 +23,12 @@ export function setAttribute(element, name, value) {
     else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** A bar of a share in percent, which assistive technology reads as a meter. */
+/** A bar of a share in percent, which assistive technology reads as a meter; it stands in a description list. */
 export function meter(label) {
     const fill = el("span", { class: "fill" });
     const bar = el("span", { class: "meter", role: "meter", "aria-valuemin": 0, "aria-valuemax": 100, "aria-label": label }, fill);
     return {
-        element: bar,
+        element: el("dd", { class: "wide" }, bar),
         set(percent, level) {
             const known = Number.isFinite(percent);
             bar.hidden = !known;

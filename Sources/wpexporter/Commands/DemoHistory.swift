@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPHistory
+import WPLogging
 import WPModel
 import WPSimulator
 
