@@ -84,7 +84,11 @@ package final class Hub: Sendable {
                 swiftVersion: Version.swift
             )
         )
-        let requests = try RequestMetrics(registry: registry, prefix: "winpower_hub", routes: ["node", "ups", "api", "page"])
+        let requests = try RequestMetrics(
+            registry: registry,
+            prefix: "winpower_hub",
+            routes: ["node", "ups", "api", "page"]
+        )
         let access = try HubAccess(settings, timeSource: timeSource, logger: logger.named(.http))
         var router = HTTPRouter(problems: problems)
         router.on(

@@ -39,7 +39,10 @@ package struct WebPage: HTTPHandler {
     /// Answers for the document and the assets; 404 for an asset of another version.
     package nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         guard request.path.utf8.starts(with: Self.assetPrefix.utf8) else { return document(for: request) }
-        let parts = request.path.dropFirst(Self.assetPrefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        let parts = request.path.dropFirst(Self.assetPrefix.count).split(
+            separator: "/",
+            omittingEmptySubsequences: false
+        )
         guard parts.count == 2, parts[0] == content.version, let asset = content.assets[String(parts[1])] else {
             return HTTPResponse(
                 status: .notFound,
