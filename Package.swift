@@ -102,6 +102,10 @@ let package = Package(
             dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
+        .target(
+            name: "WPQueries",
+            dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPYAML", "WPCommandLine"]
+        ),
         .target(name: "WPPostgres", dependencies: ["CPostgres", "WPModel", "WPText", "WPLogging", "WPSockets"]),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
@@ -122,13 +126,22 @@ let package = Package(
             ]
         ),
 
+        // The SQL exporter.
+        .target(
+            name: "WPSQL",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPExporter",
+                "WPPostgres", "WPQueries",
+            ]
+        ),
+
         // The executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter",
+                "WPExporter", "WPSQL",
             ]
         ),
 
@@ -179,6 +192,10 @@ let package = Package(
             name: "WPNodeTests",
             dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
             exclude: ["Golden"]
+        ),
+        .testTarget(
+            name: "WPQueriesTests",
+            dependencies: ["WPQueries", "WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
         ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
