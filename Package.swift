@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "WPExporter", targets: ["WPExporter"]),
         .library(name: "WPHost", targets: ["WPHost"]),
         .library(name: "WPNode", targets: ["WPNode"]),
+        .library(name: "WPNodeAgent", targets: ["WPNodeAgent"]),
         .library(name: "WPTestKit", targets: ["WPTestKit", "WPCertificates"]),
         .library(name: "WPSimulator", targets: ["WPSimulator", "WPCertificates"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
@@ -102,6 +103,10 @@ let package = Package(
             dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
+        .target(
+            name: "WPQueries",
+            dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPYAML", "WPCommandLine"]
+        ),
         .target(name: "WPPostgres", dependencies: ["CPostgres", "WPModel", "WPText", "WPLogging", "WPSockets"]),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
@@ -122,13 +127,31 @@ let package = Package(
             ]
         ),
 
+        // The SQL exporter.
+        .target(
+            name: "WPSQL",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPExporter",
+                "WPPostgres", "WPQueries",
+            ]
+        ),
+
+        // The composition: the agent of a node as a library.
+        .target(
+            name: "WPNodeAgent",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPTerminal", "WPHost", "WPConfig", "WPServer",
+                "WPMetricsHTTP", "WPService", "WPNode",
+            ]
+        ),
+
         // The executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter",
+                "WPExporter", "WPNodeAgent", "WPSQL",
             ]
         ),
 
@@ -179,6 +202,17 @@ let package = Package(
             name: "WPNodeTests",
             dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
             exclude: ["Golden"]
+        ),
+        .testTarget(
+            name: "WPQueriesTests",
+            dependencies: ["WPQueries", "WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
+        ),
+        .testTarget(
+            name: "WPNodeAgentTests",
+            dependencies: [
+                "WPNodeAgent", "WPConfig", "WPHost", "WPHTTP", "WPLogging", "WPMetrics", "WPModel", "WPTerminal",
+                "HostFixtures", "WPTestKit",
+            ]
         ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
@@ -262,7 +296,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPTestKit",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit",
             ]
         ),
     ],

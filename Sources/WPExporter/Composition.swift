@@ -11,6 +11,7 @@ import WPMetricsHTTP
 package import WPModel
 package import WPScheduler
 import WPServer
+import WPService
 import WPStorage
 
 /// Puts the exporter together from its settings. The only place where concrete types of several modules meet: each of

@@ -8,6 +8,8 @@ public struct HostConfiguration: Sendable, Hashable {
     public var sysfs = "/sys"
     /// Where the host's root directory is mounted; mount points are looked up below it.
     public var rootfs = "/"
+    /// Where udev keeps what it knows of devices; nil for `/run/udev/data` below ``rootfs``.
+    package var udevData: String?
     /// The collectors that run. ``HostCollectorName/processes`` costs the most.
     public var collectors = Set(HostCollectorName.allCases)
     /// How long one statvfs(3) or one read of a sysfs file may take before the sample goes on without it.
@@ -22,7 +24,9 @@ public struct HostConfiguration: Sendable, Hashable {
     public var excludedFilesystemTypes = Self.defaultExcludedFilesystemTypes
     /// Block devices that are left out.
     public var excludedDisks = Self.defaultExcludedDisks
-    /// Network interfaces whose traffic and attributes are left out; nil for none.
+    /// Network interfaces whose traffic is left out; nil for none.
+    package var excludedTraffic: NamePattern?
+    /// Network interfaces whose attributes are left out; nil for none.
     package var excludedInterfaces: NamePattern?
     /// hwmon chips that are left out; nil for none.
     package var excludedChips: NamePattern?

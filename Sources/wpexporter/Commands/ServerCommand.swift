@@ -143,7 +143,7 @@ enum ConfigOption {
     }
 
     /// Tells a person of settings that work but should be looked at.
-    static func warn(_ loaded: LoadedSettings<ExporterSettings>) {
+    static func warn<Settings>(_ loaded: LoadedSettings<Settings>) {
         for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
     }
 }

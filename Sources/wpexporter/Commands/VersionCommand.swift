@@ -66,7 +66,7 @@ enum FormatOption: String, CaseIterable {
     }
 
     /// The settings in effect in this format.
-    func report(_ loaded: LoadedSettings<ExporterSettings>) throws -> String {
+    func report<Settings>(_ loaded: LoadedSettings<Settings>) throws -> String {
         self == .json ? try SettingsReport.json(of: loaded) : SettingsReport.text(of: loaded)
     }
 }
