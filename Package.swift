@@ -103,6 +103,10 @@ let package = Package(
             dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
+        .target(
+            name: "WPQueries",
+            dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPYAML", "WPCommandLine"]
+        ),
         .target(name: "WPPostgres", dependencies: ["CPostgres", "WPModel", "WPText", "WPLogging", "WPSockets"]),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
@@ -144,6 +148,15 @@ let package = Package(
             ]
         ),
 
+        // The SQL exporter.
+        .target(
+            name: "WPSQL",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPExporter",
+                "WPPostgres", "WPQueries",
+            ]
+        ),
+
         // The composition: the agent of a node as a library.
         .target(
             name: "WPNodeAgent",
@@ -159,7 +172,7 @@ let package = Package(
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter", "WPNodeAgent", "WPHistory", "WPFleet", "WPHub",
+                "WPExporter", "WPNodeAgent", "WPSQL", "WPHistory", "WPFleet", "WPHub",
             ]
         ),
 
@@ -211,6 +224,10 @@ let package = Package(
             name: "WPNodeTests",
             dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
             exclude: ["Golden"]
+        ),
+        .testTarget(
+            name: "WPQueriesTests",
+            dependencies: ["WPQueries", "WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
         ),
         .testTarget(
             name: "WPNodeAgentTests",
@@ -307,7 +324,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub",
             ]
         ),
     ],

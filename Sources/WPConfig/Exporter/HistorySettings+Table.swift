@@ -20,7 +20,7 @@ extension ExporterSettings {
         Setting(
             "history.retention",
             \.history.retention,
-            .duration(.seconds(60) ... .seconds(3660 * 86_400)),
+            .retention,
             needsRestart: true,
             help: "How long the history is kept"
         ),
@@ -70,4 +70,29 @@ extension ExporterSettings {
             help: "File that holds the token of the hub"
         ),
     ]
+}
+
+extension SettingFormat where Value == Duration {
+    /// How long something is kept: days, such as `30d`, or a duration, from a minute to ten years.
+    static var retention: Self {
+        let range: ClosedRange<Duration> = .seconds(60) ... .seconds(3660 * 86_400)
+        let day: Int64 = 86_400
+        let plain = Self.duration(range)
+        let type = CustomSettingType(
+            expectation: "a time from 1m to 3660d, such as 30d or 12h",
+            summary: "time, 1m to 3660d",
+            placeholder: "TIME"
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> Duration in
+            guard text.hasSuffix("d") else { return try plain.parse(text) }
+            let digits = text.dropLast()
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let days = Int64(digits),
+                days <= 3660, range.contains(.seconds(days * day))
+            else { throw SettingMismatch() }
+            return .seconds(days * day)
+        } text: { value in
+            let (seconds, attoseconds) = value.components
+            return attoseconds == 0 && seconds > 0 && seconds % day == 0 ? "\(seconds / day)d" : plain.text(value)
+        }
+    }
 }

@@ -35,6 +35,7 @@ enum SettingSamples {
         case "URLPATH": ["/one", "/two", "/api/v2/%20x"]
         case "OUTPUT": ["stderr", "/var/log/x.log", "x.log"]
         case "PROXY": ["environment", "http://proxy.example:3128", "http://[::1]:3128"]
+        case "TIME": ["7d", "2m", "1m30s"]
         case "NAMES": ["a.example", "a.example,b.example", "a, b"]
         case "NAME": ["a.example", "ups_1", "10.0.0.1"]
         case "FINGERPRINT": ["a", "b", "0"].map { String(repeating: $0, count: 64) }
@@ -73,6 +74,7 @@ enum SettingSamples {
                 "env",
             ]
         case "OUTPUT": ["a\u{7}b"]
+        case "TIME": ["5", "d", "0d", "3661d", "1d1h", "-1d", "+1d", "99999999999999999999d", "59s"]
         case "NAMES": [",", " , ", "a\u{7}b"]
         case "NAME": ["a b", "a:1", "https://a"]
         case "FINGERPRINT":
