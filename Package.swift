@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "WPExporter", targets: ["WPExporter"]),
         .library(name: "WPHost", targets: ["WPHost"]),
         .library(name: "WPNode", targets: ["WPNode"]),
+        .library(name: "WPNodeAgent", targets: ["WPNodeAgent"]),
         .library(name: "WPTestKit", targets: ["WPTestKit", "WPCertificates"]),
         .library(name: "WPSimulator", targets: ["WPSimulator", "WPCertificates"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
@@ -122,13 +123,22 @@ let package = Package(
             ]
         ),
 
+        // The composition: the agent of a node as a library.
+        .target(
+            name: "WPNodeAgent",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPTerminal", "WPHost", "WPConfig", "WPServer",
+                "WPMetricsHTTP", "WPService", "WPNode",
+            ]
+        ),
+
         // The executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter",
+                "WPExporter", "WPNodeAgent",
             ]
         ),
 
@@ -179,6 +189,13 @@ let package = Package(
             name: "WPNodeTests",
             dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
             exclude: ["Golden"]
+        ),
+        .testTarget(
+            name: "WPNodeAgentTests",
+            dependencies: [
+                "WPNodeAgent", "WPConfig", "WPHost", "WPHTTP", "WPLogging", "WPMetrics", "WPModel", "WPTerminal",
+                "HostFixtures", "WPTestKit",
+            ]
         ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
@@ -262,7 +279,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPTestKit",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit",
             ]
         ),
     ],

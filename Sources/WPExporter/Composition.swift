@@ -11,6 +11,7 @@ import WPMetricsHTTP
 package import WPModel
 package import WPScheduler
 import WPServer
+import WPService
 import WPStorage
 
 /// Puts the exporter together from its settings. The only place where concrete types of several modules meet: each of
@@ -96,7 +97,7 @@ package enum Composition {
             let server =
                 listening == nil
                 ? nil : try await server(settings, front, registry, timeSource: timeSource, logger: logger)
-            if let lost = parts.lostLogRecords { try ServingMetrics.register(lostLogRecords: lost, registry) }
+            if let lost = parts.lostLogRecords { try registry.register(ServingMetrics.lostLogRecords(lost)) }
             let reloader = SettingsReloader(
                 running: loaded,
                 instruments: try ReloadInstruments(registry: registry, timeSource: timeSource),
@@ -205,7 +206,7 @@ package enum Composition {
             observer: requests.observe,
             problems: ErrorReply.renderer(timeSource)
         )
-        try ServingMetrics.register(server, registry)
+        try registry.register(ServingMetrics { server.statistics })
         return server
     }
 

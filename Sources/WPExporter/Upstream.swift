@@ -5,6 +5,7 @@ import WPCollector
 import WPConfig
 import WPLogging
 import WPModel
+import WPService
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -22,7 +22,9 @@ public struct HostConfiguration: Sendable, Hashable {
     public var excludedFilesystemTypes = Self.defaultExcludedFilesystemTypes
     /// Block devices that are left out.
     public var excludedDisks = Self.defaultExcludedDisks
-    /// Network interfaces whose traffic and attributes are left out; nil for none.
+    /// Network interfaces whose traffic is left out; nil for none.
+    package var excludedTraffic: NamePattern?
+    /// Network interfaces whose attributes are left out; nil for none.
     package var excludedInterfaces: NamePattern?
     /// hwmon chips that are left out; nil for none.
     package var excludedChips: NamePattern?

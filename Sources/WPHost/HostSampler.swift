@@ -164,7 +164,7 @@ extension HostCollectorName {
                 excludedTypes: configuration.excludedFilesystemTypes
             )
         case .diskstats: DiskCollector(excluded: configuration.excludedDisks)
-        case .netdev: TrafficCollector(excluded: configuration.excludedInterfaces, procfs: configuration.procfs)
+        case .netdev: TrafficCollector(excluded: configuration.excludedTraffic, procfs: configuration.procfs)
         case .netclass: InterfaceCollector(excluded: configuration.excludedInterfaces)
         case .addresses: AddressCollector()
         case .hwmon: SensorCollector(excluded: configuration.excludedChips)

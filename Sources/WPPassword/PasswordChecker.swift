@@ -60,13 +60,14 @@ package final class PasswordChecker: Sendable {
     private struct State {
         var known: Known?
         var waiting = 0
+        /// Made when the first password comes: it starts OpenSSL, which takes 2 MB that nobody needs without access control.
+        lazy var key = DigestKey()
     }
 
     /// How many wrong credentials are known again.
     static let maxWrong = 64
 
     private let maxWaiting: Int
-    private let key: DigestKey
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "password-check", qos: .utility)
     private let compute: @Sendable (PasswordHash, String) -> Bool
@@ -81,7 +82,6 @@ package final class PasswordChecker: Sendable {
     package init(maxWaiting: Int, compute: @escaping @Sendable (PasswordHash, String) -> Bool) {
         self.maxWaiting = max(1, maxWaiting)
         self.compute = compute
-        key = DigestKey()
     }
 
     /// Whether a name and a password are those of an account. The time that it takes reveals whether they were checked before,
@@ -92,6 +92,7 @@ package final class PasswordChecker: Sendable {
         password: String,
         for account: Account
     ) async throws(Overloaded) -> Bool {
+        let key = state.withLock { $0.key }
         let digest = key.digest(username, password)
         let verdict = state.withLock { state in
             state.known?.account == account ? state.known?.verdict(on: digest) : nil

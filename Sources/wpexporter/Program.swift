@@ -18,6 +18,9 @@ enum ExitStatus: Int32 {
 
 /// One command of the program.
 protocol Command: Sendable {
+    /// What the user calls it. It stands apart because asking every command for its options takes longer than `version` does.
+    static var name: String { get }
+
     /// Its name, options and help.
     static var spec: CommandSpec { get }
 
@@ -39,8 +42,8 @@ enum Program {
     static var commands: [any Command.Type] {
         [
             ServerCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self, WatchCommand.self,
-            EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self, CompletionCommand.self,
-            ManCommand.self, HelpCommand.self, VersionCommand.self,
+            NodeCommand.self, EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self,
+            CompletionCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]
     }
 
@@ -83,8 +86,9 @@ enum Program {
     }
 
     private static func command(named name: String) throws -> any Command.Type {
-        let found = try spec.command(name)
-        for command in commands where command.spec.name == found.name { return command }
+        for command in commands where command.name == name { return command }
+        // It says which names are near.
+        _ = try spec.command(name)
         throw OptionFault(.unknownCommand, "there is no command \(name)")
     }
 }

@@ -11,6 +11,7 @@ import WPMetrics
 import WPModel
 import WPPassword
 import WPServer
+import WPService
 import WPSimulator
 import WPTestKit
 

@@ -41,7 +41,7 @@ struct ServingMetricsTests {
         _ body: (_ connect: () throws -> HTTPClient) async throws -> Void
     ) async throws {
         let server = HTTPServer(configuration, handler: handler)
-        try ServingMetrics.register(server, registry)
+        try registry.register(ServingMetrics { server.statistics })
         try server.bind()
         let origin = try HTTPOrigin(parsing: "http://127.0.0.1:\(try #require(server.port))")
         let run = Task { try await server.run() }
@@ -118,7 +118,7 @@ struct ServingMetricsTests {
 
     @Test func withoutTLSNoCertificateEnds() async throws {
         let server = HTTPServer(HTTPServer.Configuration(), handler: ClosureHTTPHandler { _ in .text("") })
-        try ServingMetrics.register(server, registry)
+        try registry.register(ServingMetrics { server.statistics })
         #expect(await value("tls_handshake_failures_total") == 0)
         #expect(await value("tls_certificate_expiry_timestamp_seconds") == nil)
     }

@@ -94,6 +94,8 @@ import Foundation
 
         func close() { closes.withLock { $0 += 1 } }
 
+        func suspend() {}
+
         func leave(_ state: WatchState, at now: TimePoint) { left.withLock { $0.append(state.count) } }
 
         var leftCounts: [Int] { left.withLock { $0 } }

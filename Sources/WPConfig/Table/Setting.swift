@@ -11,6 +11,8 @@ public struct Setting<Settings: Sendable>: Sendable {
     package let flags: [String]
     /// The environment variables that set it, with the table's prefix; the first is shown, the rest are accepted as well.
     package internal(set) var environment: [String]
+    /// Those of them that do not begin with the table's prefix.
+    let plainVariables: [String]
     /// What it may be set to.
     package let type: SettingType
     /// The default as text; empty when there is none.
@@ -45,7 +47,9 @@ public struct Setting<Settings: Sendable>: Sendable {
     ///   - format: what it may be set to.
     ///   - flag: the flag to show, if it is not the default, `--` and the key with dashes.
     ///   - variables: more environment variables besides the one that is derived from the key, without prefix.
-    ///   - showsVariableFirst: whether those come first.
+    ///   - plainVariables: still more environment variables, whose names do not get the table's prefix: those of another
+    ///     program that this one takes the place of.
+    ///   - showsVariableFirst: whether `variables` come first.
     ///   - default: the default, when it depends on other settings; these have their values by then, but for their own
     ///     computed defaults.
     ///   - defaultNote: how the default comes about when it is not a constant.
@@ -63,6 +67,7 @@ public struct Setting<Settings: Sendable>: Sendable {
         _ format: SettingFormat<Value>,
         flag: String? = nil,
         variables: [String] = [],
+        plainVariables: [String] = [],
         showsVariableFirst: Bool = false,
         default: (@Sendable (Settings) -> Value)? = nil,
         defaultNote: String? = nil,
@@ -79,6 +84,7 @@ public struct Setting<Settings: Sendable>: Sendable {
         flags = flag.map { [$0, keyFlag] } ?? [keyFlag]
         let keyVariable = key.map { $0 == "." ? "_" : $0.uppercased() }.joined()
         environment = showsVariableFirst ? variables + [keyVariable] : [keyVariable] + variables
+        self.plainVariables = plainVariables
         type = format.type
         self.defaultNote = defaultNote
         self.sample = sample

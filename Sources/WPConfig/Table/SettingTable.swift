@@ -54,7 +54,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
                 section.title,
                 section.settings.map { setting in
                     var setting = setting
-                    setting.environment = setting.environment.map { prefix + $0 }
+                    setting.environment = setting.environment.map { prefix + $0 } + setting.plainVariables
                     setting.defaultText = setting.text(defaults)
                     return setting
                 }

@@ -5,6 +5,7 @@ import Synchronization
 import WPConfig
 import WPLogging
 import WPModel
+import WPService
 
 /// A secret that may change in its file while the program runs.
 ///

@@ -1,65 +1,94 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import WPMetrics
 import WPServer
 
-/// What the server and the log have lost or refused, as metrics.
-enum ServingMetrics {
-    static func register(_ server: HTTPServer, _ registry: Registry) throws(MetricError) {
-        try gauge(
-            registry,
-            "winpower_exporter_http_connections_open",
-            "Connections to the exporter that are open."
-        ) { Double(server.statistics.openConnections) }
-        try counter(
-            registry,
-            "winpower_exporter_http_connections_refused_total",
-            "Connections answered 503 because there were too many."
-        ) { Double(server.statistics.refusedConnections) }
-        try counter(
-            registry,
-            "winpower_exporter_http_connections_displaced_total",
-            "Idle connections that were closed to make room for new ones."
-        ) { Double(server.statistics.displacedConnections) }
-        try counter(
-            registry,
-            "winpower_exporter_tls_handshake_failures_total",
-            "Connections to the exporter whose TLS handshake failed."
-        ) { Double(server.statistics.failedHandshakes) }
-        try gauge(
-            registry,
-            "winpower_exporter_tls_certificate_expiry_timestamp_seconds",
-            "When the exporter's certificate expires, in seconds since 1970.",
-            unit: "seconds"
-        ) { server.statistics.certificateEnd.map(Double.init) }
+/// What the server has open, lost or refused, as metrics: one look at its statistics gives all of them.
+final class ServingMetrics: ImmediateCollector {
+    private struct Row {
+        let descriptor: MetricDescriptor
+        let value: @Sendable (ServerStatistics) -> Double?
     }
 
-    static func register(lostLogRecords: @escaping @Sendable () -> Int, _ registry: Registry) throws(MetricError) {
-        try counter(
-            registry,
-            "winpower_exporter_log_records_lost_total",
-            "Log records that could not be written."
-        ) { Double(lostLogRecords()) }
+    private struct Known {
+        var values: [Double?]
+        var families: [MetricFamily]
+    }
+
+    private let rows: [Row]
+    private let statistics: @Sendable () -> ServerStatistics
+    private let last: Mutex<Known>
+
+    /// - Parameter statistics: what the server has done so far; it must not block.
+    init(_ statistics: @escaping @Sendable () -> ServerStatistics) throws(MetricError) {
+        rows = [
+            try Self.gauge(
+                "winpower_exporter_http_connections_open",
+                "Connections to the exporter that are open."
+            ) { Double($0.openConnections) },
+            try Self.counter(
+                "winpower_exporter_http_connections_refused_total",
+                "Connections answered 503 because there were too many."
+            ) { Double($0.refusedConnections) },
+            try Self.counter(
+                "winpower_exporter_http_connections_displaced_total",
+                "Idle connections that were closed to make room for new ones."
+            ) { Double($0.displacedConnections) },
+            try Self.counter(
+                "winpower_exporter_tls_handshake_failures_total",
+                "Connections to the exporter whose TLS handshake failed."
+            ) { Double($0.failedHandshakes) },
+            try Self.gauge(
+                "winpower_exporter_tls_certificate_expiry_timestamp_seconds",
+                "When the exporter's certificate expires, in seconds since 1970.",
+                unit: "seconds"
+            ) { $0.certificateEnd.map(Double.init) },
+        ]
+        self.statistics = statistics
+        last = Mutex(Known(values: rows.map { _ in nil }, families: rows.map { MetricFamily($0.descriptor, []) }))
+    }
+
+    var descriptors: [MetricDescriptor] { rows.map { $0.descriptor } }
+
+    /// The families as they are now. Those whose number is the same are the same: they are not encoded again.
+    func collectNow() -> [MetricFamily] {
+        let statistics = statistics()
+        return last.withLock { last in
+            for (index, row) in rows.enumerated() {
+                let value = row.value(statistics)
+                guard last.values[index] != value else { continue }
+                last.values[index] = value
+                last.families[index] = MetricFamily(row.descriptor, value.map { [Metric(value: $0)] } ?? [])
+            }
+            return last.families
+        }
+    }
+
+    /// The records that the log could not write, as a collector of their own: they are counted without a server too.
+    static func lostLogRecords(_ count: @escaping @Sendable () -> Int) throws(MetricError) -> FunctionCollector {
+        let descriptor = try MetricDescriptor(
+            name: "winpower_exporter_log_records_lost_total",
+            help: "Log records that could not be written.",
+            type: .counter
+        )
+        return try FunctionCollector(descriptor) { Double(count()) }
     }
 
     private static func gauge(
-        _ registry: Registry,
         _ name: String,
         _ help: String,
         unit: String? = nil,
-        read: @escaping @Sendable () -> Double?
-    ) throws(MetricError) {
-        let descriptor = try MetricDescriptor(name: name, help: help, type: .gauge, unit: unit)
-        try registry.register(FunctionCollector(descriptor, read: read))
+        value: @escaping @Sendable (ServerStatistics) -> Double?
+    ) throws(MetricError) -> Row {
+        Row(descriptor: try MetricDescriptor(name: name, help: help, type: .gauge, unit: unit), value: value)
     }
 
     private static func counter(
-        _ registry: Registry,
         _ name: String,
         _ help: String,
-        read: @escaping @Sendable () -> Double?
-    ) throws(MetricError) {
-        let descriptor = try MetricDescriptor(name: name, help: help, type: .counter)
-        try registry.register(FunctionCollector(descriptor, read: read))
+        value: @escaping @Sendable (ServerStatistics) -> Double?
+    ) throws(MetricError) -> Row {
+        Row(descriptor: try MetricDescriptor(name: name, help: help, type: .counter), value: value)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
+import WPService
 
 /// How one part of the running exporter takes new settings.
 ///

@@ -3,6 +3,7 @@
 package import WPConfig
 import WPLogging
 import WPModel
+import WPService
 
 /// Loads the settings again while the exporter runs, and has all parts of it take them, or none.
 ///

@@ -22,7 +22,7 @@ package enum SettingsReport {
         )
     }
 
-    package static func text(of loaded: LoadedSettings<ExporterSettings>) -> String {
+    package static func text<Settings>(of loaded: LoadedSettings<Settings>) -> String {
         let rows = loaded.effective.map { ($0.key, $0.value.isEmpty ? "(none)" : $0.value, $0.origin.description) }
         let keyWidth = rows.map(\.0.count).max() ?? 0
         // One long value should not push the others' origins out of sight.
@@ -37,7 +37,7 @@ package enum SettingsReport {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    package static func json(of loaded: LoadedSettings<ExporterSettings>) throws -> String {
+    package static func json<Settings>(of loaded: LoadedSettings<Settings>) throws -> String {
         try json(
             Report(
                 valid: true,

@@ -17,6 +17,9 @@ package protocol WatchOutput: Sendable {
     /// Gives everything back as it was. What is shown later takes it again.
     func close()
 
+    /// Gives everything back, stops the program as its user asked, and returns when it is let go on.
+    func suspend()
+
     /// Leaves behind what was shown last, once it is closed.
     func leave(_ state: WatchState, at now: TimePoint)
 }
@@ -65,6 +68,8 @@ package struct WatchStream: WatchOutput {
     }
 
     package func close() {}
+
+    package func suspend() {}
 
     package func leave(_ state: WatchState, at now: TimePoint) {}
 }

@@ -9,14 +9,6 @@ import WPService
 package import WPScheduler
 import WPStorage
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A reading that has ended, and the exporter's totals as they were found after it.
 package struct WatchStep: Sendable, Equatable {
     package var snapshot: CollectionSnapshot
@@ -94,9 +86,7 @@ package struct WatchSession: Sendable {
                 state.update(step)
                 isNew = true
             case .suspend:
-                output.close()
-                // To this thread, which stops right here; a signal to the process may stop it when it has drawn again.
-                raise(SIGSTOP)
+                output.suspend()
             case .redraw: break
             case .end: return state
             }

@@ -61,10 +61,13 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
     /// Whether two names are equal without regard to ASCII case.
     static func same(_ lhs: String, _ rhs: String) -> Bool {
-        let left = lhs.utf8
-        let right = rhs.utf8
-        guard left.count == right.count else { return false }
-        return zip(left, right).allSatisfy { lower($0) == lower($1) }
+        guard lhs.utf8.count == rhs.utf8.count else { return false }
+        if lhs == rhs { return true }
+        var right = rhs.utf8.makeIterator()
+        for byte in lhs.utf8 {
+            guard let other = right.next(), byte == other || lower(byte) == lower(other) else { return false }
+        }
+        return true
     }
 
     private static func elements(of value: String) -> [String] {

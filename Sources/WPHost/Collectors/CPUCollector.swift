@@ -84,6 +84,22 @@ public struct CPUSample: Sendable, Hashable {
     package internal(set) var cores: [Core] = []
 }
 
+extension CPUSample {
+    /// The usage of all together and of each processor since an earlier sample of the same machine, where that is
+    /// longer ago than the last one; else since the last.
+    func usages(since earlier: CPUSample?) -> (total: CPUUsage?, cores: [CPUUsage?]) {
+        guard let earlier, let old = earlier.total, let total, old != total else {
+            return (usage, cores.map(\.usage))
+        }
+        func difference(_ old: CPUTimes?, _ new: CPUTimes) -> CPUUsage? {
+            guard let old else { return nil }
+            return old.held(new).isRestart ? nil : CPUUsage(from: old, to: new)
+        }
+        let known = Dictionary(earlier.cores.map { ($0.number, $0.times) }, uniquingKeysWith: { first, _ in first })
+        return (difference(old, total), cores.map { difference(known[$0.number], $0.times) })
+    }
+}
+
 /// Reads the `cpu` lines of `/proc/stat`.
 struct CPUCollector: HostCollector {
     static let name = HostCollectorName.cpu

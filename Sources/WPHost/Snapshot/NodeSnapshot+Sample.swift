@@ -6,12 +6,17 @@ extension NodeSnapshot {
     ///   - sample: what was read.
     ///   - nodeName: the name by which the hub knows the node; nil for the host's own.
     public init(_ sample: HostSample, nodeName: String? = nil) {
+        self.init(sample, nodeName: nodeName, since: nil)
+    }
+
+    /// - Parameter earlier: the processors' times from which their usage counts; nil for those of the sample before.
+    package init(_ sample: HostSample, nodeName: String?, since earlier: CPUSample?) {
         self.init(nodeName: nodeName ?? sample.uname?.node ?? "", timestamp: RFC3339.text(sample.time))
         hostname = sample.uname?.node
         os = sample.os.flatMap { $0["PRETTY_NAME"] ?? $0["NAME"] }
         kernel = sample.uname?.release
         uptime = sample.kernel?.bootTime.map { max((sample.time - Double($0)).rounded(.down), 0) }
-        cpu = Self.cpu(sample)
+        cpu = Self.cpu(sample, since: earlier)
         memory = sample.memory.map(Self.memory)
         disks = Self.disks(sample)
         networks = Self.networks(sample)
@@ -19,16 +24,17 @@ extension NodeSnapshot {
         processes = (sample.processes?.busiest ?? []).map { Self.process($0, sample.memory?.total) }
     }
 
-    private static func cpu(_ sample: HostSample) -> CPU? {
+    private static func cpu(_ sample: HostSample, since earlier: CPUSample?) -> CPU? {
         guard sample.cpu != nil || sample.load != nil else { return nil }
         var cpu = CPU()
-        let usage = sample.cpu?.usage
+        let usages = sample.cpu?.usages(since: earlier)
+        let usage = usages?.total
         cpu.usagePercent = usage?.busy
         cpu.userPercent = usage?.user
         cpu.systemPercent = usage?.system
         cpu.idlePercent = usage?.idle
         cpu.iowaitPercent = usage?.iowait
-        let cores = (sample.cpu?.cores ?? []).compactMap { $0.usage?.busy }
+        let cores = (usages?.cores ?? []).compactMap { $0?.busy }
         cpu.perCore = cores.isEmpty ? nil : cores
         (cpu.load1, cpu.load5, cpu.load15) = (sample.load?.one, sample.load?.five, sample.load?.fifteen)
         cpu.model = sample.processor?.model

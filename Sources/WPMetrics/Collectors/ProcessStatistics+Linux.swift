@@ -15,8 +15,8 @@ extension ProcessStatistics {
     /// The start of the process: the time of boot, and the ticks since then.
     static func startTime() -> Double? {
         guard let start = ProcFile.text("/proc/self/stat").flatMap({ ProcStat($0) })?.startAfterBoot,
-            let boot = ProcFile.text("/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
-            let bootTime = Double(boot.dropFirst("btime ".count))
+            let boot = ProcFile.text("/proc/stat").flatMap({ ProcFile.lines(of: $0, startingWith: "btime ").first }),
+            let bootTime = Double(Substring(boot.dropFirst("btime ".utf8.count)))
         else { return nil }
         return bootTime + start
     }
@@ -35,10 +35,9 @@ extension ProcessStatistics {
 
     /// Two lines per protocol: the names, then the values.
     mutating func readNetstat(_ text: String) {
-        let lines = text.split(separator: "\n").filter { $0.hasPrefix("IpExt:") }
+        let lines = ProcFile.lines(of: text, startingWith: "IpExt:")
         guard lines.count == 2 else { return }
-        let values = lines[1].split(separator: " ")
-        for (name, value) in zip(lines[0].split(separator: " "), values) {
+        for (name, value) in zip(ProcFile.words(of: lines[0]), ProcFile.words(of: lines[1])) {
             switch name {
             case "InOctets": receivedBytes = Double(value)
             case "OutOctets": transmittedBytes = Double(value)

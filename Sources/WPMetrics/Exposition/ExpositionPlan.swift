@@ -109,7 +109,7 @@ struct ExpositionPlan {
             guard !families.isIdentical(to: given) else { continue }
             guard update(index, given, families) else { return false }
         }
-        if updates == Self.updatesToLearn || runs.contains(where: \.isOvergrown) { layOut() }
+        if updates == Self.updatesToLearn || runs.contains(where: { $0.isOvergrown }) { layOut() }
         return true
     }
 

@@ -21,9 +21,16 @@ struct OutputBuffer {
     private(set) var remaining: Int
 
     init(_ parts: [[UInt8]]) {
+        // Loops, because this runs for each response and a key path costs more than all the rest.
+        var remaining = 0
+        var hasEmpty = false
+        for part in parts {
+            remaining += part.count
+            if part.isEmpty { hasEmpty = true }
+        }
         // Empty parts would cost a level of the stack each below.
-        self.parts = parts.contains(where: \.isEmpty) ? parts.filter { !$0.isEmpty } : parts
-        remaining = parts.reduce(0) { $0 + $1.count }
+        self.parts = hasEmpty ? parts.filter { !$0.isEmpty } : parts
+        self.remaining = remaining
     }
 
     init(_ bytes: [UInt8]) {

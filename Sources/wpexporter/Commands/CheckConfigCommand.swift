@@ -6,8 +6,9 @@ import WPExporter
 
 /// `wpexporter check-config`
 enum CheckConfigCommand: Command {
+    static let name = "check-config"
     static let spec = CommandSpec(
-        "check-config",
+        name,
         group: CommandGroup.prepare,
         summary: "Checks the settings and shows those in effect, with secrets redacted",
         options: [ConfigOption.option, FormatOption.option],

@@ -4,8 +4,9 @@ import WPCommandLine
 
 /// `wpexporter completion`
 enum CompletionCommand: Command {
+    static let name = "completion"
     static let spec = CommandSpec(
-        "completion",
+        name,
         group: CommandGroup.prepare,
         summary: "Prints a script for shell completion of commands, options and values",
         discussion: ["Save the output where the shell looks for it; the examples show where."],

@@ -19,8 +19,9 @@ import Foundation
 
 /// `wpexporter demo`
 enum DemoCommand: Command {
+    static let name = "demo"
     static let spec = CommandSpec(
-        "demo",
+        name,
         group: CommandGroup.run,
         summary: "Runs the exporter against a simulated WinPower server, without any settings",
         discussion: [

@@ -17,8 +17,9 @@ import Foundation
 
 /// `wpexporter devices`
 enum DevicesCommand: Command {
+    static let name = "devices"
     static let spec = CommandSpec(
-        "devices",
+        name,
         group: CommandGroup.look,
         summary: "Reads the devices once and lists them",
         discussion: [

@@ -17,8 +17,9 @@ import Foundation
 
 /// `wpexporter energy`
 enum EnergyCommand: Command {
+    static let name = "energy"
     static let spec = CommandSpec(
-        "energy",
+        name,
         group: CommandGroup.look,
         summary: "Shows, saves and corrects the energy totals in the data directory",
         discussion: [

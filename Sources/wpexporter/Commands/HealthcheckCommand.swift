@@ -14,8 +14,9 @@ import Foundation
 
 /// `wpexporter healthcheck`
 enum HealthcheckCommand: Command {
+    static let name = "healthcheck"
     static let spec = CommandSpec(
-        "healthcheck",
+        name,
         group: CommandGroup.look,
         summary: "Checks the health of a running exporter, for containers without curl",
         discussion: [

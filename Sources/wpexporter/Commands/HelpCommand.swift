@@ -4,8 +4,9 @@ import WPCommandLine
 
 /// `wpexporter help`
 enum HelpCommand: Command {
+    static let name = "help"
     static let spec = CommandSpec(
-        "help",
+        name,
         group: CommandGroup.help,
         summary: "Shows what the program or one of its commands does",
         positionals: .init("COMMAND", count: 0...1, namesCommand: true),

@@ -6,8 +6,9 @@ import WPExporter
 
 /// `wpexporter man`
 enum ManCommand: Command {
+    static let name = "man"
     static let spec = CommandSpec(
-        "man",
+        name,
         group: CommandGroup.prepare,
         summary: "Prints the manual page",
         examples: [

@@ -15,8 +15,9 @@ import Foundation
 
 /// `wpexporter server`
 enum ServerCommand: Command {
+    static let name = "server"
     static let spec = CommandSpec(
-        "server",
+        name,
         group: CommandGroup.run,
         summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
         discussion: [
@@ -142,7 +143,7 @@ enum ConfigOption {
     }
 
     /// Tells a person of settings that work but should be looked at.
-    static func warn(_ loaded: LoadedSettings<ExporterSettings>) {
+    static func warn<Settings>(_ loaded: LoadedSettings<Settings>) {
         for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
     }
 }

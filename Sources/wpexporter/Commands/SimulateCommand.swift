@@ -25,8 +25,9 @@ enum SimulateCommand: Command {
     /// The scenarios by name; help lists them apart.
     static let scenarios = CommandOption.Argument.word("NAME", Scenario.allCases.map(\.rawValue) + [steady])
 
+    static let name = "simulate"
     static let spec = CommandSpec(
-        "simulate",
+        name,
         group: CommandGroup.run,
         summary: "Runs a WinPower G2 look-alike to try the exporter against",
         discussion: [

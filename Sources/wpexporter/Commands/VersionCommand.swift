@@ -7,8 +7,9 @@ import WPCommandLine
 
 /// `wpexporter version`
 enum VersionCommand: Command {
+    static let name = "version"
     static let spec = CommandSpec(
-        "version",
+        name,
         group: CommandGroup.help,
         summary: "Shows the version",
         options: [FormatOption.option],
@@ -65,7 +66,7 @@ enum FormatOption: String, CaseIterable {
     }
 
     /// The settings in effect in this format.
-    func report(_ loaded: LoadedSettings<ExporterSettings>) throws -> String {
+    func report<Settings>(_ loaded: LoadedSettings<Settings>) throws -> String {
         self == .json ? try SettingsReport.json(of: loaded) : SettingsReport.text(of: loaded)
     }
 }

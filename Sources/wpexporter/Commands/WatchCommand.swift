@@ -15,8 +15,9 @@ import Foundation
 
 /// `wpexporter watch`
 enum WatchCommand: Command {
+    static let name = "watch"
     static let spec = CommandSpec(
-        "watch",
+        name,
         group: CommandGroup.look,
         summary: "Shows the devices live: load, mode, battery, energy",
         discussion: [

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPHost
+import WPLogging
+
+/// Logs how collectors fare, each change once.
+final class CollectorLog: Sendable {
+    /// The most faults of a collector that one record names.
+    private static let limit = 5
+
+    private let logger: Logger
+    private let journal = Mutex(CollectorJournal())
+
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    func take(_ sample: HostSample) {
+        for change in journal.withLock({ $0.changes(in: sample) }) {
+            switch change {
+            case .failed(let name, let faults):
+                logger.warn(
+                    "Values can't be read",
+                    [
+                        "collector": .string(name.rawValue), "values": .int(faults.count),
+                        "error": .string(faults.prefix(Self.limit).map(\.description).joined(separator: "; ")),
+                    ]
+                )
+            case .recovered(let name):
+                logger.info("Values can be read again", ["collector": .string(name.rawValue)])
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPHTTP
+public import WPHost
+public import WPLogging
+public import WPMetrics
+import WPMetricsHTTP
+package import WPModel
+import WPNode
+public import WPServer
+import WPService
+
+/// The agent of a node: samples this machine, serves the sample under node_exporter's names, and pushes it to a hub.
+///
+/// ```swift
+/// var settings = NodeSettings()
+/// settings.node.hub = try HubAddress("https://hub.example.com:8082")
+/// try await NodeAgent(settings: settings).run()
+/// ```
+///
+/// It installs no signal handlers, has no global state and writes nothing to standard output.
+public final class NodeAgent: Sendable {
+    /// Which build runs, for `/health`, the metrics and the User-Agent.
+    package struct Build: Sendable {
+        package var version: String
+        package var revision: String
+        package var swift: String
+
+        package init(version: String, revision: String = "", swift: String = "") {
+            (self.version, self.revision, self.swift) = (version, revision, swift)
+        }
+    }
+
+    /// Where the agent's families are registered.
+    public let registry: Registry
+    /// Samples the machine.
+    public let sampler: HostSampler
+    /// Answers `/metrics` and `/health`, and 404 to all else.
+    public let handler: any HTTPHandler
+    /// What listens; nil when the handler is mounted elsewhere.
+    package let server: HTTPServer?
+    private let pusher: HubPusher?
+    private let settings: NodeSettings
+    private let log: CollectorLog
+    private let logger: Logger
+
+    /// Makes an agent that listens and has not sampled yet.
+    /// - Parameters:
+    ///   - settings: what it does. `logging.*` is not used: give a logger.
+    ///   - listens: whether ``run()`` serves HTTP as `server.*` says; without, use ``handler``.
+    ///   - logger: where it logs.
+    /// - Throws: a sentence for an operator: an address that is in use, a file of authorities that can't be read.
+    public convenience init(settings: NodeSettings, listens: Bool = true, logger: Logger = .silent) throws {
+        try self.init(
+            settings: settings,
+            build: Build(version: ""),
+            listening: listens ? .some([]) : nil,
+            logger: logger
+        )
+    }
+
+    /// - Parameter listening: the sockets to serve, none for those of the settings; nil for no server.
+    package init(
+        settings: NodeSettings,
+        build: Build,
+        listening: [Int32]?,
+        logger: Logger,
+        timeSource: any TimeSource = SystemTimeSource()
+    ) throws {
+        self.settings = settings
+        self.logger = logger
+        let registry = Registry()
+        let sampler = HostSampler(HostConfiguration(settings))
+        (self.registry, self.sampler) = (registry, sampler)
+        log = CollectorLog(logger.named("collector"))
+        try registry.register(NodeMetricsCollector { sampler.current })
+        try registry.register(ProcessCollector())
+        // What dashboards for node_exporter look for.
+        for program in ["node_exporter", "winpower_node"] {
+            try registry.register(
+                BuildInfoCollector(
+                    program: program,
+                    version: build.version,
+                    revision: build.revision,
+                    swiftVersion: build.swift
+                )
+            )
+        }
+        var pusher: HubPusher?
+        var push: (@Sendable () -> HubPusher.Report)?
+        if let hub = settings.node.hub {
+            let made = try HubPusher(settings.node, hub, build, logger.named("push"))
+            try made.register(in: registry)
+            push = { made.report }
+            pusher = made
+        }
+        self.pusher = pusher
+        let name = settings.node.name
+        var router = HTTPRouter()
+        router.on(.get, "/metrics", name: "metrics", MetricsHandler(registry, logger: logger.named("http")))
+        router.on(
+            .get,
+            "/health",
+            name: "health",
+            NodeHealth(
+                version: build.version,
+                node: { name ?? sampler.current.hostName ?? "" },
+                sample: { sampler.current },
+                interval: settings.collect.longestInterval,
+                push: push,
+                timeSource: timeSource,
+                started: timeSource.now
+            )
+        )
+        router.on(.get, "/", name: "landing") { _ in .text(Self.landing) }
+        handler = router
+        guard let listening else {
+            server = nil
+            return
+        }
+        let requests = try RequestMetrics(registry: registry, prefix: "winpower_node", routes: ["metrics", "health"])
+        let server = HTTPServer(
+            HTTPServer.Configuration(settings.server),
+            handler: router,
+            logger: logger.named("server"),
+            observer: requests.observe
+        )
+        try server.bind(to: listening)
+        self.server = server
+    }
+
+    private static let landing = "wpexporter node: /metrics for Prometheus, /health for monitors\n"
+
+    /// Samples, serves and pushes until its task is cancelled or the server fails. Nothing is served before the first
+    /// sample, so that no scrape sees a machine without values.
+    /// - Throws: what the server failed with.
+    public func run() async throws {
+        defer { logger.flush() }
+        let (first, sampled) = AsyncStream<Void>.makeStream()
+        let collect = settings.collect
+        try await withThrowingTaskGroup(of: Void.self) { [self] group in
+            group.addTask { [self] in
+                await sampler.run(
+                    cpu: collect.cpuInterval,
+                    processes: collect.processInterval,
+                    system: collect.interval
+                ) { [log] _, sample in
+                    log.take(sample)
+                    if sample.isComplete { sampled.finish() }
+                }
+            }
+            for await _ in first {}
+            guard !Task.isCancelled else { return }
+            if let server { group.addTask { try await server.run() } }
+            if let pusher {
+                group.addTask { await pusher.run() }
+                group.addTask { [self] in await feed(pusher) }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// Gives the pusher a snapshot per interval. Its processor times are of the whole interval, so that what a hub makes
+    /// of them leaves out nothing.
+    private func feed(_ pusher: HubPusher) async {
+        let interval = settings.node.pushInterval
+        var earlier = sampler.current.cpu
+        var due = ContinuousClock.now
+        repeat {
+            let sample = sampler.current
+            let snapshot = NodeSnapshot(sample, nodeName: settings.node.name, since: earlier)
+            // Finite numbers and texts, which the encoder never refuses.
+            if let body = try? JSONDocument.bytes(snapshot) { pusher.add(body, at: sample.time) }
+            earlier = sample.cpu
+            due = max(due + interval, .now)
+        } while (try? await ContinuousClock().sleep(until: due)) != nil
+    }
+}
+
+extension HostSample {
+    /// Whether each group was sampled.
+    var isComplete: Bool { HostSampleGroup.allCases.allSatisfy { versions[$0] != nil } }
+    /// The host's own name.
+    var hostName: String? { uname?.node }
+}
+
+extension NodeSettings.Collect {
+    /// The longest time between two samples, in seconds.
+    var longestInterval: Double { max(cpuInterval, processInterval, interval).inSeconds }
+}
+
+extension HubPusher {
+    /// Makes a pusher of the settings of `node.*`.
+    convenience init(
+        _ settings: NodeSettings.Node,
+        _ hub: HubAddress,
+        _ build: NodeAgent.Build,
+        _ logger: Logger
+    ) throws {
+        var configuration = Configuration()
+        configuration.attempts = settings.pushAttempts
+        configuration.retryDelay = settings.pushRetryDelay
+        configuration.timeout = settings.pushTimeout
+        configuration.bufferCount = settings.pushBuffer
+        let agent = build.version.isEmpty ? "wpexporter-node" : "wpexporter-node/\(build.version)"
+        var token: (@Sendable () async throws -> Secret)?
+        if let source = settings.tokenSource {
+            token = { try await Blocking.run { () throws -> Secret in try source.secret() } }
+        }
+        self.init(
+            transport: try HTTPClient(HTTPClient.Configuration(settings, hub, userAgent: agent)),
+            configuration: configuration,
+            token: token,
+            logger: logger
+        )
+    }
+}

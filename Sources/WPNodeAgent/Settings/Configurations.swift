@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+package import WPConfig
+package import WPHTTP
+package import WPHost
+package import WPLogging
+package import WPServer
+
+// What each module is told, of the settings that none of them knows.
+
+extension HostConfiguration {
+    /// The settings of what is read.
+    package init(_ settings: NodeSettings) {
+        self.init()
+        procfs = settings.path.procfs
+        sysfs = settings.path.sysfs
+        rootfs = settings.path.rootfs
+        collectors = settings.collectors.enabled
+        callDeadline = settings.collect.callDeadline
+        topProcesses = settings.collect.topProcesses
+        includesCommandLines = settings.collect.commandLines
+        excludedMountPoints = settings.exclude.mountPoints
+        excludedFilesystemTypes = settings.exclude.filesystemTypes
+        excludedDisks = settings.exclude.disks
+        excludedTraffic = settings.exclude.traffic
+        excludedInterfaces = settings.exclude.interfaces
+        excludedChips = settings.exclude.chips
+        includedVMStatFields = settings.exclude.vmstatFields
+    }
+}
+
+extension HTTPServer.Configuration {
+    /// The settings of `server.*`.
+    init(_ settings: NodeSettings.Server) {
+        self.init(
+            host: settings.host,
+            port: settings.port,
+            maxConnections: settings.maxConnections,
+            gracefulTimeout: settings.shutdownTimeout
+        )
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// The settings of `node.*` that are about the way to the hub.
+    init(_ settings: NodeSettings.Node, _ hub: HubAddress, userAgent: String) {
+        self.init(
+            origin: hub.origin,
+            verification: settings.hubCAFile.map { .authorities(path: $0) } ?? .system,
+            maxBodyBytes: 64 << 10,
+            userAgent: userAgent
+        )
+    }
+}
+
+extension LoggingConfiguration {
+    /// The settings of `logging.*`.
+    package init(_ settings: NodeSettings.Logging) {
+        self.init(
+            level: LogLevel(rawValue: settings.level.rawValue) ?? .info,
+            format: Format(rawValue: settings.format.rawValue) ?? .json
+        )
+    }
+}
+
+extension NodeSettings.Node {
+    /// Where the hub's token comes from; nil when there is none.
+    var tokenSource: SecretSource? {
+        hubTokenFile.map { .file($0) } ?? hubToken.map { .value($0) }
+    }
+}

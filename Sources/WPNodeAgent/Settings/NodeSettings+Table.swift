@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+package import WPConfig
+import WPHTTP
+import WPHost
+
+extension NodeSettings {
+    /// All settings of a node's agent: the one place where they are declared. Flags are node_exporter's where it has one;
+    /// the variables without prefix are those of atlhyper's agent.
+    package static let table = SettingTable(
+        prefix: "WPNODE_",
+        defaults: NodeSettings(),
+        searchPaths: [
+            "./node.yaml", "./node.yml", "/etc/winpower-exporter/node.yaml", "~/.config/winpower-exporter/node.yaml",
+        ],
+        sections: [
+            SettingSection("server", "The HTTP server that Prometheus scrapes", serverRows),
+            SettingSection("node", "The name of this machine, and the hub that its snapshots are pushed to", nodeRows),
+            SettingSection("collect", "When and how much is read", collectRows),
+            SettingSection("path", "Where the host's files are", pathRows),
+            SettingSection("collectors", "Which collectors run", collectorRows),
+            SettingSection("exclude", "What is left out", excludeRows),
+            SettingSection("logging", "What is logged, to the standard output", loggingRows),
+        ],
+        warnings: warnings
+    )
+
+    /// The example file.
+    package static var exampleFile: String {
+        table.exampleFile(head: [
+            "The configuration of `wpexporter node`: all settings, at their defaults.",
+            "Flags override environment variables, which override this file. docs/node.md has the details.",
+        ])
+    }
+
+    private static let serverRows: [Setting<NodeSettings>] = [
+        Setting("server.host", \.server.host, .text, flag: "--host", help: "Address to listen on"),
+        Setting(
+            "server.port",
+            \.server.port,
+            .integer(0...65535),
+            flag: "--port",
+            help: "Port to listen on; 0 picks a free one"
+        ),
+        Setting(
+            "server.max_connections",
+            \.server.maxConnections,
+            .integer(1...65536),
+            help: "Maximum number of connections at a time"
+        ),
+        Setting(
+            "server.shutdown_timeout",
+            \.server.shutdownTimeout,
+            .duration(.zero ... .seconds(300)),
+            help: "How long a shutdown waits for open requests"
+        ),
+    ]
+
+    private static let pathRows: [Setting<NodeSettings>] = [
+        Setting(
+            "path.procfs",
+            \.path.procfs,
+            .path,
+            plainVariables: ["METRICS_PROC_ROOT"],
+            help: "Where the host's procfs is mounted"
+        ),
+        Setting(
+            "path.sysfs",
+            \.path.sysfs,
+            .path,
+            plainVariables: ["METRICS_SYS_ROOT"],
+            help: "Where the host's sysfs is mounted"
+        ),
+        Setting(
+            "path.rootfs",
+            \.path.rootfs,
+            .path,
+            plainVariables: ["METRICS_HOST_ROOT"],
+            help: "Where the host's root directory is mounted"
+        ),
+    ]
+
+    private static let collectorRows: [Setting<NodeSettings>] =
+        [
+            Setting(
+                "collectors.disable_defaults",
+                \.collectors.areDefaultsDisabled,
+                .boolean,
+                flag: "--collector.disable-defaults",
+                help: "Run only the collectors that are switched on"
+            )
+        ] + HostCollectorName.allCases.map(row)
+
+    private static func row(_ name: HostCollectorName) -> Setting<NodeSettings> {
+        Setting(
+            "collectors.\(name.rawValue)",
+            \.collectors[name],
+            .boolean,
+            flag: "--collector.\(name.rawValue)",
+            default: { !$0.collectors.areDefaultsDisabled },
+            defaultNote: "true, unless collectors.disable_defaults",
+            help: "Run the collector \(name.rawValue)"
+        )
+    }
+
+    private static let excludeRows: [Setting<NodeSettings>] = [
+        Setting(
+            "exclude.mount_points",
+            \.exclude.mountPoints,
+            .pattern,
+            flag: "--collector.filesystem.mount-points-exclude",
+            defaultNote: "node_exporter's",
+            sample: "^/(dev|proc|sys)($|/)",
+            help: "Mount points that are left out"
+        ),
+        Setting(
+            "exclude.filesystem_types",
+            \.exclude.filesystemTypes,
+            .pattern,
+            flag: "--collector.filesystem.fs-types-exclude",
+            defaultNote: "node_exporter's",
+            sample: "^(overlay|tmpfs)$",
+            help: "Types of file systems that are left out"
+        ),
+        Setting(
+            "exclude.disks",
+            \.exclude.disks,
+            .pattern,
+            flag: "--collector.diskstats.device-exclude",
+            defaultNote: "node_exporter's",
+            sample: "^(ram|loop)",
+            help: "Block devices that are left out"
+        ),
+        Setting(
+            "exclude.traffic",
+            \.exclude.traffic,
+            .optional(.pattern),
+            flag: "--collector.netdev.device-exclude",
+            sample: "^veth",
+            help: "Network interfaces whose traffic is left out"
+        ),
+        Setting(
+            "exclude.interfaces",
+            \.exclude.interfaces,
+            .optional(.pattern),
+            flag: "--collector.netclass.ignored-devices",
+            sample: "^veth",
+            help: "Network interfaces whose attributes are left out"
+        ),
+        Setting(
+            "exclude.chips",
+            \.exclude.chips,
+            .optional(.pattern),
+            flag: "--collector.hwmon.chip-exclude",
+            sample: "^nvme_",
+            help: "Chips of hwmon that are left out"
+        ),
+        Setting(
+            "exclude.vmstat_fields_but",
+            \.exclude.vmstatFields,
+            .pattern,
+            flag: "--collector.vmstat.fields",
+            defaultNote: "node_exporter's",
+            sample: "^pg",
+            help: "Fields of /proc/vmstat that are kept; all others are left out"
+        ),
+    ]
+
+    private static let loggingRows: [Setting<NodeSettings>] = [
+        Setting("logging.level", \.logging.level, .choice, flag: "--log-level", help: "Minimum level"),
+        Setting(
+            "logging.format",
+            \.logging.format,
+            .choice,
+            flag: "--log-format",
+            help: "json for machines, console for people"
+        ),
+    ]
+
+    @Sendable private static func warnings(
+        _ settings: NodeSettings,
+        _ origin: (SettingPlace<NodeSettings>) -> SettingOrigin
+    ) -> [String] {
+        guard let hub = settings.node.hub, hub.isReadable,
+            settings.node.hubToken != nil || settings.node.hubTokenFile != nil
+        else { return [] }
+        return [
+            "node.hub (\(origin(\.node.hub))): the token goes to \(hub.origin.host) unencrypted; use https if the hub "
+                + "offers it"
+        ]
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPHTTP
+import WPLogging
+import WPMetrics
+import WPModel
+import WPTestKit
+
+@testable import WPNodeAgent
+
+/// Pushes to a hub that answers by a script.
+struct HubPusherTests {
+    /// A hub whose answers are given beforehand; after the last one it takes everything.
+    private final class Hub: HubTransport {
+        private struct State {
+            var answers: [Result<HTTPResponse, HTTPClientError>]
+            var requests: [HTTPRequest] = []
+            var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        }
+
+        private let state: Mutex<State>
+
+        init(_ answers: [Result<HTTPResponse, HTTPClientError>] = []) {
+            state = Mutex(State(answers: answers))
+        }
+
+        func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
+            let (answer, due) = state.withLock { state in
+                state.requests.append(request)
+                let count = state.requests.count
+                let due = state.watchers.filter { $0.count <= count }.map(\.continuation)
+                state.watchers.removeAll { $0.count <= count }
+                return (state.answers.isEmpty ? nil : state.answers.removeFirst(), due)
+            }
+            for continuation in due { continuation.resume() }
+            return try answer?.get() ?? HTTPResponse(body: .bytes(Array(#"{"status":"ok"}"#.utf8)))
+        }
+
+        var requests: [HTTPRequest] { state.withLock { $0.requests } }
+        var bodies: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
+
+        func waitForRequests(_ count: Int) async {
+            await withCheckedContinuation { continuation in
+                let isEnough = state.withLock { state in
+                    if state.requests.count >= count { return true }
+                    state.watchers.append((count, continuation))
+                    return false
+                }
+                if isEnough { continuation.resume() }
+            }
+        }
+    }
+
+    private let clock = TestClock()
+    private let log = CapturingLogHandler()
+    private let registry = Registry()
+
+    private static let unreachable = Result<HTTPResponse, HTTPClientError>.failure(
+        HTTPClientError(code: .connect, message: "Nobody listens.")
+    )
+
+    private static func status(_ code: Int, _ body: String = "") -> Result<HTTPResponse, HTTPClientError> {
+        .success(HTTPResponse(status: HTTPStatus(code: code), body: .bytes(Array(body.utf8))))
+    }
+
+    private func pusher(
+        _ hub: Hub,
+        token: (@Sendable () async throws -> Secret)? = nil,
+        configure: (inout HubPusher.Configuration) -> Void = { _ in }
+    ) throws -> HubPusher {
+        var configuration = HubPusher.Configuration()
+        configure(&configuration)
+        let pusher = HubPusher(
+            transport: hub,
+            configuration: configuration,
+            token: token,
+            clock: clock,
+            timeSource: clock.timeSource,
+            logger: log.logger
+        )
+        try pusher.register(in: registry)
+        return pusher
+    }
+
+    /// Waits for what a task does after the hub has answered it.
+    private func eventually(_ condition: () -> Bool) async {
+        for _ in 0..<100_000 where !condition() { await Task.yield() }
+        #expect(condition())
+    }
+
+    private func value(_ name: String, _ labels: [String: String] = [:]) async -> Double? {
+        let families = await registry.gather().families
+        guard let family = families.first(where: { $0.name == name }) else { return nil }
+        let metric = family.metrics.first { metric in
+            labels.allSatisfy { pair in metric.labels[pair.key] == pair.value }
+        }
+        guard let metric, case .value(let value) = metric.value else { return nil }
+        return value
+    }
+
+    @Test func sendsWithItsToken() async throws {
+        let hub = Hub()
+        let pusher = try pusher(hub, token: { Secret("open-sesame") })
+        let running = Task { await pusher.run() }
+        pusher.add(Array("{}".utf8), at: 1)
+        await hub.waitForRequests(1)
+        let request = try #require(hub.requests.first)
+        #expect(request.method == .post)
+        #expect(request.target == "/metrics/node")
+        #expect(request.headers["Authorization"] == "Bearer open-sesame")
+        #expect(request.headers["Content-Type"] == "application/json")
+        await eventually { pusher.report.lastSuccess != nil }
+        #expect(pusher.report.buffered == 0)
+        #expect(await value("winpower_node_pushes_total") == 1.0)
+        #expect(await value("winpower_node_push_last_success_timestamp_seconds") == 1_750_000_000.0)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func retriesWhatMayPass() async throws {
+        let hub = Hub([Self.unreachable, Self.status(503)])
+        let pusher = try pusher(hub)
+        let running = Task { await pusher.run() }
+        pusher.add([1], at: 1)
+        for _ in 0..<2 {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+        }
+        await eventually { pusher.report.lastSuccess != nil }
+        #expect(hub.requests.count == 3)
+        #expect(await value("winpower_node_push_failures_total", ["reason": "unreachable"]) == 1.0)
+        #expect(await value("winpower_node_push_failures_total", ["reason": "server"]) == 1.0)
+        #expect(log.messages(.warn).isEmpty)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func anOutageIsBridgedAndLoggedOnce() async throws {
+        let hub = Hub([Self.unreachable, Self.unreachable, Self.unreachable, Self.unreachable])
+        let pusher = try pusher(hub, configure: { $0.attempts = 2 })
+        let running = Task { await pusher.run() }
+        for number in 1...2 {
+            pusher.add(Array("\(number)".utf8), at: Double(number))
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+            await hub.waitForRequests(2 * number)
+            await eventually { pusher.report.failure != nil && pusher.report.buffered == number }
+        }
+        pusher.add(Array("3".utf8), at: 3)
+        await eventually { pusher.report.buffered == 0 }
+        #expect(hub.bodies == ["1", "1", "1", "1", "1", "2", "3"])
+        #expect(log.messages(.warn).count == 1)
+        #expect(log.messages(.info).last == "The hub takes snapshots again")
+        #expect(pusher.report.failure == nil)
+        running.cancel()
+        await running.value
+    }
+
+    @Test(arguments: [(400, 0), (413, 0), (401, 1), (403, 1), (404, 1), (429, 1)])
+    func neverRetriesARefusal(_ code: Int, _ kept: Int) async throws {
+        let hub = Hub([Self.status(code, "cpu.usage_percent: not a number, says open-sesame")])
+        let pusher = try pusher(hub, token: { Secret("open-sesame") })
+        let running = Task { await pusher.run() }
+        pusher.add([1], at: 1)
+        await eventually { pusher.report.failure != nil }
+        #expect(hub.requests.count == 1)
+        #expect(pusher.report.buffered == kept)
+        #expect(pusher.report.failure?.contains("\(code)") == true)
+        #expect(pusher.report.failure?.contains("not a number") == true)
+        #expect(!log.mentions("open-sesame"))
+        #expect(pusher.report.failure?.contains("open-sesame") == false)
+        #expect(await value("winpower_node_push_dropped_snapshots_total", ["reason": "refused"]) == Double(1 - kept))
+        running.cancel()
+        await running.value
+    }
+
+    @Test func aCertificateThatIsNotTrustedIsNotTriedAgain() async throws {
+        let hub = Hub([.failure(HTTPClientError(code: .tls(.unknownAuthority), message: "Not trusted."))])
+        let pusher = try pusher(hub)
+        let running = Task { await pusher.run() }
+        pusher.add([1], at: 1)
+        await eventually { pusher.report.failure != nil }
+        #expect(hub.requests.count == 1)
+        #expect(pusher.report.buffered == 1)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func aTokenThatCannotBeReadIsSaid() async throws {
+        struct Unreadable: Error, CustomStringConvertible { let description = "token: no such file" }
+        let hub = Hub()
+        let pusher = try pusher(hub, token: { throw Unreadable() })
+        let running = Task { await pusher.run() }
+        pusher.add([1], at: 1)
+        await eventually { pusher.report.failure != nil }
+        #expect(hub.requests.isEmpty)
+        #expect(pusher.report.failure == "token: no such file")
+        #expect(await value("winpower_node_push_failures_total", ["reason": "token"]) == 1.0)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func addingNeverWaitsAndIsBounded() async throws {
+        let pusher = try pusher(
+            Hub(),
+            configure: { configuration in
+                configuration.bufferCount = 4
+                configuration.snapshotBytes = 10
+            }
+        )
+        for time in 0..<100 { pusher.add([1], at: Double(time)) }
+        pusher.add([UInt8](repeating: 0, count: 11), at: 100)
+        #expect(pusher.report.buffered == 4)
+        #expect(await value("winpower_node_push_dropped_snapshots_total", ["reason": "thinned"]) == 96.0)
+        #expect(await value("winpower_node_push_dropped_snapshots_total", ["reason": "oversize"]) == 1.0)
+        #expect(await value("winpower_node_push_buffered_snapshots") == 4.0)
+    }
+}
