@@ -103,6 +103,10 @@ let package = Package(
             dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
         ),
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
+        .target(
+            name: "WPQueries",
+            dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPYAML", "WPCommandLine"]
+        ),
         .target(name: "WPPostgres", dependencies: ["CPostgres", "WPModel", "WPText", "WPLogging", "WPSockets"]),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
@@ -112,6 +116,13 @@ let package = Package(
         ),
         .target(name: "WPService", dependencies: ["WPLogging"]),
 
+        .target(
+            name: "WPFleet",
+            dependencies: [
+                "WPModel", "WPLogging", "WPText", "WPGzip", "WPHTTP", "WPServer", "WPHistory", "WPHost",
+            ]
+        ),
+
         // The composition: the running exporter as a library.
         .target(
             name: "WPExporter",
@@ -119,7 +130,25 @@ let package = Package(
                 "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
                 "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
+                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "CBuildInfo",
+            ]
+        ),
+
+        // The hub, which keeps the history of many exporters and nodes.
+        .target(
+            name: "WPHub",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPHistory",
+                "WPFleet", "WPPassword", "WPExporter",
+            ]
+        ),
+
+        // The SQL exporter.
+        .target(
+            name: "WPSQL",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPExporter",
+                "WPPostgres", "WPQueries",
             ]
         ),
 
@@ -138,7 +167,7 @@ let package = Package(
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter", "WPNodeAgent",
+                "WPExporter", "WPNodeAgent", "WPSQL", "WPHistory", "WPFleet", "WPHub",
             ]
         ),
 
@@ -191,6 +220,10 @@ let package = Package(
             exclude: ["Golden"]
         ),
         .testTarget(
+            name: "WPQueriesTests",
+            dependencies: ["WPQueries", "WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
+        ),
+        .testTarget(
             name: "WPNodeAgentTests",
             dependencies: [
                 "WPNodeAgent", "WPConfig", "WPHost", "WPHTTP", "WPLogging", "WPMetrics", "WPModel", "WPTerminal",
@@ -237,6 +270,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WPFleetTests",
+            dependencies: [
+                "WPFleet", "WPHistory", "WPHost", "WPModel", "WPLogging", "WPHTTP", "WPGzip", "WPTestKit",
+            ]
+        ),
+        .testTarget(
             name: "WPHistoryTests",
             dependencies: [
                 "WPHistory", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
@@ -279,7 +318,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub",
             ]
         ),
     ],

@@ -8,6 +8,8 @@ public struct HostConfiguration: Sendable, Hashable {
     public var sysfs = "/sys"
     /// Where the host's root directory is mounted; mount points are looked up below it.
     public var rootfs = "/"
+    /// Where udev keeps what it knows of devices; nil for `/run/udev/data` below ``rootfs``.
+    package var udevData: String?
     /// The collectors that run. ``HostCollectorName/processes`` costs the most.
     public var collectors = Set(HostCollectorName.allCases)
     /// How long one statvfs(3) or one read of a sysfs file may take before the sample goes on without it.

@@ -39,6 +39,10 @@ package final class PostgresPool: PostgresDatabase {
         package var idle = 0
         /// Whether the last attempt to open a session succeeded; nil when there was none.
         package var isUp: Bool?
+
+        package init(sessions: Int = 0, idle: Int = 0, isUp: Bool? = nil) {
+            (self.sessions, self.idle, self.isUp) = (sessions, idle, isUp)
+        }
     }
 
     private struct Idle {

@@ -3,6 +3,7 @@
 import WPCommandLine
 import WPConfig
 import WPExporter
+import WPSQL
 
 /// How the program ends.
 enum ExitStatus: Int32 {
@@ -41,9 +42,10 @@ enum CommandGroup {
 enum Program {
     static var commands: [any Command.Type] {
         [
-            ServerCommand.self, DemoCommand.self, SimulateCommand.self, DevicesCommand.self, WatchCommand.self,
-            NodeCommand.self, EnergyCommand.self, HealthcheckCommand.self, CheckConfigCommand.self,
-            CompletionCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
+            ServerCommand.self, HubCommand.self, SQLCommand.self, NodeCommand.self, DemoCommand.self,
+            SimulateCommand.self, DevicesCommand.self, WatchCommand.self, EnergyCommand.self, HistoryCommand.self,
+            HealthcheckCommand.self,
+            CheckConfigCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]
     }
 
@@ -71,6 +73,9 @@ enum Program {
             return .usage
         } catch let faults as SettingsFaults {
             for fault in faults.faults { Console.error("\(Version.program): \(fault)\n") }
+            return .usage
+        } catch let faults as SQLFaults {
+            for line in faults.lines { Console.error("\(Version.program): \(line)\n") }
             return .usage
         } catch {
             Console.error("\(Version.program): \(error)\n")

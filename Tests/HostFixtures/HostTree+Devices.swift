@@ -22,6 +22,18 @@ extension HostTree {
             try write(name + "\n", "sys/block/dm-\(index)/dm/name")
         }
         try write(lines, "proc/diskstats")
+        let properties = [
+            "8:0": [
+                "ID_MODEL": "Disk_of_a_Fixture", "ID_PATH": "pci-0000:00:1f.2-ata-1", "ID_WWN": "0x5000c500a1b2c3d4",
+                "ID_SERIAL_SHORT": "SHORT", "SCSI_IDENT_SERIAL": "ZA123=\"4\\", "ID_REVISION": "CC43",
+            ],
+            "259:0": ["ID_MODEL": "NVMe of a Fixture", "ID_SERIAL_SHORT": "S1"],
+            "253:0": ["DM_NAME": "vg-root"],
+        ]
+        for (numbers, values) in properties {
+            let text = values.sorted { $0.key < $1.key }.map { "E:\($0.key)=\($0.value)\n" }.joined()
+            try write("S:disk/by-id/x\nI:123\n" + text + "G:systemd\nE:broken\n", "root/run/udev/data/b\(numbers)")
+        }
     }
 
     func writeMounts() throws {

@@ -59,6 +59,34 @@ import Testing
         #expect(host.run(&collector).value?.busiest.map(\.cpuPercent) == [50])
     }
 
+    @Test func onAHostOfThousandsIdleProcessesAreReadInTurns() throws {
+        let host = try TreeHost()
+        var collector = ProcessCollector(top: 3, includesCommandLines: false)
+        let count = 1100
+        for pid in 1...count { try host.tree.writeProcess(pid, "p", ticks: 100, pages: 1, start: 7) }
+        for _ in 0..<4 {
+            #expect(host.run(&collector).value?.count == count)
+            host.advance(.seconds(3))
+        }
+        // Two that rested wake: each is seen within four samples, with its time since it was last read.
+        let wakers = [501, 502]
+        for pid in wakers { try host.tree.writeProcess(pid, "p", ticks: 1300, pages: 1, start: 7) }
+        var seen: [Int: Double] = [:]
+        var delays: Set<Int> = []
+        for round in 0..<4 {
+            for process in host.run(&collector).value?.busiest ?? [] where (process.cpuPercent ?? 0) > 0 {
+                guard seen[process.pid] == nil else { continue }
+                seen[process.pid] = process.cpuPercent
+                delays.insert(round)
+            }
+            host.advance(.seconds(3))
+        }
+        #expect(Set(seen.keys) == Set(wakers))
+        // 1,200 ticks are 12 s of processor time, in at least one interval and at most four.
+        #expect(seen.values.allSatisfy { (99...401).contains($0) })
+        #expect(delays.count == 2)
+    }
+
     @Test func aDamagedProcessIsLostAlone() throws {
         let host = try TreeHost(.damaged)
         var collector = ProcessCollector(top: 10, includesCommandLines: false)

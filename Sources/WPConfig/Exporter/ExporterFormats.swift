@@ -107,7 +107,7 @@ extension SettingFormat where Value == WinPowerURL {
 
 extension SettingFormat where Value == LoggingSettings.Output {
     /// Where the log goes.
-    static var output: Self {
+    package static var output: Self {
         let path = SettingFormat<String>.path
         let type = CustomSettingType(
             expectation: "stdout, stderr or the path of a file",

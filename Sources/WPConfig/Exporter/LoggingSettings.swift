@@ -74,4 +74,7 @@ package struct LoggingSettings: Sendable, Hashable {
     package var enableCaller = false
     /// Whether errors come with a stack trace.
     package var enableStacktrace = false
+
+    /// The defaults.
+    package init() {}
 }

@@ -90,7 +90,12 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
     private func readFile(_ configPath: String?, into merge: inout SettingsMerge<Settings>) -> String? {
         guard let (path, file) = findFile(configPath, &merge) else { return nil }
         do throws(YAMLFault) {
-            let limits = YAMLLimits(bytes: Self.fileSizeLimit, depth: 16, nodes: 10_000)
+            let limits = YAMLLimits(
+                bytes: Self.fileSizeLimit,
+                depth: 16,
+                nodes: table.foreign.keys.isEmpty ? 10_000 : 100_000,
+                localTags: table.foreign.tags
+            )
             if let root = try YAMLReader.parse(file.bytes, limits: limits) {
                 YAMLSettingsLayer(table: table, path: path, environment: environment).read(root, into: &merge)
             }

@@ -26,6 +26,7 @@ struct YAMLSettingsLayer<Settings: Sendable> {
     private func read(_ entries: [YAMLEntry], below section: String, into merge: inout SettingsMerge<Settings>) {
         for entry in entries {
             let key = section.isEmpty ? entry.key : "\(section).\(entry.key)"
+            if section.isEmpty, table.foreign.keys.contains(entry.key) { continue }
             // A key with dots would set what its nested form sets, and the two could contradict each other.
             if entry.key.contains(".") {
                 addUnknown(entry, below: section, to: &merge)

@@ -16,6 +16,8 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     package let sections: [SettingSection<Settings>]
     /// All settings in the order of the sections.
     package let all: [Setting<Settings>]
+    /// Top-level keys of the file that another reader reads, and the tags that values there may have.
+    package private(set) var foreign: (keys: Set<String>, tags: Set<String>) = ([], [])
     let warnings: @Sendable (Settings, (SettingPlace<Settings>) -> SettingOrigin) -> [String]
 
     private let byKey: [String: Int]
@@ -72,6 +74,16 @@ public struct SettingTable<Settings: Sendable>: Sendable {
             for name in setting.environment { byVariable[name] = index }
         }
         (self.byKey, self.byPlace, self.files, self.byVariable) = (byKey, byPlace, files, byVariable)
+    }
+
+    /// This table for a file with more in it than settings.
+    /// - Parameters:
+    ///   - keys: the top-level keys that another reader reads.
+    ///   - tags: the tags that values there may have, such as `!env`.
+    package func besides(keys: Set<String>, tags: Set<String>) -> SettingTable {
+        var copy = self
+        copy.foreign = (keys, tags)
+        return copy
     }
 
     /// The keys of all maps that hold settings, such as `server` and `server.tls`.

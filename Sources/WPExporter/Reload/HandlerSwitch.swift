@@ -5,19 +5,19 @@ package import WPHTTP
 package import WPServer
 
 /// A handler that can be replaced while it is in use. A request is answered by the handler that it came to.
-final class HandlerSwitch: HTTPHandler {
+package final class HandlerSwitch: HTTPHandler {
     private let handler: Mutex<any HTTPHandler>
 
     /// A switch that has nothing to say yet.
-    init() {
+    package init() {
         handler = Mutex(ClosureHTTPHandler { _ in HTTPResponse(status: .serviceUnavailable) })
     }
 
-    func replace(with handler: any HTTPHandler) {
+    package func replace(with handler: any HTTPHandler) {
         self.handler.withLock { $0 = handler }
     }
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    package func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         let handler = handler.withLock { $0 }
         return try await handler.respond(to: request)
     }

@@ -29,6 +29,8 @@ package struct DiskSample: Sendable, Hashable {
     package let device: String
     /// The name that LVM or LUKS gave to a `dm` device, as below `/dev/mapper`; nil for other devices.
     package let mapperName: String?
+    /// What udev knows of the device; nil when nothing.
+    package internal(set) var identity: DiskIdentity?
     /// As many as this kernel has.
     let counters: [UInt64]
     /// Nil in the first sample, and after a counter went back.
@@ -56,6 +58,7 @@ struct DiskCollector: HostCollector {
     static let part: HostPart<[DiskSample]> = \.disks
 
     private var excluded: NameFilter
+    private var identities = DiskIdentities()
     private var last: (time: HostTime, disks: [String: DiskSample])?
 
     init(excluded: NamePattern) {
@@ -86,6 +89,8 @@ struct DiskCollector: HostCollector {
         for line in damaged { context.malformed(context.proc, "diskstats", line) }
         guard isRead != nil else { return nil }
         disks = named(disks, &context)
+        identities.refresh(disks, context.udev, context.now)
+        for index in disks.indices { disks[index].identity = identities[disks[index]] }
         last = (context.now, Dictionary(disks.map { ($0.device, $0) }, uniquingKeysWith: { first, _ in first }))
         return disks
     }

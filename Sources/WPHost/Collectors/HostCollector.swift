@@ -41,6 +41,8 @@ package struct CollectionContext {
     let sys: FileReader
     /// Files below the root directory of the host.
     let root: FileReader
+    /// Files of udev's data directory.
+    let udev: FileReader
     /// Calls that may hang.
     let calls: CallGuard
     /// The time of the sample.
@@ -55,6 +57,7 @@ package struct CollectionContext {
         proc = FileReader(root: configuration.procfs)
         sys = FileReader(root: configuration.sysfs)
         root = FileReader(root: configuration.rootfs)
+        udev = FileReader(root: configuration.udevRoot)
         calls = CallGuard(deadline: configuration.callDeadline)
         self.now = now
     }

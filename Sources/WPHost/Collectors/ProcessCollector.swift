@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// Reads `/proc/PID/stat` of all processes, and more of the few that use most of the machine.
+///
+/// To the kernel each of these files costs some ten microseconds. Where there are more than a thousand processes, those
+/// that took no processor time in their last three readings are read only every fourth time, each in its turn; the time
+/// that they took until then is not lost.
 struct ProcessCollector: HostCollector {
     static let name = HostCollectorName.processes
     static let part: HostPart<ProcessTable> = \.processes
@@ -8,12 +12,18 @@ struct ProcessCollector: HostCollector {
     /// How long the start of the system and the names of users are taken to be the same.
     private static let interval = 60.0
     private static let maximumCommandLine = 4096
+    /// Up to so many processes all of them are read each time.
+    private static let manyProcesses = 1000
+    /// After so many readings without processor time a process rests.
+    private static let idleReadings = 3
+    /// A process that rests is read once in so many times.
+    private static let turns: UInt32 = 4
 
     private let top: Int
     private let includesCommandLines: Bool
     /// By number.
-    private var last: [ProcessTimes] = []
-    private var lastTime: HostTime?
+    private var last: [Candidate] = []
+    private var round: UInt32 = 0
     private var surroundings: (time: HostTime, boot: UInt64?, users: [String: String])?
 
     init(top: Int, includesCommandLines: Bool) {
@@ -23,30 +33,32 @@ struct ProcessCollector: HostCollector {
 
     private struct Candidate {
         let times: ProcessTimes
-        /// Ticks since the last sample; nil when it was not there then.
-        let ticks: UInt64?
+        /// When it was read.
+        let time: HostTime
+        /// Ticks per second since the reading before; nil when it was not there then.
+        let rate: Double?
+        /// How many readings in a row it had taken no time.
+        let idle: Int
     }
 
     mutating func collect(_ context: inout CollectionContext) -> ProcessTable? {
-        let seconds = context.now.seconds(since: lastTime)
+        round &+= 1
         guard let processes = readAll(&context) else { return nil }
-        let candidates = candidates(processes)
-        let busiest = Self.first(top, of: candidates) {
-            ($0.ticks ?? 0, $0.times.pages) > ($1.ticks ?? 0, $1.times.pages)
+        let busiest = Self.first(top, of: processes) {
+            ($0.rate ?? 0, $0.times.pages) > ($1.rate ?? 0, $1.times.pages)
         }
-        let largest = Self.first(top, of: candidates) { $0.times.pages > $1.times.pages }
+        let largest = Self.first(top, of: processes) { $0.times.pages > $1.times.pages }
         last = processes
-        lastTime = context.now
         refreshSurroundings(&context)
         var known: [Int32: ProcessSample] = [:]
         for candidate in busiest + largest where known[candidate.times.pid] == nil {
-            known[candidate.times.pid] = describe(candidate, seconds, &context)
+            known[candidate.times.pid] = describe(candidate, &context)
         }
         var states: [UInt8: Int] = [:]
         var threads: UInt64 = 0
         for process in processes {
-            states[process.state, default: 0] += 1
-            threads += UInt64(process.threads)
+            states[process.times.state, default: 0] += 1
+            threads += UInt64(process.times.threads)
         }
         return ProcessTable(
             count: processes.count,
@@ -61,17 +73,19 @@ struct ProcessCollector: HostCollector {
     }
 
     /// All processes by number; nil when they cannot be listed.
-    private func readAll(_ context: inout CollectionContext) -> [ProcessTimes]? {
-        var processes: [ProcessTimes] = []
+    private func readAll(_ context: inout CollectionContext) -> [Candidate]? {
+        var processes: [Candidate] = []
         processes.reserveCapacity(last.count + 64)
-        let proc = context.proc
+        let (proc, now) = (context.proc, context.now)
         var isSorted = true
         var damaged = 0
         do {
             try proc.forEachName(in: "") { name in
+                guard let pid = Self.number(name) else { return }
+                let old = known(pid)
                 // One that ended since it was listed is no fault.
-                guard let process = Self.read(name, proc, &damaged) else { return }
-                if let previous = processes.last, previous.pid > process.pid { isSorted = false }
+                guard let process = isResting(old) ? old : read(pid, name, proc, now, old, &damaged) else { return }
+                if let previous = processes.last, previous.times.pid > pid { isSorted = false }
                 processes.append(process)
             }
         } catch {
@@ -79,42 +93,73 @@ struct ProcessCollector: HostCollector {
             return nil
         }
         if damaged > 0 { context.malformed(proc, "PID/stat", "") }
-        if !isSorted { processes.sort { $0.pid < $1.pid } }
+        if !isSorted { processes.sort { $0.times.pid < $1.times.pid } }
         return processes
     }
 
-    private static func read(_ name: UnsafePointer<CChar>, _ proc: FileReader, _ damaged: inout Int) -> ProcessTimes? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 24) { path in
-            var pid: Int32 = 0
+    /// What was read of a process before.
+    private func known(_ pid: Int32) -> Candidate? {
+        var (low, high) = (0, last.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if last[middle].times.pid < pid { low = middle + 1 } else { high = middle }
+        }
+        return low < last.count && last[low].times.pid == pid ? last[low] : nil
+    }
+
+    /// Whether a process is not read this time. Their turns are spread by their numbers.
+    private func isResting(_ candidate: Candidate?) -> Bool {
+        guard let candidate, last.count > Self.manyProcesses, candidate.idle >= Self.idleReadings else { return false }
+        return (UInt32(bitPattern: candidate.times.pid) &+ round) % Self.turns != 0
+    }
+
+    /// The number that a directory is named by; nil for any other name.
+    private static func number(_ name: UnsafePointer<CChar>) -> Int32? {
+        var pid: Int32 = 0
+        var length = 0
+        while name[length] != 0 {
+            let byte = UInt8(bitPattern: name[length])
+            guard byte.isDigit, length < 9 else { return nil }
+            pid = pid * 10 + Int32(byte &- 48)
+            length += 1
+        }
+        return length > 0 ? pid : nil
+    }
+
+    private func read(
+        _ pid: Int32,
+        _ name: UnsafePointer<CChar>,
+        _ proc: FileReader,
+        _ now: HostTime,
+        _ old: Candidate?,
+        _ damaged: inout Int
+    ) -> Candidate? {
+        let times = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 24) { path -> ProcessTimes? in
             var length = 0
             while name[length] != 0 {
-                let byte = UInt8(bitPattern: name[length])
-                guard byte.isDigit, length < 10 else { return nil }
-                pid = pid &* 10 &+ Int32(byte &- 48)
                 path[length] = name[length]
                 length += 1
             }
             for (index, byte) in "/stat".utf8.enumerated() { path[length + index] = CChar(byte) }
             path[length + 5] = 0
             guard let base = path.baseAddress else { return nil }
-            return proc.read(at: UnsafePointer(base)) { stat in
+            return proc.read(recordAt: UnsafePointer(base)) { stat in
                 let process = ProcessTimes(pid: pid, stat: stat)
                 if process == nil, !stat.isEmpty { damaged += 1 }
                 return process
             }
         }
-    }
-
-    /// Joins this pass with the last one: both are sorted by number.
-    private func candidates(_ processes: [ProcessTimes]) -> [Candidate] {
-        var index = 0
-        return processes.map { process in
-            while index < last.count, last[index].pid < process.pid { index += 1 }
-            guard index < last.count, last[index].pid == process.pid, last[index].start == process.start,
-                process.ticks >= last[index].ticks
-            else { return Candidate(times: process, ticks: nil) }
-            return Candidate(times: process, ticks: process.ticks - last[index].ticks)
-        }
+        guard let times else { return nil }
+        guard let old, old.times.start == times.start, times.ticks >= old.times.ticks,
+            let seconds = now.seconds(since: old.time)
+        else { return Candidate(times: times, time: now, rate: nil, idle: 0) }
+        let ticks = times.ticks - old.times.ticks
+        return Candidate(
+            times: times,
+            time: now,
+            rate: Double(ticks) / seconds,
+            idle: ticks == 0 ? min(old.idle, Self.idleReadings) + 1 : 0
+        )
     }
 
     /// The first few in an order, sorted by it, without sorting all.
@@ -162,7 +207,6 @@ struct ProcessCollector: HostCollector {
 
     private func describe(
         _ candidate: Candidate,
-        _ seconds: Double?,
         _ context: inout CollectionContext
     ) -> ProcessSample? {
         let times = candidate.times
@@ -183,15 +227,13 @@ struct ProcessCollector: HostCollector {
             if commandLine?.isEmpty ?? true { commandLine = nil }
         }
         let start = surroundings?.boot.map { Double($0) + Double(times.start) / CPUTimes.ticksPerSecond }
-        var cpu: Double?
-        if let ticks = candidate.ticks, let seconds { cpu = Double(ticks) / CPUTimes.ticksPerSecond / seconds * 100 }
         return ProcessSample(
             pid: Int(times.pid),
             name: name,
             commandLine: commandLine,
             user: status?.user.map { surroundings?.users[$0] ?? $0 },
             state: String(UnicodeScalar(times.state)),
-            cpuPercent: cpu,
+            cpuPercent: candidate.rate.map { $0 / CPUTimes.ticksPerSecond * 100 },
             residentBytes: status?.resident ?? times.pages * SystemCalls.pageSize,
             threads: UInt64(times.threads),
             startTime: start

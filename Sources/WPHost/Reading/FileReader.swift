@@ -50,9 +50,10 @@ package final class FileReader {
         }
     }
 
-    /// Reads a file whose name is a C string; nil when it cannot be read. For thousands of files in a row.
-    func read<Outcome>(at name: UnsafePointer<CChar>, _ body: (Bytes) -> Outcome?) -> Outcome? {
-        guard case .success(let count) = read(name) else { return nil }
+    /// Reads a file of one record, as `/proc/PID/stat` is, whose name is a C string; nil when it cannot be read. For
+    /// thousands of files in a row: the kernel gives one record whole, so nobody asks for the end.
+    func read<Outcome>(recordAt name: UnsafePointer<CChar>, _ body: (Bytes) -> Outcome?) -> Outcome? {
+        guard case .success(let count) = read(name, isRecord: true) else { return nil }
         return body(Bytes(rebasing: UnsafeBufferPointer(buffer)[..<count]))
     }
 
@@ -83,7 +84,7 @@ package final class FileReader {
         let reason: HostFault.Reason
     }
 
-    private func read(_ name: UnsafePointer<CChar>) -> Result<Int, Failure> {
+    private func read(_ name: UnsafePointer<CChar>, isRecord: Bool = false) -> Result<Int, Failure> {
         if directory < 0 { directory = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard directory >= 0 else { return .failure(Failure(reason: .system(errno))) }
         let descriptor = openat(directory, name, O_RDONLY | O_CLOEXEC)
@@ -97,6 +98,7 @@ package final class FileReader {
             if received == 0 { return .success(count) }
             if received > 0 {
                 count += received
+                if isRecord, count < buffer.count { return .success(count) }
             } else if errno != EINTR {
                 return .failure(Failure(reason: .system(errno)))
             }

@@ -11,7 +11,9 @@ extension NodeSnapshot {
 
     /// - Parameter earlier: the processors' times from which their usage counts; nil for those of the sample before.
     package init(_ sample: HostSample, nodeName: String?, since earlier: CPUSample?) {
-        self.init(nodeName: nodeName ?? sample.uname?.node ?? "", timestamp: RFC3339.text(sample.time))
+        // A hub refuses a node without a name, whether or not the collector runs that reads it.
+        let name = nodeName ?? sample.uname?.node ?? SystemCalls.name(domain: "")?.node
+        self.init(nodeName: name ?? "", timestamp: RFC3339.text(sample.time))
         hostname = sample.uname?.node
         os = sample.os.flatMap { $0["PRETTY_NAME"] ?? $0["NAME"] }
         kernel = sample.uname?.release

@@ -34,6 +34,33 @@ extension FamilyBuilder {
 
     mutating func addDisks(_ disks: [DiskSample]) {
         let sets = disks.map { labels("device", $0.device) }
+        add(
+            "node_disk_info",
+            "What udev knows of a device.",
+            disks.map { disk in
+                let identity = disk.identity
+                return (
+                    labels(
+                        "device",
+                        disk.device,
+                        "major",
+                        String(disk.major),
+                        "minor",
+                        String(disk.minor),
+                        "model",
+                        identity?.model ?? "",
+                        "path",
+                        identity?.path ?? "",
+                        "revision",
+                        identity?.revision ?? "",
+                        "serial",
+                        identity?.serial ?? "",
+                        "wwn",
+                        identity?.wwn ?? ""
+                    ), 1
+                )
+            }
+        )
         for family in DiskFamily.all {
             add(
                 "node_disk_" + family.name,

@@ -15,6 +15,7 @@ extension HostConfiguration {
         procfs = settings.path.procfs
         sysfs = settings.path.sysfs
         rootfs = settings.path.rootfs
+        udevData = settings.path.udevData
         collectors = settings.collectors.enabled
         callDeadline = settings.collect.callDeadline
         topProcesses = settings.collect.topProcesses

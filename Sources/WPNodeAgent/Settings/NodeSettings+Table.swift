@@ -78,6 +78,15 @@ extension NodeSettings {
             plainVariables: ["METRICS_HOST_ROOT"],
             help: "Where the host's root directory is mounted"
         ),
+        Setting(
+            "path.udev_data",
+            \.path.udevData,
+            .optional(.path),
+            flag: "--path.udev.data",
+            defaultNote: "run/udev/data below path.rootfs",
+            sample: "/run/udev/data",
+            help: "Where udev keeps what it knows of devices"
+        ),
     ]
 
     private static let collectorRows: [Setting<NodeSettings>] =

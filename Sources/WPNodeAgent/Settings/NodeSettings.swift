@@ -65,6 +65,8 @@ public struct NodeSettings: Sendable, Hashable {
         public var sysfs = "/sys"
         /// Where the host's root directory is mounted.
         public var rootfs = "/"
+        /// Where udev keeps what it knows of devices; nil for `/run/udev/data` below ``rootfs``.
+        package var udevData: String?
     }
 
     /// Which collectors run: `collectors.*`.

@@ -18,7 +18,7 @@ enum HealthcheckCommand: Command {
     static let spec = CommandSpec(
         name,
         group: CommandGroup.look,
-        summary: "Checks the health of a running exporter, for containers without curl",
+        summary: "Checks the health of a running exporter or agent, for containers without curl",
         discussion: [
             "Without --url it asks the exporter that the settings describe, on this computer, and over https accepts "
                 + "any certificate, since it sends no secret. An exporter whose collections fail is healthy all the same, "
@@ -40,7 +40,8 @@ enum HealthcheckCommand: Command {
         ],
         shared: ExporterSettings.table.options,
         examples: [
-            .init("wpexporter healthcheck --url http://127.0.0.1:9090/health", "Check an exporter by its address")
+            .init("wpexporter healthcheck --url http://127.0.0.1:9090/health", "Check an exporter by its address"),
+            .init("wpexporter healthcheck --url http://127.0.0.1:9100/health", "Check the agent of a node"),
         ],
         exitStatuses: [
             .init(0, "it is healthy"),
@@ -76,13 +77,21 @@ enum HealthcheckCommand: Command {
             Console.error("\(Version.program): \(url) answered \(response.status)\n")
             return .failure
         }
-        guard let report = try? JSONDecoder().decode(HealthReport.self, from: Data(response.bytes)) else {
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.bytes)) else {
             Console.error("\(Version.program): \(url) answered, but not as this exporter does\n")
             return .failure
         }
-        let reason = report.reason.map { " (\($0))" } ?? ""
-        Console.output("\(report.status.rawValue)\(reason), \(report.devices) devices\n")
-        return options.contains("--strict") && report.status == .degraded ? .failure : .success
+        let reason = answer.reason.map { " (\($0))" } ?? ""
+        let devices = answer.devices.map { ", \($0) devices" } ?? ""
+        Console.output("\(answer.status.rawValue)\(reason)\(devices)\n")
+        return options.contains("--strict") && answer.status == .degraded ? .failure : .success
+    }
+
+    /// What the health of an exporter and that of a node's agent have in common, and the devices that only the first has.
+    private struct Answer: Decodable {
+        var status: HealthReport.Status
+        var reason: String?
+        var devices: Int?
     }
 
     private static func verification(_ options: ParsedOptions) -> TLSVerification {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+/// Minutes on the clock of a time zone, as crontab(5) writes them: minute, hour, day of the month, month, day of the week.
+///
+/// As in crontab(5): names of months and days, lists, ranges and steps; 0 and 7 are Sunday; when both days are restricted,
+/// either is enough. A time that a change of the clock skips is run right after it, and one that comes twice is run once,
+/// except where the hour is `*`.
+package struct CronExpression: Sendable, Hashable {
+    /// Why a text is none.
+    package struct Malformed: Error, Sendable, CustomStringConvertible {
+        package let description: String
+    }
+
+    private let minutes: Set<Int>
+    private let hours: Set<Int>
+    private let days: Set<Int>
+    private let months: Set<Int>
+    private let weekdays: Set<Int>
+    private let isAnyDay: Bool
+    private let isAnyWeekday: Bool
+    private let isEveryHour: Bool
+
+    /// Reads an expression of five fields.
+    package init(_ text: String) throws(Malformed) {
+        let fields = text.split { $0 == " " || $0 == "\t" }.map(String.init)
+        guard fields.count == 5 else {
+            throw Malformed(
+                description: "expected five fields (minute, hour, day, month, weekday), found \(fields.count)"
+            )
+        }
+        minutes = try Self.values(fields[0], 0...59, "minute")
+        hours = try Self.values(fields[1], 0...23, "hour")
+        days = try Self.values(fields[2], 1...31, "day of the month")
+        months = try Self.values(fields[3], 1...12, "month", names: Self.monthNames, firstName: 1)
+        weekdays = Set(
+            try Self.values(fields[4], 0...7, "day of the week", names: Self.weekdayNames, firstName: 0).map { $0 % 7 }
+        )
+        (isAnyDay, isAnyWeekday) = (fields[2].hasPrefix("*"), fields[4].hasPrefix("*"))
+        isEveryHour = fields[1].hasPrefix("*")
+        guard days.contains(where: { day in months.contains { day <= CivilTime.longest(month: $0) } }) || !isAnyWeekday
+        else {
+            throw Malformed(description: "there is no such day in these months")
+        }
+    }
+
+    /// The next matching minute after a moment, in seconds since 1970; nil when there is none within five years.
+    package func next(after moment: Double, in zone: TimeZoneRules) -> Int? {
+        var time = (Int(moment.rounded(.down)) / 60 + 1) * 60
+        let end = time + 5 * 366 * 86_400
+        while time < end {
+            let offset = zone.offset(at: time)
+            let skipped = offset - zone.offset(at: time - 60)
+            if skipped > 0, !isEveryHour {
+                // The clock was put forward just now.
+                let missed = stride(from: time + offset - skipped, to: time + offset, by: 60)
+                if missed.contains(where: { matches(CivilTime($0)) }) { return time }
+            }
+            let local = CivilTime(time + offset)
+            if !matchesDay(local) || !hours.contains(local.hour) {
+                // On to the next quarter of an hour, so that no change of the clock is passed.
+                time += 900 - (time + offset) % 900
+                continue
+            }
+            if minutes.contains(local.minute), isEveryHour || !isRepeated(time, offset, zone) { return time }
+            time += 60
+        }
+        return nil
+    }
+
+    private func matches(_ local: CivilTime) -> Bool {
+        matchesDay(local) && hours.contains(local.hour) && minutes.contains(local.minute)
+    }
+
+    private func matchesDay(_ local: CivilTime) -> Bool {
+        guard months.contains(local.month) else { return false }
+        let (day, weekday) = (days.contains(local.day), weekdays.contains(local.weekday))
+        return isAnyDay || isAnyWeekday ? day && weekday : day || weekday
+    }
+
+    /// Whether the clock showed the same before it was put back.
+    private func isRepeated(_ time: Int, _ offset: Int, _ zone: TimeZoneRules) -> Bool {
+        [1800, 3600, 7200].contains { zone.offset(at: time - $0) - offset == $0 }
+    }
+
+    private static let monthNames = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+    private static let weekdayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+
+    private static func values(
+        _ field: String,
+        _ range: ClosedRange<Int>,
+        _ name: String,
+        names: [String] = [],
+        firstName: Int = 0
+    ) throws(Malformed) -> Set<Int> {
+        var found: Set<Int> = []
+        for part in field.split(separator: ",", omittingEmptySubsequences: false) {
+            let halves = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            var step = 1
+            if halves.count == 2 {
+                guard let number = Int(halves[1]), (1...range.upperBound).contains(number) else {
+                    throw fault(name, range)
+                }
+                step = number
+            }
+            let bounds = halves[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+            let number = { (text: Substring) -> Int? in
+                names.firstIndex(of: text.lowercased()).map { $0 + firstName } ?? Int(text)
+            }
+            let selected: ClosedRange<Int>
+            if halves[0] == "*" {
+                selected = range
+            } else if bounds.count == 2, let low = number(bounds[0]), let high = number(bounds[1]), low <= high {
+                selected = low...high
+            } else if bounds.count == 1, let only = number(bounds[0]) {
+                selected = only...(halves.count == 2 ? range.upperBound : only)
+            } else {
+                throw fault(name, range)
+            }
+            guard range.contains(selected.lowerBound), range.contains(selected.upperBound) else {
+                throw fault(name, range)
+            }
+            found.formUnion(stride(from: selected.lowerBound, through: selected.upperBound, by: step))
+        }
+        return found
+    }
+
+    private static func fault(_ name: String, _ range: ClosedRange<Int>) -> Malformed {
+        Malformed(
+            description:
+                "the \(name) is not understood: expected numbers from \(range.lowerBound) to \(range.upperBound), "
+                + "such as 5, 1-5, */15 or 1,3"
+        )
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import WPMetrics
+
+/// How a metric of a file is exposed.
+enum FamilyShape {
+    /// The bounds of prometheus_client for Python, which query-exporter has where a file gives none.
+    static let standardBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+    static func type(of kind: QueryFile.Metric.Kind) -> MetricType {
+        switch kind {
+        case .counter: .counter
+        case .gauge: .gauge
+        case .histogram: .histogram
+        case .summary: .summary
+        case .enumeration: .stateSet
+        }
+    }
+
+    static func descriptor(
+        _ metric: QueryFile.Metric,
+        databaseLabels: [String]
+    ) throws(MetricError) -> MetricDescriptor {
+        let state = metric.kind == .enumeration ? [metric.name] : []
+        return try MetricDescriptor(
+            name: metric.exposedName,
+            help: metric.help,
+            type: type(of: metric.kind),
+            labelNames: ["database"] + databaseLabels + metric.labels + state
+        )
+    }
+}
+
+extension QueryFile.Metric {
+    /// Whether each row adds to what is there, so that a row that vanishes takes nothing away.
+    var accumulates: Bool {
+        switch kind {
+        case .histogram, .summary: true
+        case .counter: increments
+        case .gauge, .enumeration: false
+        }
+    }
+}
+
+/// What the rows of a series have added up to.
+struct Accumulator: Sendable {
+    private var counts: [UInt64]
+    private(set) var sum = 0.0
+    private(set) var count: UInt64 = 0
+    var lastSeen: Duration
+
+    init(bounds: Int, at now: Duration) {
+        counts = Array(repeating: 0, count: bounds + 1)
+        lastSeen = now
+    }
+
+    mutating func add(_ value: Double, bounds: [Double]) {
+        sum += value
+        count += 1
+        if counts.count > 1 { counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1 }
+    }
+
+    func metric(_ labels: LabelSet, _ metric: QueryFile.Metric, bounds: [Double]) -> Metric? {
+        switch metric.kind {
+        case .histogram:
+            var total: UInt64 = 0
+            let buckets = zip(bounds + [.infinity], counts).map { bound, count in
+                total += count
+                return HistogramValue.Bucket(upperBound: bound, cumulativeCount: total)
+            }
+            return (try? HistogramValue(buckets: buckets, sum: sum)).map { Metric(labels: labels, .histogram($0)) }
+        case .summary:
+            return (try? SummaryValue(sum: sum, count: count)).map { Metric(labels: labels, .summary($0)) }
+        case .counter, .gauge, .enumeration: return Metric(labels: labels, value: sum)
+        }
+    }
+}

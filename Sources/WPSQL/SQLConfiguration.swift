@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+package import WPCommandLine
+package import WPConfig
+import WPModel
+package import WPQueries
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// All that one file says: settings and queries.
+package struct SQLConfiguration: Sendable {
+    package var loaded: LoadedSettings<SQLSettings>
+    package var file: QueryFile
+    package var zone: TimeZoneRules
+
+    /// The number of queries.
+    package var queryCount: Int { file.queries.count }
+    /// What works but should be looked at, one sentence each.
+    package var warnings: [String] { loaded.warnings + file.warnings }
+
+    /// Loads a file, with environment variables and flags over its settings. It reads files and may block.
+    /// - Throws: ``SQLFaults`` with all that is wrong.
+    package static func load(
+        path: String,
+        flags: [ParsedFlag],
+        environment: [String: String]
+    ) throws(SQLFaults) -> SQLConfiguration {
+        let files = SystemSettingsFileReader()
+        var lines: [String] = []
+        var loaded: LoadedSettings<SQLSettings>?
+        do throws(SettingsFaults) {
+            loaded = try SettingsLoader(SQLSettings.table, environment: environment).load(
+                configPath: path,
+                flags: flags
+            )
+        } catch {
+            lines += error.faults.map(\.description)
+        }
+        let settings = loaded?.settings ?? SQLSettings()
+        var file: QueryFile?
+        do {
+            let read = try files.read(path, limit: 1 << 20)
+            let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+            file = try QueryFileReader.read(
+                Secret(String(decoding: read.bytes, as: UTF8.self)),
+                otherKeys: Self.settingKeys,
+                onNull: settings.onNull,
+                keep: settings.keep,
+                environment: environment
+            ) { name in
+                // Relative to the file that names it, as in query-exporter.
+                let named = name.hasPrefix("/") ? name : folder + name
+                return (try? files.read(named, limit: 1 << 20)).map { String(decoding: $0.bytes, as: UTF8.self) }
+            }
+        } catch let faults as QueryFileReader.Faults {
+            lines += faults.faults.map { "\(path):\($0)" }
+        } catch {
+            // The settings have reported that the file cannot be read.
+        }
+        var zone = TimeZoneRules.utc
+        if !settings.timezone.isEmpty {
+            do throws(TimeZoneRules.Unknown) {
+                zone = try TimeZoneRules(named: settings.timezone) { (try? files.read($0, limit: 1 << 20))?.bytes }
+            } catch {
+                lines.append("timezone: \(error)")
+            }
+        }
+        guard lines.isEmpty, let loaded, let file else { throw SQLFaults(lines) }
+        return SQLConfiguration(loaded: loaded, file: file, zone: zone)
+    }
+
+    /// The top-level keys that are settings.
+    private static var settingKeys: [String] { ["server", "logging", "timezone", "on_null", "keep"] }
+}
+
+/// All that is wrong with a file of queries and its settings.
+package struct SQLFaults: Error, Sendable, CustomStringConvertible {
+    /// One sentence each, with its place.
+    package let lines: [String]
+
+    /// - Parameter lines: of those that are the same, one is kept.
+    init(_ lines: [String]) {
+        var seen: Set<String> = []
+        self.lines = lines.filter { seen.insert($0).inserted }
+    }
+
+    /// One line per fault.
+    package var description: String { lines.joined(separator: "\n") }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+package import WPConfig
+package import WPQueries
+
+/// The settings of the SQL exporter besides its databases, metrics and queries.
+package struct SQLSettings: Sendable {
+    /// The address to listen on.
+    package var host = "0.0.0.0"
+    /// The port to listen on.
+    package var port = 8000
+    /// What is logged.
+    package var logging = LoggingSettings()
+    /// The time zone of cron, of sessions, and of timestamps without one; empty for UTC, and for sessions for the server's.
+    package var timezone = ""
+    /// What a NULL means where a metric does not say.
+    package var onNull = QueryFile.NullPolicy.skip
+    /// How long the last result of a failing query is shown.
+    package var keep = Duration.seconds(300)
+
+    /// All settings: the one place where they are declared.
+    package static let table = SettingTable<SQLSettings>(
+        prefix: "WPEXPORTER_SQL_",
+        defaults: SQLSettings(),
+        sections: [
+            SettingSection(
+                "server",
+                "The HTTP server that Prometheus scrapes",
+                [
+                    Setting(
+                        "server.host",
+                        \.host,
+                        .text,
+                        flag: "--host",
+                        needsRestart: true,
+                        help: "Address to listen on; 0.0.0.0 is all IPv4 interfaces, :: all interfaces"
+                    ),
+                    Setting(
+                        "server.port",
+                        \.port,
+                        .integer(0...65535),
+                        flag: "--port",
+                        needsRestart: true,
+                        help: "Port to listen on; 0 picks a free one"
+                    ),
+                ]
+            ),
+            SettingSection(
+                "logging",
+                "What is logged, and where",
+                [
+                    Setting("logging.level", \.logging.level, .choice, flag: "--log-level", help: "Minimum level"),
+                    Setting(
+                        "logging.format",
+                        \.logging.format,
+                        .choice,
+                        flag: "--log-format",
+                        help: "json for machines, console for people"
+                    ),
+                    Setting(
+                        "logging.output",
+                        \.logging.output,
+                        .output,
+                        flag: "--log-output",
+                        help: "Where the log goes: stdout, stderr, or a file, which is rotated"
+                    ),
+                ]
+            ),
+            SettingSection(
+                "results",
+                "What results mean",
+                [
+                    Setting(
+                        "timezone",
+                        \.timezone,
+                        .text,
+                        help: "Time zone of schedules, sessions and timestamps without one, such as Europe/Berlin"
+                    ),
+                    Setting(
+                        "on_null",
+                        \.onNull,
+                        .choice,
+                        help: "What a NULL means: skip leaves the sample out, zero is 0, nan is not a number"
+                    ),
+                    Setting(
+                        "keep",
+                        \.keep,
+                        .duration(.zero ... .seconds(86_400)),
+                        help:
+                            "How long the last result of a failing query is shown, unless its metric has an expiration"
+                    ),
+                ]
+            ),
+        ]
+    ).besides(keys: queryKeys, tags: QueryFileReader.localTags)
+
+    /// The top-level keys that say what to query.
+    static let queryKeys: Set<String> = ["databases", "metrics", "queries", "builtin-metrics"]
+}

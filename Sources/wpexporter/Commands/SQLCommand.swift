@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import WPCommandLine
+import WPConfig
+import WPExporter
+import WPLogging
+import WPService
+import WPSQL
+import WPSockets
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `wpexporter sql`
+enum SQLCommand: Command {
+    private static let file = CommandOption(
+        "--config",
+        .value("PATH"),
+        help: "The YAML file with databases, metrics and queries"
+    )
+    private static let check = CommandOption(
+        "--check",
+        help: "Check the file, describe each query's columns by its databases without running it, and exit"
+    )
+    private static let once = CommandOption("--once", help: "Run each query once, print the exposition, and exit")
+
+    static let name = "sql"
+    static let spec = CommandSpec(
+        name,
+        group: CommandGroup.run,
+        summary: "Runs PostgreSQL queries on a schedule and serves their results to Prometheus",
+        discussion: [
+            "The file is query-exporter's, with the keys server, logging, timezone, on_null and keep besides; "
+                + "docs/sql.md describes it. SIGHUP reloads it."
+        ],
+        options: [file, check, once],
+        shared: SQLSettings.table.options,
+        examples: [
+            .init("wpexporter sql --config queries.yaml --check", "Check a file against the databases"),
+            .init("wpexporter sql --config deploy/sql/oneclick.yaml", "Pull requests of Bitbucket, from $DATABASE_URL"),
+        ],
+        exitStatuses: [
+            .init(0, "it was shut down; with --check the file is valid, with --once all queries succeeded"),
+            .init(1, "it failed: a port in use, no libpq, or a query that fails with --check or --once"),
+            .init(2, "the file or the arguments are invalid; all errors are reported"),
+        ]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        guard let path = options.value(of: file.name) else {
+            throw OptionFault(.missingValue, "no file is named: give one with --config PATH")
+        }
+        let flags = options.settingFlags
+        let load = { @Sendable () throws(SQLFaults) in
+            try SQLConfiguration.load(path: path, flags: flags, environment: ProcessInfo.processInfo.environment)
+        }
+        if options.contains(check.name) { return try await check(load()) }
+        if options.contains(once.name) { return try await once(load()) }
+        // Before anything that may be slow, so that a start that hangs ends when it is told to.
+        let service = Service()
+        try await service.run { try await serve(load, path, service) }
+        return .success
+    }
+
+    private static func serve(
+        _ load: @escaping @Sendable () throws -> SQLConfiguration,
+        _ path: String,
+        _ service: Service
+    ) async throws {
+        let configuration = try load()
+        let settings = configuration.loaded.settings
+        let logging = try LoggingSystem(LoggingConfiguration(settings.logging))
+        defer { logging.flush() }
+        let logger = logging.logger
+        service.configure(gracePeriod: .seconds(10), logger: logger)
+        OpenFileLimit.raise()
+        for warning in configuration.warnings {
+            logger.warn("The file needs attention", ["warning": .string(warning)])
+        }
+        let exporter = try SQLExporter(configuration, inherited: SocketActivation.takeDescriptors(), logger: logger)
+        logger.info(
+            "SQL exporter started",
+            [
+                "version": .string(Version.number), "revision": .string(Version.revision), "config_file": .string(path),
+                "queries": .int(configuration.queryCount), "port": .int(exporter.port ?? 0),
+            ]
+        )
+        service.serve { request in
+            switch request {
+            case .reload:
+                await exporter.reload {
+                    let next = try load()
+                    try logging.change(to: LoggingConfiguration(next.loaded.settings.logging))()
+                    return next
+                }
+            case .reopenLogs: try? logging.reopen()
+            }
+        }
+        service.ready()
+        try await exporter.run()
+        logger.info("SQL exporter stopped")
+    }
+
+    private static func check(_ configuration: SQLConfiguration) async throws -> ExitStatus {
+        for warning in configuration.warnings { Console.error("warning: \(warning)\n") }
+        Console.output("The file is valid: \(configuration.queryCount) queries\n")
+        let lines = try await SQLExporter.describe(configuration)
+        for line in lines { Console.output("\(line.isFine ? "ok   " : "FAIL ") \(line.line)\n") }
+        return lines.allSatisfy(\.isFine) ? .success : .failure
+    }
+
+    private static func once(_ configuration: SQLConfiguration) async throws -> ExitStatus {
+        let (exposition, failures) = try await SQLExporter.once(configuration, logger: .silent)
+        Console.output(String(decoding: exposition, as: UTF8.self))
+        for failure in failures { Console.error("\(Version.program): \(failure)\n") }
+        return failures.isEmpty ? .success : .failure
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+import WPLogging
+import WPMetrics
+import WPModel
+import WPPostgres
+import WPTestKit
+
+@testable import WPQueries
+
+@Suite struct QueryRunnerTests {
+    /// A database that gives what a test says.
+    private final class FakeDatabase: PostgresDatabase {
+        let answer = Mutex<Result<PostgresResult, PostgresError>>(.success(PostgresResult(columns: [])))
+        let statements = Mutex<[PostgresStatement]>([])
+
+        var runs: Int { statements.withLock(\.count) }
+
+        func run(_ statement: PostgresStatement) async throws -> PostgresResult {
+            statements.withLock { $0.append(statement) }
+            return try answer.withLock { $0 }.get()
+        }
+
+        func describe(_ statement: PostgresStatement) async throws -> [PostgresColumn] {
+            try answer.withLock { $0 }.get().columns
+        }
+
+        func give(_ columns: [(String, UInt32)], _ rows: [[String?]]) {
+            var result = PostgresResult(columns: columns.map { PostgresColumn($0.0, typeID: $0.1) })
+            for row in rows { result.append(row) }
+            let whole = result
+            answer.withLock { $0 = .success(whole) }
+        }
+
+        func fail(_ error: PostgresError) { answer.withLock { $0 = .failure(error) } }
+    }
+
+    private let clock = TestClock()
+    private let database = FakeDatabase()
+    private let registry = Registry()
+    private let log = CapturingLogHandler()
+
+    private func runner(_ text: String) throws -> QueryRunner {
+        let file = try QueryFileReader.read(
+            Secret("databases: {db: {dsn: \"postgresql://h/d\"}}\n\(text)"),
+            environment: [:],
+            readFile: { _ in nil }
+        )
+        let families = try QueryFamilies(file) { [clock] in clock.now.offset }
+        try registry.register(families)
+        return QueryRunner(
+            file,
+            databases: ["db": database],
+            families: families,
+            instruments: try QueryInstruments(registry, file),
+            surroundings: QueryRunner.Surroundings(
+                timeSource: clock.timeSource,
+                sleep: { [clock] in try await clock.sleep(for: $0) },
+                random: { 0.5 },
+                zone: .utc
+            ),
+            logger: Logger(handler: log)
+        )
+    }
+
+    private static func file(_ metric: String, _ extra: String = "") -> String {
+        """
+        metrics: {m: {\(metric)}}
+        queries: {q: {databases: [db], metrics: [m], sql: SELECT 1, interval: 10\(extra)}}
+        """
+    }
+
+    private func exposition(_ prefix: String = "m") async -> [String] {
+        let text = String(decoding: ExpositionFormat.text.encode(await registry.gather().families), as: UTF8.self)
+        return text.split(separator: "\n").map(String.init).filter { $0.hasPrefix(prefix) }
+    }
+
+    @Test func `rows become series, and those that vanish leave`() async throws {
+        let runner = try runner(Self.file("type: gauge, labels: [a, b]"))
+        database.give([("m", 20), ("a", 25), ("b", 16)], [["1", "x", "t"], ["2", "y\"", nil]])
+        #expect(await runner.runOnce() == [])
+        #expect(
+            await exposition() == [
+                "m{a=\"x\",b=\"true\",database=\"db\"} 1", "m{a=\"y\\\"\",b=\"\",database=\"db\"} 2",
+            ]
+        )
+        database.give([("a", 25), ("b", 16), ("m", 20)], [["x", "f", "3"]])
+        _ = await runner.runOnce()
+        #expect(await exposition() == ["m{a=\"x\",b=\"false\",database=\"db\"} 3"])
+        #expect(await exposition("query_rows") == ["query_rows{database=\"db\",query=\"q\"} 1"])
+        #expect(
+            await exposition("queries_total") == ["queries_total{database=\"db\",query=\"q\",status=\"success\"} 2"]
+        )
+    }
+
+    @Test(arguments: [("skip", [String]()), ("zero", ["m{database=\"db\"} 0"]), ("nan", ["m{database=\"db\"} NaN"])])
+    func `a NULL is what the file says`(policy: String, expected: [String]) async throws {
+        let runner = try runner(Self.file("type: gauge, on_null: \(policy)"))
+        database.give([("m", 20)], [[nil]])
+        _ = await runner.runOnce()
+        #expect(await exposition() == expected)
+    }
+
+    @Test func `of rows with the same labels the last is shown, and they are counted and named`() async throws {
+        let runner = try runner(Self.file("type: gauge, labels: [a]"))
+        database.give([("m", 20), ("a", 25)], [["1", "x"], ["2", "y"], ["3", "x"], ["4", "x"]])
+        for _ in 0..<3 { _ = await runner.runOnce() }
+        #expect(await exposition() == ["m{a=\"x\",database=\"db\"} 4", "m{a=\"y\",database=\"db\"} 2"])
+        #expect(await exposition("query_duplicate_rows") == ["query_duplicate_rows{database=\"db\",query=\"q\"} 2"])
+        let warnings = log.records.filter { $0.level == .warn }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.fields["labels"] == .describing("{a=\"x\",database=\"db\"}"))
+    }
+
+    @Test func `a query that fails keeps its last result for a while, and says so once`() async throws {
+        let runner = try runner(Self.file("type: gauge"))
+        database.give([("m", 20)], [["1"]])
+        _ = await runner.runOnce()
+        clock.advance(by: .seconds(3600))
+        #expect(await exposition() == ["m{database=\"db\"} 1"])
+        database.fail(PostgresError(.timeout, "too long"))
+        for _ in 0..<3 { _ = await runner.runOnce() }
+        clock.advance(by: .seconds(299))
+        #expect(await exposition() == ["m{database=\"db\"} 1"])
+        clock.advance(by: .seconds(1))
+        #expect(await exposition() == [])
+        #expect(log.records.filter { $0.level == .error }.count == 1)
+        #expect(
+            await exposition("queries_total").contains(
+                "queries_total{database=\"db\",query=\"q\",status=\"timeout\"} 3"
+            )
+        )
+        database.give([("m", 20)], [["2"]])
+        _ = await runner.runOnce()
+        #expect(await exposition() == ["m{database=\"db\"} 2"])
+        #expect(log.records.contains { $0.message == "A query succeeds again" })
+    }
+
+    @Test func `a result expires by its age where the metric says so`() async throws {
+        let runner = try runner(Self.file("type: gauge, expiration: 5s"))
+        database.give([("m", 20)], [["1"]])
+        _ = await runner.runOnce()
+        clock.advance(by: .milliseconds(4999))
+        #expect(await exposition().count == 1)
+        clock.advance(by: .milliseconds(1))
+        #expect(await exposition().isEmpty)
+    }
+
+    @Test func `counters, histograms and summaries add up, and outlive their rows`() async throws {
+        let runner = try runner(
+            """
+            metrics: {c: {type: counter, increment: true}, h: {type: histogram, buckets: [1, 2]}, s: {type: summary}, t: {type: counter}}
+            queries: {q: {databases: [db], metrics: [c, h, s, t], sql: SELECT 1, interval: 10}}
+            """
+        )
+        let columns: [(String, UInt32)] = [("c", 20), ("h", 20), ("s", 20), ("t", 20)]
+        database.give(columns, [["2", "1", "0.5", "7"], ["3", "5", "0.25", "8"]])
+        for _ in 0..<2 { _ = await runner.runOnce() }
+        database.give(columns, [])
+        _ = await runner.runOnce()
+        #expect(await exposition("c_total") == ["c_total{database=\"db\"} 10"])
+        #expect(await exposition("t_total") == [])
+        #expect(await exposition("s_") == ["s_sum{database=\"db\"} 1.5", "s_count{database=\"db\"} 4"])
+        #expect(
+            await exposition("h_") == [
+                "h_bucket{database=\"db\",le=\"1\"} 2", "h_bucket{database=\"db\",le=\"2\"} 2",
+                "h_bucket{database=\"db\",le=\"+Inf\"} 4", "h_sum{database=\"db\"} 12", "h_count{database=\"db\"} 4",
+            ]
+        )
+    }
+
+    @Test func `an enum has a series per state`() async throws {
+        let runner = try runner(Self.file("type: enum, states: [up, down]"))
+        database.give([("m", 25)], [["down"]])
+        _ = await runner.runOnce()
+        #expect(await exposition() == ["m{database=\"db\",m=\"down\"} 1", "m{database=\"db\",m=\"up\"} 0"])
+        database.give([("m", 25)], [["sideways"]])
+        #expect(await runner.runOnce() == ["q on db: m: the state is not one of up, down"])
+        #expect(await exposition("queries_total").last?.contains("invalid-value") == false)
+        #expect(await exposition("queries_total").first?.contains("invalid-value") == true)
+    }
+
+    @Test func `columns that fit no metric are a failure that names them`() async throws {
+        let runner = try runner(Self.file("type: gauge, labels: [a]"))
+        database.give([("m", 20), ("b", 25)], [["1", "x"]])
+        let failures = await runner.runOnce()
+        #expect(failures.first?.contains("gives the columns m, b, and its metrics need a, m") == true)
+        #expect(await runner.describe().map(\.isFine) == [false])
+        database.give([("m", 20), ("a", 25)], [])
+        #expect(await runner.describe().map(\.isFine) == [true])
+    }
+
+    @Test func `an interval keeps its grid, and faults of a query make it rarer`() async throws {
+        let runner = try runner(Self.file("type: gauge"))
+        database.give([("m", 20)], [["1"]])
+        let run = Task { await runner.run() }
+        for count in 1...3 {
+            try await clock.waitForSleepers(2)
+            #expect(database.runs == count)
+            clock.advance(by: .seconds(10))
+        }
+        database.fail(PostgresError(.statement, "no such table", sqlState: "42P01"))
+        var runs: [Int] = []
+        for tick in 0..<30 {
+            let before = database.runs
+            try await clock.waitForSleepers(2)
+            if database.runs > before { runs.append(tick) }
+            clock.advance(by: .seconds(10))
+        }
+        #expect(database.runs < 12)
+        #expect(database.runs >= 6)
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `cron waits for the clock on the wall, and jitter delays`() async throws {
+        let text = Self.file("type: gauge").replacing("interval: 10", with: "schedule: \"*/5 * * * *\", jitter: 8")
+        let runner = try runner(text)
+        database.give([("m", 20)], [["1"]])
+        // 2025-06-15 15:06:40
+        let run = Task { await runner.run() }
+        for _ in 0..<10 {
+            try await clock.waitForSleepers(2)
+            #expect(database.runs == 0)
+            clock.advance(by: .seconds(20))
+        }
+        // 15:10:00, and half of the jitter.
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(3))
+        #expect(database.runs == 0)
+        clock.advance(by: .seconds(1))
+        while database.runs == 0 { await Task.yield() }
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `a query without a schedule runs at the start and when somebody scrapes`() async throws {
+        let runner = try runner(Self.file("type: gauge").replacing(", interval: 10", with: ""))
+        database.give([("m", 20)], [["1"]])
+        let run = Task { await runner.run() }
+        while database.runs == 0 { await Task.yield() }
+        _ = await exposition()
+        while database.runs == 1 { await Task.yield() }
+        run.cancel()
+        await run.value
+        #expect(database.runs == 2)
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ part: String, with other: String) -> String {
+        guard let index = indices.first(where: { self[$0...].hasPrefix(part) }) else { return self }
+        return self[..<index] + other + self[self.index(index, offsetBy: part.count)...]
+    }
+}
