@@ -7,7 +7,7 @@ ARG RUNTIME_IMAGE=debian:bookworm-slim
 
 FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends git libcrypt-dev libssl-dev pkg-config zlib1g-dev \
+    && apt-get install -y --no-install-recommends git libcrypt-dev libpq-dev libsqlite3-dev libssl-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -29,7 +29,7 @@ RUN swift build -c release --static-swift-stdlib --package-path Examples/Gateway
 
 FROM ${RUNTIME_IMAGE} AS base
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcrypt1 libssl3 tzdata zlib1g \
+    && apt-get install -y --no-install-recommends ca-certificates libcrypt1 libsqlite3-0 libssl3 tzdata zlib1g \
     && rm -rf /var/cache/apt/* /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
     && groupadd --gid 65532 winpower \
     && useradd --uid 65532 --gid winpower --no-log-init --no-create-home --home-dir /app --shell /usr/sbin/nologin winpower \
@@ -61,6 +61,18 @@ USER 65532:65532
 EXPOSE 8000
 ENTRYPOINT ["wpexporter"]
 CMD ["sql", "--config", "queries.yaml"]
+
+# `wpexporter hub`: it listens on every address, so a token is required (WINPOWER_EXPORTER_HUB_TOKEN, or a token file).
+FROM base AS hub
+COPY --from=build /out/ /
+WORKDIR /app
+USER 65532:65532
+VOLUME ["/app/data"]
+EXPOSE 8082
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+    CMD ["wpexporter", "healthcheck", "--url", "http://127.0.0.1:8082/health"]
+ENTRYPOINT ["wpexporter"]
+CMD ["hub", "--host", "0.0.0.0"]
 
 # The last stage is what `docker build` builds.
 FROM base AS exporter

@@ -118,6 +118,20 @@ enum Documents {
         #expect(summary["avg_cpu_usage"] == 12.5)
     }
 
+    @Test func `the summary adds up bytes`() async throws {
+        let hub = try await FleetUnderTest()
+        for name in ["a", "b"] {
+            let snapshot = """
+                {"node_name":"\(name)","timestamp":"\(hub.time(0))","memory":{"total":1000,"used":250},\
+                "disks":[{"device":"sda","mount_point":"/","total":4000,"used":3000}],"networks":[],"processes":[]}
+                """
+            #expect(try hub.intake.takeNode(Array(snapshot.utf8)).recorded == 1)
+        }
+        let summary = try #require(try await hub.json("clusters/default/node-metrics")["summary"] as? [String: Double])
+        #expect(summary["total_memory"] == 2000.0 && summary["used_memory"] == 500.0)
+        #expect(summary["total_disk"] == 8000.0 && summary["used_disk"] == 6000.0)
+    }
+
     @Test func `the older form is taken as well`() async throws {
         let hub = try await FleetUnderTest()
         let body =

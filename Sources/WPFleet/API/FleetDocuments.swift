@@ -98,10 +98,10 @@ enum FleetDocuments {
         func sum(_ name: String, _ values: [Double]) {
             if !values.isEmpty { fields.append((name, number(values.reduce(0, +)))) }
         }
-        sum("total_memory", known.compactMap { $0.memory?.total.map(Double.init) })
-        sum("used_memory", known.compactMap { $0.memory?.used.map(Double.init) })
-        sum("total_disk", known.compactMap { $0.primaryDisk?.total.map(Double.init) })
-        sum("used_disk", known.compactMap { $0.primaryDisk?.used.map(Double.init) })
+        sum("total_memory", known.compactMap { $0.memory?.total.map { Double($0) } })
+        sum("used_memory", known.compactMap { $0.memory?.used.map { Double($0) } })
+        sum("total_disk", known.compactMap { $0.primaryDisk?.total.map { Double($0) } })
+        sum("used_disk", known.compactMap { $0.primaryDisk?.used.map { Double($0) } })
         sum("total_network_rx", known.compactMap { $0.primaryNetwork?.receiveRate })
         sum("total_network_tx", known.compactMap { $0.primaryNetwork?.sendRate })
         return object(fields)
