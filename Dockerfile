@@ -7,7 +7,7 @@ ARG RUNTIME_IMAGE=debian:bookworm-slim
 
 FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends git libcrypt-dev libssl-dev pkg-config zlib1g-dev \
+    && apt-get install -y --no-install-recommends git libcrypt-dev libpq-dev libsqlite3-dev libssl-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.swift ./
@@ -29,7 +29,7 @@ RUN swift build -c release --static-swift-stdlib --package-path Examples/Gateway
 
 FROM ${RUNTIME_IMAGE} AS base
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libcrypt1 libssl3 tzdata zlib1g \
+    && apt-get install -y --no-install-recommends ca-certificates libcrypt1 libsqlite3-0 libssl3 tzdata zlib1g \
     && rm -rf /var/cache/apt/* /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
     && groupadd --gid 65532 winpower \
     && useradd --uid 65532 --gid winpower --no-log-init --no-create-home --home-dir /app --shell /usr/sbin/nologin winpower \
@@ -41,7 +41,7 @@ USER 65532:65532
 EXPOSE 9464
 ENTRYPOINT ["gateway-simulator"]
 
-# `wpexporter node` and `wpexporter sql`: the same binary, started in another way. PostgreSQL's library is in the latter only.
+# `wpexporter node`, `wpexporter hub` and `wpexporter sql`: the same binary, started in another way. PostgreSQL's library is in the last only.
 FROM base AS node
 COPY --from=build /out/ /
 WORKDIR /app
@@ -49,6 +49,16 @@ USER 65532:65532
 EXPOSE 9100
 ENTRYPOINT ["wpexporter"]
 CMD ["node"]
+
+# A hub for other machines needs a token: mount one and set WINPOWER_EXPORTER_HUB_TOKEN_FILE.
+FROM base AS hub
+COPY --from=build /out/ /
+WORKDIR /app
+USER 65532:65532
+VOLUME ["/app/data"]
+EXPOSE 8082
+ENTRYPOINT ["wpexporter"]
+CMD ["hub", "--host", "0.0.0.0"]
 
 FROM base AS sql
 RUN apt-get update \
