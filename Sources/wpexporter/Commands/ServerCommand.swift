@@ -108,9 +108,9 @@ enum ServerCommand: Command {
     static func reopen(_ logging: LoggingSystem) {
         do throws(LogSinkError) {
             try logging.reopen()
-            logging.logger.info("Log output opened anew", ["signal": "SIGUSR1"])
+            logging.logger.info("Log output reopened", ["signal": "SIGUSR1"])
         } catch {
-            logging.logger.error("The log file can't be opened anew", ["error": .string(error.description)])
+            logging.logger.error("The log file can't be reopened", ["error": .string(error.description)])
         }
     }
 }
