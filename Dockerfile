@@ -41,7 +41,7 @@ USER 65532:65532
 EXPOSE 9464
 ENTRYPOINT ["gateway-simulator"]
 
-# `wpexporter node` and `wpexporter sql`: the same binary, started in another way. PostgreSQL's library is in the latter only.
+# `wpexporter node`, `wpexporter hub` and `wpexporter sql`: the same binary, started in another way. PostgreSQL's library is in the last only.
 FROM base AS node
 COPY --from=build /out/ /
 WORKDIR /app
@@ -49,6 +49,16 @@ USER 65532:65532
 EXPOSE 9100
 ENTRYPOINT ["wpexporter"]
 CMD ["node"]
+
+# A hub for other machines needs a token: mount one and set WINPOWER_EXPORTER_HUB_TOKEN_FILE.
+FROM base AS hub
+COPY --from=build /out/ /
+WORKDIR /app
+USER 65532:65532
+VOLUME ["/app/data"]
+EXPOSE 8082
+ENTRYPOINT ["wpexporter"]
+CMD ["hub", "--host", "0.0.0.0"]
 
 FROM base AS sql
 RUN apt-get update \
