@@ -57,6 +57,8 @@ WORKDIR /app
 USER 65532:65532
 VOLUME ["/app/data"]
 EXPOSE 8082
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+    CMD ["wpexporter", "healthcheck", "--url", "http://127.0.0.1:8082/health"]
 ENTRYPOINT ["wpexporter"]
 CMD ["hub", "--host", "0.0.0.0"]
 
@@ -71,18 +73,6 @@ USER 65532:65532
 EXPOSE 8000
 ENTRYPOINT ["wpexporter"]
 CMD ["sql", "--config", "queries.yaml"]
-
-# `wpexporter hub`: it listens on every address, so a token is required (WINPOWER_EXPORTER_HUB_TOKEN, or a token file).
-FROM base AS hub
-COPY --from=build /out/ /
-WORKDIR /app
-USER 65532:65532
-VOLUME ["/app/data"]
-EXPOSE 8082
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
-    CMD ["wpexporter", "healthcheck", "--url", "http://127.0.0.1:8082/health"]
-ENTRYPOINT ["wpexporter"]
-CMD ["hub", "--host", "0.0.0.0"]
 
 # The last stage is what `docker build` builds.
 FROM base AS exporter
