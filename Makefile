@@ -1,9 +1,10 @@
 # Thin wrappers: the scripts do the work and need no make. `make` alone lists the targets.
 .PHONY: help demo build build-linux build-all clean fmt lint deps update-deps test test-coverage test-integration test-all \
-	docs bench
+	docs bench docker-build docker-run install package
 
 system := $(shell uname -s)
 machine := $(shell uname -m)
+PREFIX ?= /usr/local
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | column -t -s '|'
@@ -57,6 +58,31 @@ test-integration: ## run the end-to-end scripts (Linux)
 	scripts/integration
 
 test-all: test test-coverage test-integration ## all three
+
+docker-build: ## build the image winpower-g2-exporter:latest
+	docker build --build-arg WP_REVISION=$$(git rev-parse --short=12 HEAD) -t winpower-g2-exporter:latest .
+
+docker-run: ## run the image with ./data, ./config.yaml if it is there, and WINPOWER_EXPORTER_… of the environment
+	mkdir -p data
+	docker run --rm -it --read-only --user $$(id -u):$$(id -g) -p 9090:9090 -v "$$(pwd)/data:/app/data" \
+		$(if $(wildcard config.yaml),-v "$$(pwd)/config.yaml:/app/config.yaml:ro") \
+		$$(env | sed -n 's/^\(WINPOWER_EXPORTER_[A-Z_]*\)=.*/-e \1/p') winpower-g2-exporter:latest
+
+install: build ## install below DESTDIR and PREFIX (/usr/local): binary, manual page, completions; units, disabled
+	install -D -m 755 bin/wpexporter "$(DESTDIR)$(PREFIX)/bin/wpexporter"
+	mkdir -p "$(DESTDIR)$(PREFIX)/share" && cp -R bin/share/. "$(DESTDIR)$(PREFIX)/share/"
+ifeq ($(system),Linux)
+	for unit in deploy/winpower-exporter*.service deploy/winpower-exporter*.socket deploy/winpower-exporter*.timer; do \
+		install -d "$(DESTDIR)/etc/systemd/system" && \
+		sed "s#/usr/local/bin/wpexporter#$(PREFIX)/bin/wpexporter#" "$$unit" \
+			>"$(DESTDIR)/etc/systemd/system/$${unit##*/}" || exit 1; done
+endif
+
+package: ## pack this machine's release archive, its checksum and, on Debian, a .deb into dist/
+	scripts/package
+ifneq ($(shell command -v dpkg-deb),)
+	scripts/package-deb
+endif
 
 docs: ## build the reference of the libraries
 	swift build

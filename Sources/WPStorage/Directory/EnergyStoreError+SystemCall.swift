@@ -19,7 +19,12 @@ extension EnergyStoreError {
             case ENOSPC, EDQUOT:
                 (.full, "Make room on that file system or raise the quota.")
             case EACCES, EPERM:
-                (.inaccessible, "Give the user that this program runs as the right to it.")
+                // A container's engine creates a directory to mount as root, where the user of the image may not write.
+                (
+                    .inaccessible,
+                    "Give user \(geteuid()), which this program runs as, the right to it: "
+                        + "chown -R \(geteuid()) that directory on the host."
+                )
             case EROFS:
                 (.inaccessible, "Mount that file system for writing or choose another directory.")
             case ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EEXIST, EINVAL:
