@@ -41,6 +41,27 @@ USER 65532:65532
 EXPOSE 9464
 ENTRYPOINT ["gateway-simulator"]
 
+# `wpexporter node` and `wpexporter sql`: the same binary, started in another way. PostgreSQL's library is in the latter only.
+FROM base AS node
+COPY --from=build /out/ /
+WORKDIR /app
+USER 65532:65532
+EXPOSE 9100
+ENTRYPOINT ["wpexporter"]
+CMD ["node"]
+
+FROM base AS sql
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libpq5 \
+    && rm -rf /var/cache/apt/* /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log
+COPY --from=build /out/ /
+# ./queries.yaml is mounted here.
+WORKDIR /app
+USER 65532:65532
+EXPOSE 8000
+ENTRYPOINT ["wpexporter"]
+CMD ["sql", "--config", "queries.yaml"]
+
 # The last stage is what `docker build` builds.
 FROM base AS exporter
 ARG WP_REVISION=unknown

@@ -116,6 +116,13 @@ let package = Package(
         ),
         .target(name: "WPService", dependencies: ["WPLogging"]),
 
+        .target(
+            name: "WPFleet",
+            dependencies: [
+                "WPModel", "WPLogging", "WPText", "WPGzip", "WPHTTP", "WPServer", "WPHistory", "WPHost",
+            ]
+        ),
+
         // The composition: the running exporter as a library.
         .target(
             name: "WPExporter",
@@ -123,7 +130,16 @@ let package = Package(
                 "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
                 "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "WPYAML", "CBuildInfo",
+                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "CBuildInfo",
+            ]
+        ),
+
+        // The hub, which keeps the history of many exporters and nodes.
+        .target(
+            name: "WPHub",
+            dependencies: [
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPHistory",
+                "WPFleet", "WPPassword", "WPExporter",
             ]
         ),
 
@@ -151,7 +167,7 @@ let package = Package(
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter", "WPNodeAgent", "WPSQL",
+                "WPExporter", "WPNodeAgent", "WPSQL", "WPHistory", "WPFleet", "WPHub",
             ]
         ),
 
@@ -255,6 +271,12 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "WPFleetTests",
+            dependencies: [
+                "WPFleet", "WPHistory", "WPHost", "WPModel", "WPLogging", "WPHTTP", "WPGzip", "WPTestKit",
+            ]
+        ),
+        .testTarget(
             name: "WPHistoryTests",
             dependencies: [
                 "WPHistory", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
@@ -297,7 +319,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub",
             ]
         ),
     ],

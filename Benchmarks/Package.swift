@@ -7,7 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "winpower-exporter", path: "..")],
     targets: [
-        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(name: "CSQLiteLinked", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .executableTarget(
             name: "ClientBenchmark",
             dependencies: [
@@ -29,7 +29,7 @@ let package = Package(
         .executableTarget(
             name: "StorageBenchmark",
             dependencies: [
-                "CSQLite",
+                "CSQLiteLinked",
                 .product(name: "WPLogging", package: "winpower-exporter"),
                 .product(name: "WPModel", package: "winpower-exporter"),
                 .product(name: "WPStorage", package: "winpower-exporter"),

@@ -140,7 +140,7 @@ final class EnergySaver: Sendable {
         }
         if let failure, failedSaves == 0 {
             logger.error(
-                "Energy totals could not be saved; they are kept in memory and saved when it works again",
+                "Energy totals could not be saved; they are kept in memory and saved as soon as that is possible",
                 ["code": .string(failure.code.rawValue), "error": .string(failure.message)]
             )
         } else if failure == nil, failedSaves > 0 || wasLate {

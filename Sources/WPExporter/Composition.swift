@@ -4,13 +4,14 @@ import WPClient
 package import WPCollector
 package import WPConfig
 import WPEnergy
-import WPHTTP
+package import WPHTTP
+import WPHistory
 package import WPLogging
 import WPMetrics
 import WPMetricsHTTP
 package import WPModel
 package import WPScheduler
-import WPServer
+package import WPServer
 import WPService
 import WPStorage
 
@@ -50,17 +51,21 @@ package enum Composition {
                 loaded: loaded,
                 parts: parts,
                 listening: inherited,
+                keepsHistory: loaded.settings.history.enabled,
                 logger: logger,
                 reloading: reloading
             )
         )
     }
 
-    /// - Parameter listening: the sockets to serve, none for those of the settings; nil for no server.
+    /// - Parameters:
+    ///   - listening: the sockets to serve, none for those of the settings; nil for no server.
+    ///   - keepsHistory: whether there is a history in the data directory.
     static func assembly(
         loaded: LoadedSettings<ExporterSettings>,
         parts: Exporter.Parts,
         listening: [Int32]?,
+        keepsHistory: Bool = false,
         logger: Logger,
         reloading: Reloading?
     ) async throws -> Exporter.Assembly {
@@ -73,6 +78,9 @@ package enum Composition {
         )
         let upstream = try await Upstream(settings.winpower, parts.source, timeSource, instruments, logger)
         let (store, closeStore) = try await store(settings.storage, parts.store, logger: logger)
+        // A store that was given says that there may be no data directory.
+        let service =
+            keepsHistory && parts.store == nil ? await history(settings, timeSource, registry, logger: logger) : nil
         do {
             let meter = try await meter(settings.energy, store, logger: logger)
             let collector = Collector(
@@ -116,6 +124,7 @@ package enum Composition {
                 started: timeSource.now,
                 pace: pace,
                 passwords: parts.passwords,
+                api: service?.api,
                 logger: logger.named(.http)
             )
             front.replace(with: try await Blocking.run { try endpoints.handler(settings.server) })
@@ -143,6 +152,14 @@ package enum Composition {
             ]
             if let server { steps.append(Self.step(server, logger: logger)) }
             await reloader.use(steps + (reloading?.steps ?? []))
+            let reporter = try await Blocking.run {
+                try HubReporter(
+                    settings.hub,
+                    timeSource: timeSource,
+                    registry: registry,
+                    logger: logger.named(.client)
+                )
+            }
             if let server, let listening {
                 try await Blocking.run {
                     InheritedSockets.check(listening, settings.server, logger: logger.named(.server))
@@ -160,11 +177,34 @@ package enum Composition {
                 server: server,
                 registry: registry,
                 logger: logger,
+                past: service,
+                reporter: reporter,
                 closeStore: closeStore
             )
         } catch {
+            await service?.history.close()
             await closeStore()
             throw error
+        }
+    }
+
+    /// The history of the exporter's UPSes. An exporter whose history can't be opened meters and serves all the same.
+    private static func history(
+        _ settings: ExporterSettings,
+        _ timeSource: any TimeSource,
+        _ registry: Registry,
+        logger: Logger
+    ) async -> HistoryService? {
+        do {
+            return try await HistoryService.open(
+                settings,
+                timeSource: timeSource,
+                registry: registry,
+                logger: logger.named(.storage)
+            )
+        } catch {
+            logger.named(.storage).error("No history is kept", ["error": .describing(error)])
+            return nil
         }
     }
 
@@ -306,7 +346,7 @@ package enum Composition {
         return AdvisedDeviceSource(client)
     }
 
-    private static func tlsContext(_ settings: ServerTLSSettings, logger: Logger) throws -> (any TLSContextSource)? {
+    package static func tlsContext(_ settings: ServerTLSSettings, logger: Logger) throws -> (any TLSContextSource)? {
         try TLSServerConfiguration(settings).map { try RotatingTLSContext($0, logger: logger.named(.server)) }
     }
 

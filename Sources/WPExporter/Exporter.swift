@@ -2,6 +2,7 @@
 
 public import WPCollector
 public import WPConfig
+import WPHistory
 public import WPLogging
 public import WPMetrics
 public import WPModel
@@ -66,6 +67,10 @@ public final class Exporter: Sendable {
         let server: HTTPServer?
         let registry: Registry
         let logger: Logger
+        /// What was read before; nil when no history is kept.
+        let past: HistoryService?
+        /// What sends readings to a hub; nil when there is none.
+        let reporter: HubReporter?
         let closeStore: @Sendable () async -> Void
     }
 
@@ -143,9 +148,13 @@ public final class Exporter: Sendable {
                 group.addTask { [self] in
                     await assembly.scheduler.run { [self] in
                         await history.record(collector.snapshot.generation + 1) { await collector.collect() }
+                        assembly.past?.record(collector.snapshot)
+                        assembly.reporter?.add(collector.snapshot)
                         await afterCycle(collector.snapshot)
                     }
                 }
+                if let reporter = assembly.reporter { group.addTask { await reporter.run() } }
+                if let past = assembly.past { group.addTask { await past.history.run() } }
                 if let stop { group.addTask { await stop() } }
                 try await group.next()
                 group.cancelAll()
@@ -166,6 +175,7 @@ public final class Exporter: Sendable {
     /// Saves what is not on disk yet and releases the data directory.
     /// - Throws: `EnergyStoreError` when there are totals that can't be saved.
     package func finish() async throws {
+        await assembly.past?.history.close()
         do {
             try await assembly.meter.flush()
         } catch {

@@ -43,8 +43,8 @@ package final class History: Sendable {
         package var values: [(quantity: HistoryQuantity, value: Double)]
         /// Counters.
         package var counters: [(quantity: HistoryQuantity, total: Double)]
-        /// What was reported, as JSON.
-        package var document: [UInt8]
+        /// What was reported.
+        package var document: HistoryDocument
 
         /// Creates a sample. Values that are no numbers are left out.
         package init(
@@ -52,7 +52,7 @@ package final class History: Sendable {
             time: Double,
             values: [(quantity: HistoryQuantity, value: Double)] = [],
             counters: [(quantity: HistoryQuantity, total: Double)] = [],
-            document: [UInt8] = []
+            document: HistoryDocument = HistoryDocument()
         ) {
             self.subject = subject
             self.time = time
@@ -100,7 +100,7 @@ package final class History: Sendable {
         var saved: HistorySubjectState
         var lastSample: Double
         var counters: [HistoryQuantity: Double]
-        var document: [UInt8]
+        var document: HistoryDocument
         var open: HistoryBucket?
         var isDirty = false
     }
@@ -141,7 +141,7 @@ package final class History: Sendable {
                     saved: saved,
                     lastSample: saved.lastSample,
                     counters: saved.counters,
-                    document: saved.document
+                    document: HistoryDocument(saved.document)
                 )
             }
         }
@@ -160,7 +160,7 @@ package final class History: Sendable {
             // Out of the dictionary while it changes, so that it is not copied.
             var subject =
                 state.subjects.removeValue(forKey: sample.subject)
-                ?? Subject(saved: empty, lastSample: -.infinity, counters: [:], document: [])
+                ?? Subject(saved: empty, lastSample: -.infinity, counters: [:], document: HistoryDocument())
             defer { state.subjects[sample.subject] = subject }
             guard sample.time > subject.lastSample else { return .duplicate }
             let start = HistoryBucket.start(of: Int64(sample.time.rounded(.down)), step: configuration.seconds)
@@ -188,12 +188,14 @@ package final class History: Sendable {
     }
 
     /// What a subject reported last and when; nil when it is not known.
-    package func latest(of subject: HistorySubject) -> (document: [UInt8], time: Double)? {
+    package func latest(of subject: HistorySubject) -> (document: HistoryDocument, time: Double)? {
         state.withLock { state in state.subjects[subject].map { ($0.document, $0.lastSample) } }
     }
 
     /// The subjects of a kind with what they reported last, in order.
-    package func latest(of kind: HistorySubject.Kind) -> [(subject: HistorySubject, document: [UInt8], time: Double)] {
+    package func latest(of kind: HistorySubject.Kind) -> [(
+        subject: HistorySubject, document: HistoryDocument, time: Double
+    )] {
         state.withLock { state in
             state.subjects.filter { $0.key.kind == kind }.map { ($0.key, $0.value.document, $0.value.lastSample) }
         }.sorted { $0.0 < $1.0 }
@@ -306,7 +308,7 @@ package final class History: Sendable {
 
     private func save(_ isOver: @escaping @Sendable (HistoryBucket) -> Bool) async {
         await writer.take { [self] in
-            let batch = state.withLock { state in
+            let changed = state.withLock { state in
                 for key in Array(state.subjects.keys) {
                     guard let open = state.subjects[key]?.open, isOver(open),
                         var subject = state.subjects.removeValue(forKey: key)
@@ -317,15 +319,17 @@ package final class History: Sendable {
                 state.writing = state.pending
                 state.pending = []
                 state.writesBegunAndEnded += 1
-                let subjects = state.subjects.values.filter(\.isDirty).map { subject in
-                    var saved = subject.saved
-                    saved.document = subject.document
-                    if !saved.lastSample.isFinite { saved.lastSample = 0 }
-                    return saved
-                }
-                for subject in subjects { state.subjects[subject.subject]?.isDirty = false }
-                return HistoryBatch(buckets: state.writing, subjects: subjects)
+                let subjects = state.subjects.values.filter(\.isDirty).map { ($0.saved, $0.document) }
+                for (saved, _) in subjects { state.subjects[saved.subject]?.isDirty = false }
+                return (buckets: state.writing, subjects: subjects)
             }
+            let subjects = changed.subjects.map { saved, document in
+                var saved = saved
+                saved.document = document.bytes
+                if !saved.lastSample.isFinite { saved.lastSample = 0 }
+                return saved
+            }
+            let batch = HistoryBatch(buckets: changed.buckets, subjects: subjects)
             guard !batch.isEmpty else { return }
             do {
                 try await store.write(batch)

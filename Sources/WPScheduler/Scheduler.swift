@@ -82,7 +82,7 @@ public struct Scheduler<C: Clock>: Scheduling where C.Duration == Duration {
             let due = version.grid.last(at: start.duration(to: clock.now))
             if due > tick {
                 logger.info(
-                    "Ticks passed while the process did not run; they are not made up",
+                    "Ticks were missed while the process was suspended; they are not made up for",
                     ["ticks": .int(due - tick), "interval_ms": .milliseconds(version.grid.interval)]
                 )
                 tick = due

@@ -42,8 +42,9 @@ enum CommandGroup {
 enum Program {
     static var commands: [any Command.Type] {
         [
-            ServerCommand.self, SQLCommand.self, NodeCommand.self, DemoCommand.self, SimulateCommand.self,
-            DevicesCommand.self, WatchCommand.self, EnergyCommand.self, HealthcheckCommand.self,
+            ServerCommand.self, HubCommand.self, SQLCommand.self, NodeCommand.self, DemoCommand.self,
+            SimulateCommand.self, DevicesCommand.self, WatchCommand.self, EnergyCommand.self, HistoryCommand.self,
+            HealthcheckCommand.self,
             CheckConfigCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
         ]
     }

@@ -110,7 +110,7 @@ import Darwin
         #expect(await errors() == .value(100))
         #expect(
             log.messages(.error) == [
-                "Energy totals could not be saved; they are kept in memory and saved when it works again",
+                "Energy totals could not be saved; they are kept in memory and saved as soon as that is possible",
                 "Collection failed",
             ]
         )

@@ -19,7 +19,7 @@ import Darwin
 @Suite("Sockets of a service manager, compared with the settings")
 struct InheritedSocketsTests {
     private static let message =
-        "The service manager's socket listens elsewhere than server.host and server.port say; the socket counts"
+        "The service manager's socket listens elsewhere than server.host and server.port say; the socket is used"
 
     /// What is logged for a socket that listens on a host.
     private func records(

@@ -87,7 +87,7 @@ struct ReloadTests {
         #expect(families.value(Self.successful) == 0)
         #expect(families.value(Self.time) == before)
         let errors = stack.log.records.filter { $0.level == .error }
-        #expect(errors.map(\.message) == ["Settings were refused; those before stay in effect"])
+        #expect(errors.map(\.message) == ["Settings rejected; the previous ones stay in effect"])
         #expect(errors.first?.fields["faults"] == 2)
         #expect(!stack.log.mentions("hunter2"))
         // The old password still serves.

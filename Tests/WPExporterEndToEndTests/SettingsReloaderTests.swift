@@ -65,7 +65,7 @@ import WPTestKit
         #expect(await reloader.reload(.request) == .refused(["the file is gone"]))
         #expect(!journal.all.contains { $0.hasSuffix("commits") })
         #expect(await reloader.running.settings.energy.maxGap == .seconds(60))
-        #expect(log.messages(.error) == ["Settings were refused; those before stay in effect"])
+        #expect(log.messages(.error) == ["Settings rejected; the previous ones stay in effect"])
     }
 
     @Test func oneRunsOneWaitsAndAllOthersShareIt() async throws {

@@ -95,6 +95,7 @@ struct ClientProxyTests {
         let message = try #require(error?.message)
         #expect(message.hasPrefix("GET https://ups.invalid/a failed: "))
         #expect(!message.contains("hunter2"))
+        #expect(message.contains("check its user name and password") == answer.contains(" 407 "))
     }
 
     @Test("A proxy that never answers is left at the deadline")

@@ -28,7 +28,7 @@ import Foundation
             time: Double(start) + offset,
             values: load.map { [(.loadPercent, $0)] } ?? [],
             counters: energy.map { [(.energy, $0)] } ?? [],
-            document: Array("{\"at\":\(offset)}".utf8)
+            document: HistoryDocument(Array("{\"at\":\(offset)}".utf8))
         )
     }
 
@@ -89,7 +89,7 @@ import Foundation
         await first.close()
         let second = try await history()
         #expect(second.record(sample(0, 99)) == .duplicate)
-        #expect(second.latest(of: ups)?.document == Array("{\"at\":0.0}".utf8))
+        #expect(second.latest(of: ups)?.document.bytes == Array("{\"at\":0.0}".utf8))
         second.record(sample(5, 20, energy: 7))
         await second.saveAll()
         let bucket = try #require(try await saved().first)

@@ -43,6 +43,16 @@ struct SummaryTests {
         #expect(summary.value.sum == numbers.reduce(0, +))
     }
 
+    @Test func keepsTheSignOfSmallNumbers() throws {
+        for sign in [1.0, -1] {
+            let summary = try Summary(quantiles: [0, 1])
+            for number in [0.001, 0.25, 1] { summary.observe(number * sign) }
+            let ends = summary.value.quantiles.map(\.value)
+            let expected = sign > 0 ? [0.001, 1] : [-1, -0.001]
+            #expect(zip(ends, expected).allSatisfy { abs($0 - $1) <= abs($1) * 0.0101 })
+        }
+    }
+
     @Test func forgetsWhatIsOld() throws {
         let clock = TestClock()
         let summary = try Summary(quantiles: [0.5], window: .seconds(50), clock: clock)

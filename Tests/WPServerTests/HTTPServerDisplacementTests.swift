@@ -48,7 +48,7 @@ struct HTTPServerDisplacementTests {
             #expect(running.server.statistics.refusedConnections == 0)
         }
         #expect(
-            log.messages(.warn) == ["A connection without a request gave way to a new one because there are too many"]
+            log.messages(.warn) == ["An idle connection was closed to make room for a new one"]
         )
     }
 

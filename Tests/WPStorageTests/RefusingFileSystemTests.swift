@@ -25,11 +25,11 @@ import Darwin
 @Suite struct RefusingFileSystemTests {
     /// A file system that refuses some calls for good, as vfat and old CIFS do.
     private final class RefusingFileSystem: FileSystem {
-        let base: MemoryFileSystem
+        let base: any FileSystem
         let number: Int32
         let refused: Set<String>
 
-        init(_ base: MemoryFileSystem, _ number: Int32, _ refused: Set<String>) {
+        init(_ base: any FileSystem, _ number: Int32, _ refused: Set<String>) {
             self.base = base
             self.number = number
             self.refused = refused
@@ -106,6 +106,28 @@ import Darwin
         await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(1)) }
     }
 
+    @Test func aParentThatMayOnlyBeEnteredIsNotSynchronized() throws {
+        let directory = try TemporaryDirectory()
+        let refusing = { RefusingFileSystem(POSIXFileSystem(), $0, ["fsync of a directory"]) }
+        try refusing(EACCES).createDirectories(directory.file("a"), permissions: 0o750)
+        let error = #expect(throws: SystemCallError.self) {
+            try refusing(EIO).createDirectories(directory.file("b"), permissions: 0o750)
+        }
+        #expect(error?.number == EIO)
+    }
+
+    @Test func aNameWithAZeroByteIsNoName() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("a") + "\0b"
+        let fileSystem = POSIXFileSystem()
+        let errors = [
+            #expect(throws: SystemCallError.self) { try fileSystem.open(path, .create) },
+            #expect(throws: SystemCallError.self) { try fileSystem.createDirectory(path, permissions: 0o750) },
+        ]
+        #expect(errors.map { $0?.number } == [EINVAL, EINVAL])
+        #expect(try fileSystem.names(in: directory.path, limit: 10) == [])
+    }
+
     @Test func whatTheSuperuserCreatesBelongsToTheDirectorysOwner() async throws {
         let memory = MemoryFileSystem(directoryOwner: service, effectiveUser: 0)
         let store = try await open(memory)
@@ -138,9 +160,11 @@ import Darwin
         let store = try await open(RefusingFileSystem(memory, EPERM, ["fchown"]))
         for state in 1...3 { try await store.save(Records.state(state)) }
         #expect(log.messages(.warn).count == 1)
-        let broken = RefusingFileSystem(MemoryFileSystem(directoryOwner: service, effectiveUser: 0), EIO, ["fchown"])
-        await #expect(throws: EnergyStoreError.self) { try await open(broken) }
-        #expect(broken.base.openCount == 0)
+        let other = MemoryFileSystem(directoryOwner: service, effectiveUser: 0)
+        await #expect(throws: EnergyStoreError.self) {
+            try await open(RefusingFileSystem(other, EIO, ["fchown"]))
+        }
+        #expect(other.openCount == 0)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))

@@ -167,6 +167,8 @@ extension StateFile.Flaw {
         // What does not fit, or would be mostly empty, gets another size.
         #expect(state.encoded(filling: 100) == bytes)
         #expect(state.encoded(filling: 3 * bytes.count) == bytes)
+        // Twice the room is kept: records that were removed may come back.
+        #expect(state.encoded(filling: 2 * bytes.count).count == 2 * bytes.count)
     }
 
     /// Damage that comes with sound checksums: a faulty writer, or somebody with an editor and a calculator.

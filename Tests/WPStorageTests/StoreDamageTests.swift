@@ -66,6 +66,24 @@ import Darwin
         #expect(try await store.load() == Records.state(4))
     }
 
+    @Test(arguments: [1, 2, 3]) func oneFileAloneIsNoticedUnlessItIsTheFirstSave(_ saves: Int) async throws {
+        var store = try await open()
+        for state in 1...saves { try await store.save(Records.state(state)) }
+        await store.close()
+        if saves > 1 { try removeOlder(saves) }
+        store = try await open()
+        #expect(try await store.load() == Records.state(saves))
+        let message = "One of the two energy files is missing; the other one is used"
+        #expect(log.messages(.info).count { $0 == message } == (saves == 1 ? 0 : 1))
+        await store.close()
+    }
+
+    /// Removes the file that was not saved to last.
+    private func removeOlder(_ saves: Int) throws {
+        let path = directory.file(saves % 2 == 0 ? "energy.a.jsonl" : "energy.b.jsonl")
+        try POSIXFileSystem().remove(path)
+    }
+
     @Test func peekingAtADamagedFileSaysSoAndLeavesItWhereItIs() async throws {
         let store = try await open()
         for state in 1...2 { try await store.save(Records.state(state)) }

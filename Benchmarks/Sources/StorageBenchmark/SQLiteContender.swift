@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import CSQLite
+import CSQLiteLinked
 import WPModel
 
 #if canImport(FoundationEssentials)

@@ -50,6 +50,13 @@ extension ExporterSettings {
             .factor(1...1000),
             help: "Power beyond this multiple of a device's rated VA counts as a gap and not as energy"
         ),
+        Setting(
+            "energy.tariff",
+            \.energy.tariff,
+            .factor(0...1_000_000),
+            needsRestart: true,
+            help: "Price of a kilowatt-hour, with which the API shows the cost of energy"
+        ),
     ]
 
     static let scheduler: [Setting<ExporterSettings>] = [

@@ -18,6 +18,8 @@ extension ExporterSettings {
             SettingSection("energy", "How energy is summed", energy),
             SettingSection("scheduler", "When devices are read", scheduler),
             SettingSection("metrics", "What is served", metrics),
+            SettingSection("history", "What is kept of the past", history),
+            SettingSection("hub", "The hub, and what is sent to one", hub),
             SettingSection("logging", "What is logged, and where", logging),
         ],
         warnings: warnings

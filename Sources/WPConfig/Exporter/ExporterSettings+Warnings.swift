@@ -67,9 +67,9 @@ extension ExporterSettings {
 }
 
 /// Names and addresses of this machine.
-enum Loopback {
+package enum Loopback {
     /// Whether a host is this machine, by its name or address: `localhost`, `127.0.0.0/8` or `::1`.
-    static func contains(_ host: String) -> Bool {
+    package static func contains(_ host: String) -> Bool {
         let name = host.lowercased()
         if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)

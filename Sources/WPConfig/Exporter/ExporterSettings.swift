@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import WPModel
+
 /// Every setting of the exporter as a typed value.
 ///
 /// A new value holds the defaults; the names, ranges and meanings are the rows of ``table``. ``SettingsLoader`` fills it
@@ -17,6 +19,10 @@ public struct ExporterSettings: Sendable, Hashable {
     public var scheduler = SchedulerSettings()
     /// What is served: `metrics.*`.
     public var metrics = MetricsSettings()
+    /// What is kept of the past: `history.*`. The program's; an exporter that a program embeds keeps none.
+    package var history = HistorySettings()
+    /// The hub: `hub.*`. The program's as well.
+    package var hub = HubSettings()
     /// What is logged, and where: `logging.*`. An embedder gives the exporter a logger of its own.
     package var logging = LoggingSettings()
 
@@ -41,6 +47,8 @@ public struct EnergySettings: Sendable, Hashable {
     public var maxGap: Duration = .seconds(60)
     /// Power beyond this multiple of a device's rating counts as a gap; nil accepts everything.
     public var plausibilityMargin: Double? = 1.5
+    /// The price of a kilowatt-hour, in whatever currency; nil shows no cost.
+    package var tariff: Double?
 }
 
 /// When devices are read: `scheduler.*`.
@@ -56,4 +64,31 @@ public struct MetricsSettings: Sendable, Hashable {
     /// The age from which readings are no longer served. Unless it is set, a load makes it three times
     /// ``SchedulerSettings/collectionInterval``.
     public var staleAfter: Duration = .seconds(15)
+}
+
+/// What is kept of the past: `history.*`.
+package struct HistorySettings: Sendable, Hashable {
+    /// Whether the server keeps a history of its UPSes.
+    package var enabled = true
+    /// The length of a bucket.
+    package var interval: Duration = .seconds(300)
+    /// How long buckets are kept.
+    package var retention: Duration = .seconds(30 * 86_400)
+}
+
+/// The hub, from both sides: `hub.*`.
+package struct HubSettings: Sendable, Hashable {
+    /// The cluster's name in the paths of the API.
+    package var cluster = "default"
+    /// The hub that the server sends its readings to; nil for none.
+    package var url: String?
+    /// The place that the server reports from; nil for a hub with one.
+    package var site: String?
+    /// The token that reports come with, unless ``tokenFile`` names a file.
+    package var token: Secret?
+    /// The file that holds the token.
+    package var tokenFile: String?
+
+    /// Where the token comes from; nil when there is none.
+    package var tokenSource: SecretSource? { SecretSource(value: token, file: tokenFile) }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
-import WPLogging
-import WPModel
-import WPPassword
-import WPServer
+package import WPConfig
+package import WPLogging
+package import WPModel
+package import WPPassword
+package import WPServer
 
 /// The settings of `server.auth` as access control of the endpoints.
-enum AccessControl {
+package enum AccessControl {
     /// What needs no credentials: a monitor that restarts unhealthy processes need not know their secrets.
-    static let exemptPaths: Set<String> = ["/health"]
+    package static let exemptPaths: Set<String> = ["/health"]
 
     /// What asks for the credentials that are configured; nil when there are none.
     /// - Throws: `SettingsFileError` when a secret's file can't be read.
-    static func make(
+    package static func make(
         _ settings: ServerAuthSettings,
         passwords: PasswordChecker,
         timeSource: any TimeSource,

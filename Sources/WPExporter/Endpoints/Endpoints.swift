@@ -3,6 +3,7 @@
 import Synchronization
 import WPCollector
 import WPConfig
+import WPFleet
 import WPHTTP
 import WPLogging
 import WPMetrics
@@ -31,6 +32,8 @@ struct Endpoints: Sendable {
     let pace: Pace
     /// Kept over reloads, so that a password which was right is known at once.
     let passwords: PasswordChecker
+    /// The API over the history; nil without one.
+    let api: FleetAPI?
     let logger: Logger
 
     /// The routes that the settings enable.
@@ -66,7 +69,10 @@ struct Endpoints: Sendable {
             timeSource: timeSource,
             logger: logger
         )
-        return router
+        guard let api else { return router }
+        let problems = ErrorReply.renderer(timeSource)
+        let guarded: any HTTPHandler = router.accessControl.map { $0.guarding(api, problems: problems) } ?? api
+        return APIFront(api: guarded, rest: router)
     }
 
     /// By path.

@@ -2,14 +2,14 @@
 
 import WPHTTP
 import WPLogging
-import WPModel
-import WPServer
+package import WPModel
+package import WPServer
 import WPText
 
 /// The exporter's body of an error: `{"error":"not_found","path":"/x","ts":"2026-01-02T03:04:05Z"}`, without path and
 /// time where there is no request.
-enum ErrorReply {
-    static func renderer(_ timeSource: any TimeSource) -> HTTPProblem.Renderer {
+package enum ErrorReply {
+    package static func renderer(_ timeSource: any TimeSource) -> HTTPProblem.Renderer {
         { problem in
             let error = JSONText.quoted(problem.message ?? problem.code)
             guard let path = problem.path else { return .json("{\"error\":\(error)}\n", status: problem.status) }

@@ -2,9 +2,9 @@
 
 import Dispatch
 import Synchronization
-import WPConfig
-import WPLogging
-import WPModel
+package import WPConfig
+package import WPLogging
+package import WPModel
 import WPService
 
 /// A secret that may change in its file while the program runs.
@@ -12,7 +12,7 @@ import WPService
 /// It is at most five seconds old when it is compared: a secret that was revoked is not accepted however long nobody has
 /// asked. Whoever asks after that time waits until the file has been read, for at most a second. A file that can't be
 /// read leaves the secret as it was.
-final class RotatingSecret: Sendable {
+package final class RotatingSecret: Sendable {
     static let refreshInterval: Duration = .seconds(5)
     /// The longest wait for a file, in seconds.
     static let patience = 1.0
@@ -35,7 +35,7 @@ final class RotatingSecret: Sendable {
     /// Reads the secret for the first time.
     /// - Parameter check: what a new secret must pass to take the place of the one before it; may block.
     /// - Throws: `SettingsFileError` when its file can't be read.
-    convenience init(
+    package convenience init(
         _ source: SecretSource,
         timeSource: any TimeSource,
         logger: Logger,
@@ -62,7 +62,7 @@ final class RotatingSecret: Sendable {
     }
 
     /// The secret, read again when the last read is too old.
-    nonisolated(nonsending) func current() async -> Secret {
+    package nonisolated(nonsending) func current() async -> Secret {
         guard isFile else { return state.withLock { $0.secret } }
         let now = timeSource.now.monotonic
         let isFresh: @Sendable (borrowing State) -> Bool = { state in

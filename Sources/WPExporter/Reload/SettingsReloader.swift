@@ -146,7 +146,7 @@ package actor SettingsReloader {
         instruments.refused()
         guard isLogged(trigger) else { return .refused(told) }
         logger.error(
-            "Settings were refused; those before stay in effect",
+            "Settings rejected; the previous ones stay in effect",
             [
                 "trigger": .string(trigger.rawValue), "faults": .int(faults.count),
                 "error": .string(told.joined(separator: "\n")),

@@ -2,10 +2,10 @@
 
 import WPClient
 package import WPConfig
-import WPHTTP
+package import WPHTTP
 package import WPLogging
 import WPModel
-import WPServer
+package import WPServer
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -76,7 +76,7 @@ private struct UnusableFingerprint: Error, CustomStringConvertible {
 extension HTTPServer.Configuration {
     /// The settings of `server.*`.
     /// - Parameter tls: what those of `server.tls.*` come to; nil for plain HTTP.
-    init(_ settings: ExporterSettings, tls: (any TLSContextSource)?) {
+    package init(_ settings: ExporterSettings, tls: (any TLSContextSource)?) {
         let server = settings.server
         self.init(
             host: server.host,

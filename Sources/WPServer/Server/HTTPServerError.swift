@@ -62,7 +62,8 @@ extension HTTPServerError {
         case EADDRINUSE:
             return HTTPServerError(
                 code: .addressInUse,
-                message: "the server can't listen on \(place): another program does; stop it or choose another port"
+                message: "the server can't listen on \(place): address already in use; stop the other program or "
+                    + "choose another port"
             )
         case EADDRNOTAVAIL, EAFNOSUPPORT:
             return HTTPServerError(

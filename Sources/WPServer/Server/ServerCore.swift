@@ -247,7 +247,7 @@ final class ServerCore: @unchecked Sendable {
         counters.displacedConnections.add()
         limitedLog.record(loop.now, key: .displaced) { suppressed in
             logger.warn(
-                "A connection without a request gave way to a new one because there are too many",
+                "An idle connection was closed to make room for a new one",
                 [
                     "max_connections": .int(maxConnections), "suppressed": .int(suppressed),
                 ]

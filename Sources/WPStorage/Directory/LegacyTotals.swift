@@ -65,7 +65,7 @@ struct LegacyTotals {
             }
         }
         logger.warn(
-            "A text file is no total of the Go exporter and was not adopted",
+            "A text file does not hold a total of the Go exporter and was not adopted",
             ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, on a line each"]
         )
         return nil

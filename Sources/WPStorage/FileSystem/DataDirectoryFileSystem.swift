@@ -82,7 +82,7 @@ final class DataDirectoryFileSystem: FileSystem {
             guard [EPERM, EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(error.number) else { throw error }
             guard state.withLock({ $0.refusals.insert(what).inserted }) else { return }
             logger.warn(
-                "The file system of the data directory refuses something that is done without",
+                "The file system of the data directory refuses an operation; continuing without it",
                 ["refused": .string(what), "path": .string(file.path), "error": .string(error.reason)]
             )
         }

@@ -28,6 +28,17 @@ enum NodeCommand: Command {
             + "~/.config/winpower-exporter/node.yaml that exists"
     )
 
+    /// node_exporter's collectors that the agent does not have. They may be switched off all the same, as deployments of
+    /// node_exporter do.
+    private static let absentCollectors = [
+        "arp", "bcache", "bonding", "btrfs", "buddyinfo", "cgroups", "dmi", "drbd", "drm", "edac", "ethtool",
+        "fibrechannel", "infiniband", "interrupts", "ipvs", "ksmd", "lnstat", "logind", "mdadm", "meminfo_numa",
+        "mountstats", "netstat", "network_route", "nfs", "nfsd", "ntp", "nvme", "perf", "powersupplyclass", "qdisc",
+        "rapl", "runit", "schedstat", "selinux", "slabinfo", "sockstat", "softirqs", "softnet", "supervisord", "sysctl",
+        "systemd", "tapestats", "tcpstat", "textfile", "time", "timex", "udp_queues", "watchdog", "wifi", "xfs", "zfs",
+        "zoneinfo",
+    ].map { CommandOption("--collector.\($0)", .boolean, help: "Accepted to be switched off", isListed: false) }
+
     static let spec = CommandSpec(
         name,
         group: CommandGroup.run,
@@ -52,7 +63,7 @@ enum NodeCommand: Command {
                 defaultText: FormatOption.tableOrJSON[0]
             ),
             config, ConfigOption.print,
-        ],
+        ] + absentCollectors,
         shared: NodeSettings.table.options,
         examples: [
             .init("wpexporter node", "Serve on port 9100"),
@@ -71,6 +82,9 @@ enum NodeCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        for option in absentCollectors where options.value(of: option.name) == "true" {
+            throw OptionFault(.invalidValue, "\(option.name): the agent does not have this collector of node_exporter")
+        }
         if options.contains(ConfigOption.print.name) {
             let format: FormatOption = options.value(of: "--format") == "json" ? .json : .text
             Console.output(try format.report(try load(options)))

@@ -105,12 +105,12 @@ enum ServerCommand: Command {
         logger.info("Exporter stopped")
     }
 
-    private static func reopen(_ logging: LoggingSystem) {
+    static func reopen(_ logging: LoggingSystem) {
         do throws(LogSinkError) {
             try logging.reopen()
-            logging.logger.info("Log output opened anew", ["signal": "SIGUSR1"])
+            logging.logger.info("Log output reopened", ["signal": "SIGUSR1"])
         } catch {
-            logging.logger.error("The log file can't be opened anew", ["error": .string(error.description)])
+            logging.logger.error("The log file can't be reopened", ["error": .string(error.description)])
         }
     }
 }
@@ -130,14 +130,20 @@ enum ConfigOption {
         help: "Show each setting's value and where it came from, with secrets redacted, and exit; see --format"
     )
 
-    static func load(_ options: ParsedOptions, requireWinPower: Bool = true) throws(SettingsFaults) -> LoadedSettings<
-        ExporterSettings
-    > {
+    /// - Parameters:
+    ///   - flags: what the command line sets; nil for what the options say.
+    ///   - checksFiles: whether the files that settings name must be readable; nil for when a WinPower server is required.
+    static func load(
+        _ options: ParsedOptions,
+        flags: [ParsedFlag]? = nil,
+        requireWinPower: Bool = true,
+        checksFiles: Bool? = nil
+    ) throws(SettingsFaults) -> LoadedSettings<ExporterSettings> {
         try SettingsLoader(ExporterSettings.table, environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
-            flags: options.settingFlags,
+            flags: flags ?? options.settingFlags,
             requiresAll: requireWinPower,
-            checksFiles: requireWinPower,
+            checksFiles: checksFiles ?? requireWinPower,
             examine: SettingsContents.problems
         )
     }

@@ -35,6 +35,7 @@ enum SettingSamples {
         case "URLPATH": ["/one", "/two", "/api/v2/%20x"]
         case "OUTPUT": ["stderr", "/var/log/x.log", "x.log"]
         case "PROXY": ["environment", "http://proxy.example:3128", "http://[::1]:3128"]
+        case "TIME": ["7d", "2m", "1m30s"]
         case "NAMES": ["a.example", "a.example,b.example", "a, b"]
         case "NAME": ["a.example", "ups_1", "10.0.0.1"]
         case "FINGERPRINT": ["a", "b", "0"].map { String(repeating: $0, count: 64) }
@@ -54,7 +55,11 @@ enum SettingSamples {
         case .duration: ["5", "5 s", "5d", "1.5s", "s", "-5s", "1s1m", "1s1s", "99999999999999999999h", "9999h"]
         case .size: ["1", "64MB", "MiB", "2GiB", "99999999999999999999GiB", "-1"]
         case .permissions: ["644", "0999", "0000", "01777", "rw-r--r--", "0444"]
-        case .factor: ["0.99", "1001", "-2", "1e2", "nan", "inf", ".5", "2.", "1.2.3", "1,5", "none", "0x2", "+2"]
+        case .factor(let range):
+            (range.lowerBound > 0 ? ["0.99"] : []) + [
+                String(range.upperBound + 1), "-2", "1e2", "nan", "inf", ".5", "2.", "1.2.3", "1,5", "none", "0x2",
+                "+2",
+            ]
         case .choice: ["loud", "jsonn"]
         }
     }
@@ -69,6 +74,7 @@ enum SettingSamples {
                 "env",
             ]
         case "OUTPUT": ["a\u{7}b"]
+        case "TIME": ["5", "d", "0d", "3661d", "1d1h", "-1d", "+1d", "99999999999999999999d", "59s"]
         case "NAMES": [",", " , ", "a\u{7}b"]
         case "NAME": ["a b", "a:1", "https://a"]
         case "FINGERPRINT":

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// The settings of the history and of the hub.
+extension ExporterSettings {
+    static let history: [Setting<ExporterSettings>] = [
+        Setting(
+            "history.enabled",
+            \.history.enabled,
+            .boolean,
+            needsRestart: true,
+            help: "Keep a history of the UPSes in the data directory, for the API; a hub always keeps one"
+        ),
+        Setting(
+            "history.interval",
+            \.history.interval,
+            .duration(.seconds(1) ... .seconds(86_400)),
+            needsRestart: true,
+            help: "Time that one point of the history stands for"
+        ),
+        Setting(
+            "history.retention",
+            \.history.retention,
+            .retention,
+            needsRestart: true,
+            help: "How long the history is kept"
+        ),
+    ]
+
+    static let hub: [Setting<ExporterSettings>] = [
+        Setting(
+            "hub.cluster",
+            \.hub.cluster,
+            .text,
+            needsRestart: true,
+            help: "Name of the cluster in the paths of the API"
+        ),
+        Setting(
+            "hub.url",
+            \.hub.url,
+            .optional(.text),
+            sample: "http://hub.example.com:8082",
+            needsRestart: true,
+            help: "Hub that a server sends its readings to"
+        ),
+        Setting(
+            "hub.site",
+            \.hub.site,
+            .optional(.text),
+            sample: "hq",
+            needsRestart: true,
+            help: "Place that a server reports from, where a hub has several"
+        ),
+        Setting(
+            "hub.token",
+            \.hub.token,
+            .optional(.secret),
+            sample: "change-me",
+            needsRestart: true,
+            refusesEmpty: true,
+            help: "Token that a report must give to a hub, and that a server gives"
+        ),
+        Setting(
+            "hub.token_file",
+            \.hub.tokenFile,
+            .optional(.path),
+            sample: "/run/secrets/hub_token",
+            file: .secret(of: \.hub.token),
+            needsRestart: true,
+            refusesEmpty: true,
+            help: "File that holds the token of the hub"
+        ),
+    ]
+}
+
+extension SettingFormat where Value == Duration {
+    /// How long something is kept: days, such as `30d`, or a duration, from a minute to ten years.
+    static var retention: Self {
+        let range: ClosedRange<Duration> = .seconds(60) ... .seconds(3660 * 86_400)
+        let day: Int64 = 86_400
+        let plain = Self.duration(range)
+        let type = CustomSettingType(
+            expectation: "a time from 1m to 3660d, such as 30d or 12h",
+            summary: "time, 1m to 3660d",
+            placeholder: "TIME"
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> Duration in
+            guard text.hasSuffix("d") else { return try plain.parse(text) }
+            let digits = text.dropLast()
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let days = Int64(digits),
+                days <= 3660, range.contains(.seconds(days * day))
+            else { throw SettingMismatch() }
+            return .seconds(days * day)
+        } text: { value in
+            let (seconds, attoseconds) = value.components
+            return attoseconds == 0 && seconds > 0 && seconds % day == 0 ? "\(seconds / day)d" : plain.text(value)
+        }
+    }
+}

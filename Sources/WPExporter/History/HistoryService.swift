@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+package import WPCollector
+package import WPConfig
+package import WPFleet
+package import WPHistory
+package import WPLogging
+package import WPMetrics
+package import WPModel
+
+/// The history of a program, the fleet that it is of, and the API over both.
+package struct HistoryService: Sendable {
+    package let history: History
+    package let fleet: Fleet
+    package let api: FleetAPI
+
+    /// Opens the history in the data directory, which must exist.
+    /// - Parameters:
+    ///   - takesReports: whether reports are posted to the program, so that the API's description says how.
+    ///   - prefix: how the names of its metrics begin.
+    /// - Throws: `HistoryStoreError`, and what metrics' names that are taken throw.
+    package static func open(
+        _ settings: ExporterSettings,
+        takesReports: Bool = false,
+        prefix: String = "winpower_exporter_history",
+        timeSource: any TimeSource,
+        registry: Registry,
+        logger: Logger
+    ) async throws -> HistoryService {
+        let store = try await SQLiteHistoryStore.open(
+            .init(
+                path: settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName,
+                syncWrites: settings.storage.syncWrite
+            ),
+            logger: logger
+        )
+        do {
+            let history = try await History(
+                store,
+                configuration: .init(interval: settings.history.interval, retention: settings.history.retention),
+                timeSource: timeSource,
+                logger: logger
+            )
+            let pace = max(settings.scheduler.collectionInterval, .seconds(5))
+            let fleet = Fleet(
+                history,
+                .init(
+                    cluster: settings.hub.cluster,
+                    staleAfter: max(.seconds(30), pace * 3),
+                    offlineAfter: max(.seconds(120), pace * 12),
+                    tariff: settings.energy.tariff
+                ),
+                timeSource: timeSource
+            )
+            try HistoryMetrics.register(history, prefix: prefix, registry)
+            return HistoryService(
+                history: history,
+                fleet: fleet,
+                api: FleetAPI(fleet, takesReports: takesReports)
+            )
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    /// Adds what a collection read. Readings that were there before are not counted twice.
+    func record(_ snapshot: CollectionSnapshot) {
+        for reading in snapshot.readings {
+            let report = UPSSnapshot(reading, total: snapshot.totals[reading.device.id])
+            _ = fleet.record(report, at: reading.time.secondsSince1970)
+        }
+    }
+}
+
+/// How a history fares, as metrics.
+enum HistoryMetrics {
+    static func register(_ history: History, prefix: String, _ registry: Registry) throws(MetricError) {
+        let rows: [(String, String, MetricType, @Sendable (History.Status) -> Int)] = [
+            ("subjects", "UPSes and nodes that the history knows.", .gauge, { $0.subjects }),
+            ("pending_buckets", "Buckets that wait to be saved.", .gauge, { $0.pendingBuckets }),
+            ("writes_total", "Writes of the history that succeeded.", .counter, { $0.writes }),
+            ("write_failures_total", "Writes of the history that failed.", .counter, { $0.failedWrites }),
+            (
+                "dropped_buckets_total", "Buckets that were lost because too many waited to be saved.", .counter,
+                { $0.droppedBuckets }
+            ),
+        ]
+        for (name, help, type, value) in rows {
+            let descriptor = try MetricDescriptor(name: "\(prefix)_\(name)", help: help, type: type)
+            try registry.register(FunctionCollector(descriptor) { Double(value(history.status)) })
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import WPHistory
+import WPHost
+import WPText
+
+/// The parameters of a request to the API. One that is unknown or given twice is an error, so that a misspelt one is
+/// noticed.
+struct APIQuery {
+    private var values: [String: String] = [:]
+
+    init(_ query: Substring?, allowed: Set<String>) throws(APIError) {
+        guard let query, !query.isEmpty else { return }
+        for part in query.split(separator: "&", maxSplits: 32) {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try Self.decode(pair[0])
+            let value = pair.count > 1 ? try Self.decode(pair[1]) : ""
+            guard allowed.contains(name) else {
+                throw .badRequest("unknown parameter \(name); known are \(allowed.sorted().joined(separator: ", "))")
+            }
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw .badRequest("the parameter \(name) is given twice")
+            }
+        }
+    }
+
+    private static func decode(_ text: Substring) throws(APIError) -> String {
+        guard let bytes = PercentEncoding.decode(text.utf8, plusIsSpace: true),
+            let decoded = String(validating: bytes, as: UTF8.self)
+        else { throw .badRequest("the query is not percent-encoded UTF-8") }
+        return decoded
+    }
+
+    func text(_ name: String) -> String? { values[name] }
+
+    /// A moment in seconds since 1970: RFC 3339, or a number of seconds.
+    func time(_ name: String) throws(APIError) -> Int64? {
+        guard let text = values[name] else { return nil }
+        if let seconds = Int64(text), Self.times.contains(seconds) { return seconds }
+        // A plus sign that was not encoded has become a space.
+        if let seconds = RFC3339.seconds(text) ?? RFC3339.seconds(text.split(separator: " ").joined(separator: "+")),
+            let whole = Int64(exactly: seconds.rounded(.down)), Self.times.contains(whole)
+        {
+            return whole
+        }
+        throw .badRequest("\(name) must be a time such as 2026-01-31T00:00:00Z, or seconds since 1970")
+    }
+
+    /// The years 1970 to 9999.
+    static let times: ClosedRange<Int64> = 0...253_402_300_799
+
+    /// A span in seconds: a number, or one with the unit s, m, h or d.
+    func span(_ name: String) throws(APIError) -> Int64? {
+        guard let text = values[name] else { return nil }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        let unit = text.last.flatMap { units[$0] }
+        let digits = unit == nil ? Substring(text) : text.dropLast()
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits), number > 0,
+            number <= 31_622_400
+        else { throw .badRequest("\(name) must be a span such as 300, 5m or 1h, up to a year") }
+        return min(number * (unit ?? 1), 31_622_400)
+    }
+
+    func integer(_ name: String, _ range: ClosedRange<Int>) throws(APIError) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+            range.contains(number)
+        else { throw .badRequest("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)") }
+        return number
+    }
+
+    func choice<Value: RawRepresentable & CaseIterable>(
+        _ name: String,
+        _ type: Value.Type
+    ) throws(APIError) -> Value? where Value.RawValue == String {
+        guard let text = values[name] else { return nil }
+        guard let value = Value(rawValue: text) else {
+            throw .badRequest("\(name) must be one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return value
+    }
+}
+
+/// The form of a list of points.
+enum APIFormat: String, CaseIterable {
+    case json, csv
+}
+
+/// Which part of a history is asked for.
+struct HistoryRange {
+    /// As many as Prometheus gives.
+    static let maxPoints: Int64 = 11_000
+
+    var from: Int64
+    var to: Int64
+    /// The width of a point: a multiple of the interval.
+    var step: Int64
+
+    /// - Parameters:
+    ///   - now: this moment, in seconds since 1970.
+    ///   - interval: the length of a bucket.
+    ///   - defaultSpan: what is shown when no start is given.
+    init(_ query: APIQuery, now: Int64, interval: Int64, defaultSpan: Int64 = 86_400) throws(APIError) {
+        let hours = try query.integer("hours", 1...720)
+        to = try query.time("to") ?? now + 1
+        from = try query.time("from") ?? max(0, to - (hours.map { Int64($0) * 3600 } ?? defaultSpan))
+        guard from < to else { throw .badRequest("from must be before to") }
+        // A bucket that has begun before belongs to the range as well.
+        from = HistoryBucket.start(of: from, step: interval)
+        if let asked = try query.span("step") {
+            step = (asked + interval - 1) / interval * interval
+            guard (to - from) / step <= Self.maxPoints else {
+                throw .badRequest("that is more than \(Self.maxPoints) points: give a larger step or a shorter range")
+            }
+        } else {
+            let least = (to - from + Self.maxPoints - 1) / Self.maxPoints
+            step = max(1, (least + interval - 1) / interval) * interval
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+
+import WPGzip
+import WPHistory
+package import WPHTTP
+import WPLogging
+package import WPServer
+import WPText
+
+/// Answers what is below `/api/v2/`. Names stand in paths percent-encoded, slashes too, so that they may hold any
+/// character; therefore it takes requests before a router looks at their paths.
+package struct FleetAPI: HTTPHandler {
+    /// What the paths begin with.
+    package static let prefix = "/api/v2/"
+    /// The name of its requests in metrics.
+    package static let route = "api"
+
+    private let fleet: Fleet
+    private let workshop: Workshop
+
+    /// - Parameter takesReports: whether reports are posted here too, as the API's description says then.
+    package init(_ fleet: Fleet, takesReports: Bool = false) {
+        self.fleet = fleet
+        workshop = Workshop(takesReports: takesReports)
+    }
+
+    /// Whether a request is for the API.
+    package static func isFor(_ request: HTTPRequest) -> Bool { request.path.utf8.starts(with: prefix.utf8) }
+
+    /// Answers a request.
+    package nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        request.recordRoute(Self.route)
+        do throws(APIError) {
+            guard request.method == .get || request.method == .head else {
+                var response = APIError(HTTPStatus(code: 405), "method not allowed").response
+                response.headers["Allow"] = "GET, HEAD"
+                return response
+            }
+            let document = try await workshop.document(try Call(request), fleet)
+            return try await workshop.response(document, to: request)
+        } catch {
+            return error.response
+        }
+    }
+
+    /// The parts of a request.
+    struct Call: Sendable {
+        /// What stands between the slashes, decoded.
+        var path: [String]
+        var query: Substring?
+        var accept: [String]
+
+        init(_ request: HTTPRequest) throws(APIError) {
+            query = request.query
+            accept = request.headers.values(of: "Accept")
+            path = []
+            let rest = request.path.dropFirst(FleetAPI.prefix.count)
+            for part in rest.split(separator: "/", maxSplits: 16, omittingEmptySubsequences: false) {
+                guard let bytes = PercentEncoding.decode(part.utf8), let text = String(validating: bytes, as: UTF8.self)
+                else { throw .badRequest("the path is not percent-encoded UTF-8") }
+                path.append(text)
+            }
+        }
+
+        /// JSON, unless `format` or the header Accept asks for CSV.
+        func format(_ query: APIQuery) throws(APIError) -> APIFormat {
+            if let format = try query.choice("format", APIFormat.self) { return format }
+            return accept.contains { $0.lowercased().hasPrefix("text/csv") } ? .csv : .json
+        }
+    }
+
+    /// The body of an answer.
+    struct Document: Sendable {
+        var bytes: [UInt8]
+        var format = APIFormat.json
+        /// What a browser calls the file; nil for what is not kept as one.
+        var fileName: String?
+    }
+}
+
+/// Where documents are made: one at a time, and never on the server's thread.
+private actor Workshop {
+    /// Compressing less than this costs more than it saves.
+    private static let leastToCompress = 1 << 10
+
+    private let description: [UInt8]
+
+    init(takesReports: Bool) {
+        description = OpenAPI.document(takesReports: takesReports)
+    }
+
+    func document(_ call: FleetAPI.Call, _ fleet: Fleet) async throws(APIError) -> FleetAPI.Document {
+        let path = call.path
+        if path == ["openapi.json"] {
+            _ = try APIQuery(call.query, allowed: [])
+            return FleetAPI.Document(bytes: description)
+        }
+        let cluster = fleet.configuration.cluster
+        if path == ["clusters"] {
+            _ = try APIQuery(call.query, allowed: [])
+            return FleetAPI.Document(bytes: Array("{\"clusters\":[{\"id\":\(JSONText.quoted(cluster))}]}\n".utf8))
+        }
+        guard path.count >= 3, path[0] == "clusters" else { throw .notFound("path") }
+        guard path[1] == cluster else { throw .notFound("cluster") }
+        let kind: HistorySubject.Kind
+        switch path[2] {
+        case "ups": kind = .ups
+        case "node-metrics": kind = .node
+        default: throw .notFound("path")
+        }
+        switch (path.count, kind) {
+        case (3, .node):
+            _ = try APIQuery(call.query, allowed: [])
+            return FleetAPI.Document(bytes: FleetDocuments.nodes(fleet.entries(of: .node), cluster: cluster))
+        case (3, .ups):
+            let query = try APIQuery(call.query, allowed: ["site"])
+            let site = query.text("site")
+            let entries = fleet.entries(of: .ups).filter { site == nil || $0.subject.site == site }
+            let tariff = fleet.configuration.tariff
+            return FleetAPI.Document(bytes: FleetDocuments.devices(entries, cluster: cluster, tariff: tariff))
+        case (4, _):
+            let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
+            let entry = try entry(kind, path[3], query, fleet)
+            return FleetAPI.Document(bytes: FleetDocuments.subject(entry, cluster: cluster))
+        case (5, _) where path[4] == "history": return try await history(call, kind, path[3], fleet)
+        case (5, .ups) where path[4] == "energy": return try await energy(call, path[3], fleet)
+        default: throw .notFound("path")
+        }
+    }
+
+    private func entry(
+        _ kind: HistorySubject.Kind,
+        _ name: String,
+        _ query: APIQuery,
+        _ fleet: Fleet
+    ) throws(APIError) -> Fleet.Entry {
+        let entries = fleet.entries(of: kind, named: name, site: query.text("site"))
+        guard let entry = entries.first else { throw .notFound(kind == .node ? "node" : "device") }
+        guard entries.count == 1 else {
+            throw APIError(HTTPStatus(code: 409), "several sites have this device: name one with site")
+        }
+        return entry
+    }
+
+    private func history(
+        _ call: FleetAPI.Call,
+        _ kind: HistorySubject.Kind,
+        _ name: String,
+        _ fleet: Fleet
+    ) async throws(APIError) -> FleetAPI.Document {
+        let allowed: Set<String> = ["from", "to", "step", "hours", "format"]
+        let query = try APIQuery(call.query, allowed: kind == .ups ? allowed.union(["site"]) : allowed)
+        let interval = max(1, fleet.history.configuration.interval.components.seconds)
+        let range = try HistoryRange(query, now: Int64(fleet.now), interval: interval)
+        let format = try call.format(query)
+        let subject = try entry(kind, name, query, fleet).subject
+        let buckets = try await buckets(of: subject, range, fleet)
+        if format == .csv {
+            return FleetAPI.Document(
+                bytes: FleetDocuments.table(buckets, of: kind),
+                format: .csv,
+                fileName: "history.csv"
+            )
+        }
+        var head: [UInt8] = []
+        head += (kind == .node ? "\"node_name\":" : "\"device\":").utf8
+        head.appendQuoted(name)
+        if kind == .ups {
+            head += ",\"site\":".utf8
+            head.appendQuoted(subject.site)
+        } else {
+            head += ",\"hours\":\((range.to - range.from + 3599) / 3600)".utf8
+        }
+        head += ",\"from\":\"\(FleetDocuments.time(range.from))\",\"to\":\"\(FleetDocuments.time(range.to))\",".utf8
+        head += "\"step\":\(range.step),\"interval\":\(interval),".utf8
+        return FleetAPI.Document(bytes: FleetDocuments.points(buckets, of: subject, head: head))
+    }
+
+    private func energy(_ call: FleetAPI.Call, _ name: String, _ fleet: Fleet) async throws(APIError)
+        -> FleetAPI.Document
+    {
+        let query = try APIQuery(call.query, allowed: ["from", "to", "period", "zone", "site", "format"])
+        let calendar = EnergyCalendar(
+            period: try query.choice("period", EnergyCalendar.Period.self) ?? .day,
+            zone: try query.choice("zone", EnergyCalendar.Zone.self) ?? .local
+        )
+        let interval = max(1, fleet.history.configuration.interval.components.seconds)
+        let retention = fleet.history.configuration.retention.components.seconds
+        let range = try HistoryRange(query, now: Int64(fleet.now), interval: interval, defaultSpan: retention)
+        let format = try call.format(query)
+        let subject = try entry(.ups, name, query, fleet).subject
+        // Days begin at quarters of an hour in every zone.
+        var quarters = range
+        quarters.step = max(interval, 900 / interval * interval)
+        let entries = calendar.entries(try await buckets(of: subject, quarters, fleet))
+        let tariff = fleet.configuration.tariff
+        if format == .csv {
+            let table = FleetDocuments.energyTable(entries, calendar, tariff: tariff)
+            return FleetAPI.Document(bytes: table, format: .csv, fileName: "energy.csv")
+        }
+        var head = Array("\"device\":".utf8)
+        head.appendQuoted(name)
+        head += ",\"site\":".utf8
+        head.appendQuoted(subject.site)
+        head.append(UInt8(ascii: ","))
+        return FleetAPI.Document(bytes: FleetDocuments.energy(entries, calendar, tariff: tariff, head: head))
+    }
+
+    private func buckets(
+        of subject: HistorySubject,
+        _ range: HistoryRange,
+        _ fleet: Fleet
+    ) async throws(APIError) -> [HistoryBucket] {
+        do {
+            return try await fleet.history.buckets(of: subject, from: range.from, to: range.to, step: range.step)
+        } catch {
+            throw APIError(.serviceUnavailable, "the history can't be read: \(error)")
+        }
+    }
+
+    func response(_ document: FleetAPI.Document, to request: HTTPRequest) throws(APIError) -> HTTPResponse {
+        let tag = "\"\(EntityTag.of(document.bytes))\""
+        var headers: HTTPFields = [
+            "Content-Type": document.format == .csv ? "text/csv; charset=utf-8; header=present" : "application/json",
+            "Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept, Accept-Encoding",
+            "X-Content-Type-Options": "nosniff",
+        ]
+        if let name = document.fileName {
+            headers.append(name: "Content-Disposition", value: "attachment; filename=\"\(name)\"")
+        }
+        if EntityTag.matches(tag, request.headers.values(of: "If-None-Match")) {
+            return HTTPResponse(status: HTTPStatus(code: 304), headers: headers)
+        }
+        let takesGzip = request.headers.contains("gzip", in: "Accept-Encoding")
+        if takesGzip, document.bytes.count >= Self.leastToCompress,
+            let compressed = try? Gzip.compress(document.bytes, level: 1)
+        {
+            headers.append(name: "Content-Encoding", value: "gzip")
+            return HTTPResponse(headers: headers, body: .bytes(compressed))
+        }
+        return HTTPResponse(headers: headers, body: .bytes(document.bytes))
+    }
+}
+
+/// Entity tags (RFC 9110, section 8.8.3) from the content.
+enum EntityTag {
+    /// FNV-1a of 64 bits, over words of eight bytes: it tells versions of a document apart and keeps no secret.
+    static func of(_ bytes: [UInt8]) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        bytes.withUnsafeBytes { buffer in
+            var index = 0
+            while index + 8 <= buffer.count {
+                hash = (hash ^ buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0x100_0000_01B3
+                hash ^= hash >> 29
+                index += 8
+            }
+            for byte in buffer[index...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return String(hash, radix: 16) + "-" + String(bytes.count, radix: 16)
+    }
+
+    /// Whether If-None-Match has a tag, by the weak comparison.
+    static func matches(_ tag: String, _ values: [String]) -> Bool {
+        values.contains { value in
+            value.split(separator: ",").contains { part in
+                var candidate = part.drop { $0 == " " }
+                while candidate.last == " " { candidate.removeLast() }
+                if candidate.hasPrefix("W/") { candidate = candidate.dropFirst(2) }
+                return candidate == tag || candidate == "*"
+            }
+        }
+    }
+}

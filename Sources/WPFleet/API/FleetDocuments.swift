@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+
+package import WPHistory
+import WPHost
+import WPLogging
+import WPText
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes the API's documents. What subjects reported is JSON already and goes in as it is.
+enum FleetDocuments {
+    static func time(_ seconds: Double) -> String {
+        WPLogging.RFC3339.string(Date(timeIntervalSince1970: seconds), fraction: .milliseconds)
+    }
+
+    /// The start of a bucket, which is in whole seconds.
+    static func time(_ seconds: Int64) -> String {
+        WPLogging.RFC3339.string(Date(timeIntervalSince1970: Double(seconds)), fraction: .seconds)
+    }
+
+    /// One subject: its own document, with what the fleet knows of it in front.
+    static func subject(_ entry: Fleet.Entry, cluster: String) -> [UInt8] {
+        var json: [UInt8] = []
+        append(entry, cluster: cluster, to: &json)
+        json.append(0x0A)
+        return json
+    }
+
+    private static func append(_ entry: Fleet.Entry, cluster: String, to json: inout [UInt8]) {
+        json += "{\"state\":\"\(entry.freshness.rawValue)\",\"last_seen\":\"\(time(entry.lastSeen))\"".utf8
+        if entry.subject.kind == .ups {
+            json += ",\"site\":".utf8
+            json.appendQuoted(entry.subject.site)
+        }
+        // A document is an object with at least a name, or there is none yet.
+        let document = entry.document.bytes
+        if document.count > 2 {
+            json.append(UInt8(ascii: ","))
+            json += document.dropFirst()
+        } else {
+            json.append(UInt8(ascii: "}"))
+        }
+    }
+
+    static func nodes(_ entries: [Fleet.Entry], cluster: String) -> [UInt8] {
+        var json = Array("{\"summary\":\(nodeSummary(entries)),\"nodes\":{".utf8)
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            json.appendQuoted(entry.subject.name)
+            json.append(UInt8(ascii: ":"))
+            append(entry, cluster: cluster, to: &json)
+        }
+        json += "}}\n".utf8
+        return json
+    }
+
+    static func devices(_ entries: [Fleet.Entry], cluster: String, tariff: Double?) -> [UInt8] {
+        var json = Array("{\"cluster\":".utf8)
+        json.appendQuoted(cluster)
+        if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
+        json += ",\"summary\":\(deviceSummary(entries)),\"ups\":[".utf8
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            append(entry, cluster: cluster, to: &json)
+        }
+        json += "]}\n".utf8
+        return json
+    }
+
+    private static func deviceSummary(_ entries: [Fleet.Entry]) -> String {
+        let known = entries.filter { $0.freshness != .offline }.compactMap(\.device)
+        var fields = freshness(entries, "ups")
+        fields.append(("on_battery", String(known.count { $0.isOnBattery == true })))
+        fields.append(("active_alarms", String(known.reduce(0) { $0 + ($1.alarms?.count ?? 0) })))
+        let watts = known.filter { $0.connected != false }.compactMap(\.loadWatts)
+        if !watts.isEmpty { fields.append(("load_watts", number(watts.reduce(0, +)))) }
+        let energy = entries.compactMap { $0.device?.energyWattHours }
+        if !energy.isEmpty { fields.append(("energy_watt_hours", number(energy.reduce(0, +)))) }
+        return object(fields)
+    }
+
+    private static func nodeSummary(_ entries: [Fleet.Entry]) -> String {
+        let known = entries.filter { $0.freshness != .offline }.compactMap(\.node)
+        var fields = freshness(entries, "nodes")
+        func mean(_ name: String, _ values: [Double]) {
+            guard let maximum = values.max() else { return }
+            fields.append(("avg_\(name)", number(values.reduce(0, +) / Double(values.count))))
+            fields.append(("max_\(name)", number(maximum)))
+        }
+        mean("cpu_usage", known.compactMap { $0.cpu?.usagePercent })
+        mean("memory_usage", known.compactMap { $0.memory?.usagePercent })
+        mean("disk_usage", known.compactMap { $0.primaryDisk?.usagePercent })
+        mean("cpu_temp", known.compactMap { $0.temperature?.cpu })
+        func sum(_ name: String, _ values: [Double]) {
+            if !values.isEmpty { fields.append((name, number(values.reduce(0, +)))) }
+        }
+        sum("total_memory", known.compactMap { $0.memory?.total.map(Double.init) })
+        sum("used_memory", known.compactMap { $0.memory?.used.map(Double.init) })
+        sum("total_disk", known.compactMap { $0.primaryDisk?.total.map(Double.init) })
+        sum("used_disk", known.compactMap { $0.primaryDisk?.used.map(Double.init) })
+        sum("total_network_rx", known.compactMap { $0.primaryNetwork?.receiveRate })
+        sum("total_network_tx", known.compactMap { $0.primaryNetwork?.sendRate })
+        return object(fields)
+    }
+
+    private static func freshness(_ entries: [Fleet.Entry], _ noun: String) -> [(String, String)] {
+        [("total_\(noun)", String(entries.count))]
+            + Fleet.Freshness.allCases.map { state in
+                ("\(state.rawValue)_\(noun)", String(entries.count { $0.freshness == state }))
+            }
+    }
+
+    /// The points of a history.
+    /// - Parameter head: members in front of the list, each with a comma behind it.
+    static func points(_ buckets: [HistoryBucket], of subject: HistorySubject, head: [UInt8]) -> [UInt8] {
+        var json = Array("{".utf8)
+        json.reserveCapacity(buckets.count * 400)
+        json += head
+        json += "\"points\":\(buckets.count),\"history\":[".utf8
+        var name: [UInt8] = []
+        if subject.kind == .node {
+            name = Array(",\"node_name\":".utf8)
+            name.appendQuoted(subject.name)
+        }
+        for (index, bucket) in buckets.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            append(bucket, name, to: &json)
+        }
+        json += "]}\n".utf8
+        return json
+    }
+
+    /// A point.
+    /// - Parameter members: further ones, with a comma in front.
+    private static func append(_ bucket: HistoryBucket, _ members: [UInt8], to json: inout [UInt8]) {
+        json += "{\"timestamp\":\"".utf8
+        json += time(bucket.start).utf8
+        json.append(UInt8(ascii: "\""))
+        json += members
+        json += ",\"samples\":".utf8
+        json += bucket.samples.description.utf8
+        for aggregate in bucket.aggregates {
+            append(aggregate.quantity.name, aggregate.average, aggregate.quantity.isCounter, to: &json)
+            guard !aggregate.quantity.isCounter else { continue }
+            append(aggregate.quantity.name + "_min", aggregate.minimum, false, to: &json)
+            append(aggregate.quantity.name + "_max", aggregate.maximum, false, to: &json)
+        }
+        json.append(UInt8(ascii: "}"))
+    }
+
+    /// Points as lines of JSON, each with its subject and its length.
+    static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {
+        var members = Array(",\"kind\":\"\(subject.kind.rawValue)\",\"site\":".utf8)
+        members.appendQuoted(subject.site)
+        members += ",\"name\":".utf8
+        members.appendQuoted(subject.name)
+        var json: [UInt8] = []
+        for bucket in buckets {
+            append(bucket, members + Array(",\"seconds\":\(bucket.seconds)".utf8), to: &json)
+            json.append(0x0A)
+        }
+        return json
+    }
+
+    private static func append(_ name: String, _ value: Double, _ isExact: Bool, to json: inout [UInt8]) {
+        json += ",\"".utf8
+        json += name.utf8
+        json += "\":".utf8
+        json += (isExact ? number(value) : Float(value).description).utf8
+    }
+
+    /// The points of a history as CSV (RFC 4180), with a column for each quantity, empty where it is not known.
+    static func table(_ buckets: [HistoryBucket], of kind: HistorySubject.Kind) -> [UInt8] {
+        let quantities = HistoryQuantity.all(of: kind)
+        var names = ["timestamp", "samples"]
+        for quantity in quantities {
+            names.append(quantity.name)
+            if !quantity.isCounter { names += [quantity.name + "_min", quantity.name + "_max"] }
+        }
+        var csv = Array((names.joined(separator: ",") + "\r\n").utf8)
+        for bucket in buckets {
+            var fields = [time(bucket.start), String(bucket.samples)]
+            for quantity in quantities {
+                let aggregate = bucket[quantity]
+                if quantity.isCounter {
+                    fields.append(aggregate.map { number($0.average) } ?? "")
+                } else {
+                    fields += [aggregate?.average, aggregate?.minimum, aggregate?.maximum].map { value in
+                        value.map { Float($0).description } ?? ""
+                    }
+                }
+            }
+            csv += (fields.joined(separator: ",") + "\r\n").utf8
+        }
+        return csv
+    }
+
+    /// Days or months of energy.
+    static func energy(
+        _ entries: [EnergyCalendar.Entry],
+        _ calendar: EnergyCalendar,
+        tariff: Double?,
+        head: [UInt8]
+    ) -> [UInt8] {
+        var json = Array("{".utf8)
+        json += head
+        json += "\"period\":\"\(calendar.period.rawValue)\",\"zone\":\"\(calendar.zone.rawValue)\"".utf8
+        if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
+        let rows = entries.map { entry in
+            let cost = tariff.map { ",\"cost\":\(number(price(entry, $0)))" } ?? ""
+            return "{\"\(calendar.period.rawValue)\":\"\(entry.label)\",\"start\":\"\(time(entry.start))\","
+                + "\"watt_hours\":\(number(entry.wattHours))\(cost),\"samples\":\(entry.samples)}"
+        }
+        json += ",\"energy\":[\(rows.joined(separator: ","))]}\n".utf8
+        return json
+    }
+
+    static func energyTable(
+        _ entries: [EnergyCalendar.Entry],
+        _ calendar: EnergyCalendar,
+        tariff: Double?
+    ) -> [UInt8] {
+        var csv = "\(calendar.period.rawValue),start,watt_hours,cost,samples\r\n"
+        for entry in entries {
+            let cost = tariff.map { number(price(entry, $0)) } ?? ""
+            csv += "\(entry.label),\(time(entry.start)),\(number(entry.wattHours)),\(cost),\(entry.samples)\r\n"
+        }
+        return Array(csv.utf8)
+    }
+
+    private static func price(_ entry: EnergyCalendar.Entry, _ tariff: Double) -> Double {
+        (entry.wattHours / 1000 * tariff * 10_000).rounded() / 10_000
+    }
+
+    /// A number as JSON has it; never infinite, because what comes in is checked.
+    static func number(_ value: Double) -> String {
+        guard value.isFinite else { return "null" }
+        return Int64(exactly: value).map { abs($0) < 1 << 53 ? String($0) : value.description } ?? value.description
+    }
+
+    private static func object(_ fields: [(String, String)]) -> String {
+        "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+    }
+}
+
+/// A history as lines of JSON, for other programs.
+package enum HistoryExport {
+    /// The points of a subject.
+    package static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {
+        FleetDocuments.lines(buckets, of: subject)
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+
+/// The API's description, as OpenAPI 3.0.
+enum OpenAPI {
+    /// - Parameter takesReports: whether reports are posted here, as they are to a hub.
+    static func document(takesReports: Bool) -> [UInt8] {
+        Array(
+            """
+            {"openapi":"3.0.3","info":{"title":"WinPower G2 exporter","version":"2",\
+            "description":"UPSes and nodes: what they reported last, their history and their energy."},\
+            "paths":{\(reading)\(takesReports ? ",\(reporting)" : "")},\
+            "components":{"parameters":{\(parameters)},"responses":{\(responses)},"schemas":{\(schemas)},\
+            "securitySchemes":{"bearer":{"type":"http","scheme":"bearer"},"basic":{"type":"http","scheme":"basic"}}},\
+            "security":[{},{"bearer":[]},{"basic":[]}]}
+
+            """.utf8
+        )
+    }
+
+    private static let cluster = reference("parameters/cluster")
+    private static let site = reference("parameters/site")
+    private static let range = ["from", "to"].map { reference("parameters/\($0)") }.joined(separator: ",")
+
+    private static func reference(_ place: String) -> String { "{\"$ref\":\"#/components/\(place)\"}" }
+
+    private static func errors(_ codes: [Int]) -> String {
+        codes.map { "\"\($0)\":\(reference("responses/error"))" }.joined(separator: ",")
+    }
+
+    private static func get(
+        _ path: String,
+        _ id: String,
+        _ summary: String,
+        _ parameters: [String],
+        schema: String,
+        csv: Bool = false,
+        errors extra: [Int] = []
+    ) -> String {
+        let table = csv ? #","text/csv":{"schema":{"type":"string"}}"# : ""
+        return """
+            "\(path)":{"get":{"operationId":"\(id)","summary":"\(summary)","parameters":[\(parameters.joined(separator: ","))],\
+            "responses":{"200":{"description":"The document.","headers":{"ETag":{"schema":{"type":"string"}}},\
+            "content":{"application/json":{"schema":\(reference("schemas/\(schema)"))}\(table)}},\
+            "304":{"description":"As the tag in If-None-Match says."},\(errors([400, 401, 404, 503] + extra))}}}
+            """
+    }
+
+    private static let reading: String = {
+        let base = "/api/v2/clusters/{cluster}"
+        let several = [409]
+        let device = reference("parameters/device")
+        let node = reference("parameters/node")
+        let history = [
+            range, reference("parameters/step"), reference("parameters/hours"),
+            reference("parameters/format"),
+        ]
+        let energy = [
+            range, reference("parameters/period"), reference("parameters/zone"),
+            reference("parameters/format"),
+        ]
+        return [
+            get("/api/v2/clusters", "listClusters", "The clusters: one", [], schema: "Clusters"),
+            get("\(base)/ups", "listUPS", "Every UPS", [cluster, site], schema: "UPSList"),
+            get("\(base)/ups/{device}", "getUPS", "A UPS", [cluster, device, site], schema: "UPS", errors: several),
+            get(
+                "\(base)/ups/{device}/history",
+                "getUPSHistory",
+                "The history of a UPS",
+                [cluster, device, site] + history,
+                schema: "History",
+                csv: true,
+                errors: several
+            ),
+            get(
+                "\(base)/ups/{device}/energy",
+                "getUPSEnergy",
+                "The energy of a UPS by days or months",
+                [cluster, device, site] + energy,
+                schema: "Energy",
+                csv: true,
+                errors: several
+            ),
+            get("\(base)/node-metrics", "listNodes", "Every node", [cluster], schema: "NodeList"),
+            get("\(base)/node-metrics/{node}", "getNode", "A node", [cluster, node], schema: "Node"),
+            get(
+                "\(base)/node-metrics/{node}/history",
+                "getNodeHistory",
+                "The history of a node",
+                [cluster, node] + history,
+                schema: "History",
+                csv: true
+            ),
+        ].joined(separator: ",")
+    }()
+
+    private static func post(_ path: String, _ id: String, _ summary: String, schema: String) -> String {
+        return """
+            "\(path)":{"post":{"operationId":"\(id)","summary":"\(summary)","requestBody":{"required":true,\
+            "content":{"application/json":{"schema":\(reference("schemas/\(schema)"))}}},\
+            "responses":{"200":{"description":"Taken, or known already.","content":{"application/json":{"schema":\
+            \(reference("schemas/Accepted"))}}},\(errors([400, 401, 403, 413, 422, 503]))}}}
+            """
+    }
+
+    private static let reporting = [
+        post("/metrics/node", "postNode", "Takes the snapshot of a node", schema: "NodeReport"),
+        post("/metrics/ups", "postUPS", "Takes the readings of an exporter", schema: "UPSReport"),
+    ].joined(separator: ",")
+
+    private static let parameters: String = {
+        func parameter(
+            _ name: String,
+            _ text: String,
+            in place: String = "query",
+            _ schema: String = #"{"type":"string"}"#
+        ) -> String {
+            let required = place == "path" ? #","required":true"# : ""
+            return """
+                "\(name)":{"name":"\(name)","in":"\(place)"\(required),"description":"\(text)","schema":\(schema)}
+                """
+        }
+        let time = #"{"type":"string","format":"date-time"}"#
+        let name = #"{"type":"string","minLength":1}"#
+        return [
+            parameter("cluster", "The cluster's name.", in: "path", name),
+            parameter("device", "The device's identifier, percent-encoded.", in: "path", name),
+            parameter("node", "The node's name, percent-encoded.", in: "path", name),
+            parameter("site", "The site; needed where several have the device."),
+            parameter("from", "The first moment: RFC 3339 or seconds since 1970. Default: a day before the end.", time),
+            parameter("to", "The end, which is not included. Default: now.", time),
+            parameter(
+                "step",
+                "The width of a point, rounded up to whole buckets: 300, 5m, 1h. Default: as many points as there are.",
+                #"{"type":"string","pattern":"^[1-9][0-9]{0,5}[smhd]?$"}"#
+            ),
+            parameter(
+                "hours",
+                "How far to go back, where from is not given.",
+                #"{"type":"integer","minimum":1,"maximum":720}"#
+            ),
+            parameter(
+                "format",
+                "The form; the header Accept works as well.",
+                #"{"type":"string","enum":["json","csv"]}"#
+            ),
+            parameter("period", "What is summed. Default: day.", #"{"type":"string","enum":["day","month"]}"#),
+            parameter(
+                "zone",
+                "Whose days: the server's or UTC's. Default: local.",
+                #"{"type":"string","enum":["local","utc"]}"#
+            ),
+        ].joined(separator: ",")
+    }()
+
+    private static let responses = """
+        "error":{"description":"Why not.","content":{"application/json":{"schema":\(reference("schemas/Error"))}}}
+        """
+
+    private static let schemas: String = {
+        let state =
+            #""state":{"type":"string","enum":["online","stale","offline"]},"last_seen":{"type":"string","format":"date-time"}"#
+        return [
+            #""Error":{"type":"object","required":["error"],"properties":{"error":{"type":"string"}}}"#,
+            #""Accepted":{"type":"object","required":["status"],"properties":{"status":{"type":"string","enum":["ok"]},"recorded":{"type":"integer"},"duplicates":{"type":"integer"}}}"#,
+            #""Clusters":{"type":"object","required":["clusters"],"properties":{"clusters":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"}}}}}}"#,
+            "\"UPSList\":{\"type\":\"object\",\"required\":[\"cluster\",\"summary\",\"ups\"],\"properties\":{\"cluster\":{\"type\":\"string\"},\"tariff\":{\"type\":\"number\"},\"summary\":\(reference("schemas/Summary")),\"ups\":{\"type\":\"array\",\"items\":\(reference("schemas/UPS"))}}}",
+            "\"Summary\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"number\"}}",
+            "\"UPS\":{\"type\":\"object\",\"required\":[\"state\",\"last_seen\",\"site\",\"id\"],\"properties\":{\(state),\"site\":{\"type\":\"string\"},\(ups)}}",
+            "\"NodeList\":{\"type\":\"object\",\"required\":[\"summary\",\"nodes\"],\"properties\":{\"summary\":\(reference("schemas/Summary")),\"nodes\":{\"type\":\"object\",\"additionalProperties\":\(reference("schemas/Node"))}}}",
+            "\"Node\":{\"type\":\"object\",\"required\":[\"state\",\"last_seen\",\"node_name\",\"timestamp\"],\"properties\":{\(state),\"node_name\":{\"type\":\"string\"},\"timestamp\":{\"type\":\"string\"}}}",
+            #""History":{"type":"object","required":["from","to","step","interval","points","history"],"properties":{"from":{"type":"string","format":"date-time"},"to":{"type":"string","format":"date-time"},"step":{"type":"integer"},"interval":{"type":"integer"},"points":{"type":"integer"},"history":{"type":"array","items":{"type":"object","required":["timestamp","samples"],"properties":{"timestamp":{"type":"string","format":"date-time"},"samples":{"type":"integer","minimum":1}},"additionalProperties":true}}}}"#,
+            #""Energy":{"type":"object","required":["device","site","period","zone","energy"],"properties":{"period":{"type":"string"},"zone":{"type":"string"},"tariff":{"type":"number"},"energy":{"type":"array","items":{"type":"object","required":["start","watt_hours","samples"],"properties":{"start":{"type":"string","format":"date-time"},"day":{"type":"string"},"month":{"type":"string"},"watt_hours":{"type":"number"},"cost":{"type":"number"},"samples":{"type":"integer"}}}}}}"#,
+            #""NodeReport":{"type":"object","required":["node_name","timestamp"],"properties":{"node_name":{"type":"string","minLength":1,"maxLength":256},"timestamp":{"type":"string","format":"date-time"}}}"#,
+            "\"UPSReport\":{\"type\":\"object\",\"required\":[\"timestamp\",\"devices\"],\"properties\":{\"site\":{\"type\":\"string\",\"maxLength\":256},\"timestamp\":{\"type\":\"string\",\"format\":\"date-time\"},\"devices\":{\"type\":\"array\",\"maxItems\":10000,\"items\":{\"type\":\"object\",\"required\":[\"id\",\"read_at\"],\"properties\":{\(ups)}}}}}",
+        ].joined(separator: ",")
+    }()
+
+    /// The values of a UPS.
+    private static let ups: String = {
+        let numbers = [
+            "rated_volt_amperes", "load_percent", "load_watts", "load_volt_amperes", "input_volts", "input_hertz",
+            "output_volts", "output_hertz", "output_amperes", "battery_percent", "battery_runtime_seconds",
+            "battery_volts", "temperature_celsius", "energy_watt_hours",
+        ]
+        let texts = ["name", "model", "firmware_version", "area_id", "mode", "fault_code"]
+        return
+            (["\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256}"]
+            + ["\"read_at\":{\"type\":\"string\",\"format\":\"date-time\"}"]
+            + texts.map { "\"\($0)\":{\"type\":\"string\"}" } + numbers.map { "\"\($0)\":{\"type\":\"number\"}" }
+            + ["connected", "battery_charging"].map { "\"\($0)\":{\"type\":\"boolean\"}" })
+            .joined(separator: ",")
+    }()
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+package import WPHistory
+package import WPHost
+import WPLogging
+package import WPModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The UPSes and nodes of one cluster: what each reported last, how fresh that is, and its history.
+package final class Fleet: Sendable {
+    /// How long ago a subject was heard of last.
+    package enum Freshness: String, Sendable, Hashable, CaseIterable {
+        /// Within ``Configuration/staleAfter``.
+        case online
+        /// Longer ago, but within ``Configuration/offlineAfter``.
+        case stale
+        /// Longer ago than that, or not since the start.
+        case offline
+    }
+
+    package struct Configuration: Sendable, Hashable {
+        /// The cluster's name in the API.
+        package var cluster: String
+        package var staleAfter: Duration
+        package var offlineAfter: Duration
+        /// The price of a kilowatt-hour; nil for none.
+        package var tariff: Double?
+
+        package init(
+            cluster: String = "default",
+            staleAfter: Duration = .seconds(30),
+            offlineAfter: Duration = .seconds(120),
+            tariff: Double? = nil
+        ) {
+            self.cluster = cluster
+            self.staleAfter = staleAfter
+            self.offlineAfter = offlineAfter
+            self.tariff = tariff
+        }
+    }
+
+    private struct State {
+        /// When each was heard of, by the monotonic clock.
+        var heard: [HistorySubject: Duration] = [:]
+        var nodes: [HistorySubject: NodeSnapshot] = [:]
+        var devices: [HistorySubject: UPSSnapshot] = [:]
+        /// Grows with each change that a list shows.
+        var version = 0
+    }
+
+    package let configuration: Configuration
+    package let history: History
+    private let timeSource: any TimeSource
+    private let state = Mutex(State())
+
+    /// Goes on with what the history knows.
+    package init(_ history: History, _ configuration: Configuration = .init(), timeSource: any TimeSource) {
+        self.history = history
+        self.configuration = configuration
+        self.timeSource = timeSource
+        let decoder = JSONDecoder()
+        state.withLock { state in
+            for known in history.latest(of: .node) {
+                state.nodes[known.subject] = try? decoder.decode(NodeSnapshot.self, from: Data(known.document.bytes))
+            }
+            for known in history.latest(of: .ups) {
+                state.devices[known.subject] = try? decoder.decode(UPSSnapshot.self, from: Data(known.document.bytes))
+            }
+        }
+    }
+
+    /// Takes a node's snapshot.
+    /// - Parameter time: when it was taken by the hub's clock, in seconds since 1970.
+    package func record(_ snapshot: NodeSnapshot, at time: Double) -> History.Outcome {
+        let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
+        let before = state.withLock { $0.nodes[subject] }
+        let seconds = history.latest(of: subject).map { time - $0.time } ?? 0
+        let outcome = history.record(
+            History.Sample(
+                subject: subject,
+                time: time,
+                values: snapshot.historyValues(since: before, seconds),
+                document: HistoryDocument { Self.json(snapshot) }
+            )
+        )
+        guard outcome == .recorded else { return outcome }
+        note(subject) { $0.nodes[subject] = snapshot }
+        return outcome
+    }
+
+    /// Takes a UPS's snapshot.
+    /// - Parameters:
+    ///   - site: where it is; empty for a fleet with one site.
+    ///   - time: when it was read by the clock of the history, in seconds since 1970.
+    package func record(_ snapshot: UPSSnapshot, site: String = "", at time: Double) -> History.Outcome {
+        let subject = HistorySubject(kind: .ups, site: site, name: snapshot.id)
+        let outcome = history.record(
+            History.Sample(
+                subject: subject,
+                time: time,
+                values: snapshot.historyValues,
+                counters: snapshot.historyCounters,
+                document: HistoryDocument { Self.json(snapshot) }
+            )
+        )
+        guard outcome == .recorded else { return outcome }
+        note(subject) { $0.devices[subject] = snapshot }
+        return outcome
+    }
+
+    private func note(_ subject: HistorySubject, _ change: (inout State) -> Void) {
+        let now = timeSource.now.monotonic
+        state.withLock { state in
+            state.heard[subject] = now
+            state.version += 1
+            change(&state)
+        }
+    }
+
+    /// How fresh a subject is; nil when it is not known.
+    package func freshness(of subject: HistorySubject) -> Freshness? {
+        guard history.latest(of: subject) != nil else { return nil }
+        let now = timeSource.now.monotonic
+        return state.withLock { freshness($0.heard[subject], now) }
+    }
+
+    private func freshness(_ heard: Duration?, _ now: Duration) -> Freshness {
+        guard let heard else { return .offline }
+        let age = now - heard
+        return age <= configuration.staleAfter ? .online : age <= configuration.offlineAfter ? .stale : .offline
+    }
+
+    /// How many subjects of a kind are how fresh.
+    package func counts(of kind: HistorySubject.Kind) -> [Freshness: Int] {
+        let now = timeSource.now.monotonic
+        let subjects = history.latest(of: kind).map(\.subject)
+        return state.withLock { state in
+            subjects.reduce(into: [:]) { $0[freshness(state.heard[$1], now), default: 0] += 1 }
+        }
+    }
+
+    /// A subject in a list.
+    struct Entry {
+        var subject: HistorySubject
+        var document: HistoryDocument
+        var lastSeen: Double
+        var freshness: Freshness
+        var node: NodeSnapshot?
+        var device: UPSSnapshot?
+    }
+
+    /// The subjects of a kind, in order.
+    func entries(of kind: HistorySubject.Kind) -> [Entry] {
+        let now = timeSource.now.monotonic
+        let known = history.latest(of: kind)
+        return state.withLock { state in
+            known.map { subject, document, time in
+                Entry(
+                    subject: subject,
+                    document: document,
+                    lastSeen: time,
+                    freshness: freshness(state.heard[subject], now),
+                    node: kind == .node ? state.nodes[subject] : nil,
+                    device: kind == .ups ? state.devices[subject] : nil
+                )
+            }
+        }
+    }
+
+    /// The subjects of a kind with a name, at all sites or at one.
+    func entries(of kind: HistorySubject.Kind, named name: String, site: String?) -> [Entry] {
+        if let site { return entry(of: HistorySubject(kind: kind, site: site, name: name)).map { [$0] } ?? [] }
+        if let own = entry(of: HistorySubject(kind: kind, name: name)) { return [own] }
+        return entries(of: kind).filter { $0.subject.name == name }
+    }
+
+    private func entry(of subject: HistorySubject) -> Entry? {
+        guard let (document, time) = history.latest(of: subject) else { return nil }
+        let now = timeSource.now.monotonic
+        return state.withLock { state in
+            Entry(
+                subject: subject,
+                document: document,
+                lastSeen: time,
+                freshness: freshness(state.heard[subject], now),
+                node: state.nodes[subject],
+                device: state.devices[subject]
+            )
+        }
+    }
+
+    /// A document without a line end; an empty one for what can't be written, such as a number that is none.
+    private static func json(_ snapshot: some Encodable) -> [UInt8] {
+        ((try? JSONDocument.bytes(snapshot)) ?? []).dropLast()
+    }
+
+    var now: Double { timeSource.now.secondsSince1970 }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import WPExporter
+import WPFleet
+import WPHTTP
+import WPHistory
+import WPLogging
+import WPModel
+import WPServer
+
+/// `GET /health` of a hub: whether it serves, and whether its history is saved. The status is 200 whenever there is an
+/// answer: a restart frees no disk.
+struct HubHealth: HTTPHandler {
+    let service: HistoryService
+    let timeSource: any TimeSource
+    let started: TimePoint
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        HTTPResponse(
+            headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: .bytes(try JSONDocument.bytes(report()))
+        )
+    }
+
+    func report() -> Report {
+        let now = timeSource.now
+        let status = service.history.status
+        let nodes = service.fleet.counts(of: .node)
+        let devices = service.fleet.counts(of: .ups)
+        return Report(
+            status: status.failure == nil ? "ok" : "degraded",
+            reason: status.failure.map { "history_\($0.code.rawValue)" },
+            error: status.failure?.message,
+            time: RFC3339.string(now.wall, fraction: .seconds),
+            version: Version.number,
+            uptime: now.since(started).inSeconds.rounded(.down),
+            nodes: nodes.values.reduce(0, +),
+            nodesOnline: nodes[.online] ?? 0,
+            ups: devices.values.reduce(0, +),
+            upsOnline: devices[.online] ?? 0,
+            pending: status.pendingBuckets
+        )
+    }
+
+    struct Report: Encodable {
+        var status: String
+        var reason: String?
+        var error: String?
+        var time: String
+        var version: String
+        var uptime: Double
+        var nodes, nodesOnline, ups, upsOnline, pending: Int
+
+        enum CodingKeys: String, CodingKey {
+            case status, reason, error, time, version, nodes, ups
+            case uptime = "uptime_seconds", nodesOnline = "nodes_online", upsOnline = "ups_online"
+            case pending = "pending_buckets"
+        }
+    }
+}
+
+/// `GET /` of a hub, for people who open it in a browser.
+struct HubLandingPage: HTTPHandler {
+    let cluster: String
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        HTTPResponse(
+            headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: .bytes(
+                try JSONDocument.bytes([
+                    "program": "\(Version.program) hub", "version": Version.number, "cluster": cluster,
+                    "api": "api/v2/openapi.json",
+                ])
+            )
+        )
+    }
+}

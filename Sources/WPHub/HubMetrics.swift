@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import WPFleet
+import WPHistory
+package import WPMetrics
+
+/// What a hub has taken and refused, and how its subjects are, as metrics.
+final class HubMetrics: ImmediateCollector {
+    let descriptors: [MetricDescriptor]
+    private let fleet: Fleet
+    private let intake: ReportIntake
+    private let reports, refused, duplicates, subjects, skew: MetricDescriptor
+
+    init(_ fleet: Fleet, _ intake: ReportIntake) throws(MetricError) {
+        self.fleet = fleet
+        self.intake = intake
+        reports = try MetricDescriptor(
+            name: "winpower_hub_reports_total",
+            help: "Reports that were taken, by kind.",
+            type: .counter,
+            labelNames: ["kind"]
+        )
+        refused = try MetricDescriptor(
+            name: "winpower_hub_reports_refused_total",
+            help: "Reports that were refused, by reason.",
+            type: .counter,
+            labelNames: ["reason"]
+        )
+        duplicates = try MetricDescriptor(
+            name: "winpower_hub_duplicates_total",
+            help: "Snapshots and readings that were known already.",
+            type: .counter
+        )
+        subjects = try MetricDescriptor(
+            name: "winpower_hub_subjects",
+            help: "UPSes and nodes, by kind and by whether they report.",
+            type: .gauge,
+            labelNames: ["kind", "state"]
+        )
+        skew = try MetricDescriptor(
+            name: "winpower_hub_sender_clock_skew_seconds",
+            help: "Time by which a sender's clock is ahead of the hub's.",
+            type: .gauge,
+            unit: "seconds",
+            labelNames: ["sender"]
+        )
+        descriptors = [reports, refused, duplicates, subjects, skew]
+    }
+
+    func collectNow() throws -> [MetricFamily] {
+        let statistics = intake.statistics
+        var fresh: [Metric] = []
+        for kind in HistorySubject.Kind.allCases {
+            let counts = fleet.counts(of: kind)
+            for state in Fleet.Freshness.allCases {
+                fresh.append(
+                    Metric(
+                        labels: try LabelSet(["kind": kind.rawValue, "state": state.rawValue]),
+                        value: Double(counts[state] ?? 0)
+                    )
+                )
+            }
+        }
+        return [
+            MetricFamily(
+                reports,
+                try HistorySubject.Kind.allCases.map { kind in
+                    Metric(
+                        labels: try LabelSet(["kind": kind.rawValue]),
+                        value: Double(statistics.received[kind.rawValue] ?? 0)
+                    )
+                }
+            ),
+            MetricFamily(
+                refused,
+                try ReportIntake.Refusal.allCases.map { reason in
+                    Metric(
+                        labels: try LabelSet(["reason": reason.rawValue]),
+                        value: Double(statistics.refused[reason] ?? 0)
+                    )
+                }
+            ),
+            MetricFamily(duplicates, value: Double(statistics.duplicates)),
+            MetricFamily(subjects, fresh),
+            MetricFamily(
+                skew,
+                try statistics.skews.map { sender, seconds in
+                    Metric(labels: try LabelSet(["sender": sender]), value: (seconds * 1000).rounded() / 1000)
+                }
+            ),
+        ]
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import WPFleet
+import WPHTTP
+import WPServer
+
+/// `POST /metrics/node` and `POST /metrics/ups`.
+struct ReportEndpoint: HTTPHandler {
+    enum Kind: String, CaseIterable {
+        case node, ups
+    }
+
+    /// The most bytes of a report.
+    static let maxBytes = 1 << 20
+
+    let kind: Kind
+    let intake: ReportIntake
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        let body: [UInt8]
+        do {
+            body = try await request.readBody(upTo: Self.maxBytes)
+        } catch let error as HTTPWireError {
+            if error.code == .bodyTooLarge { intake.refused(.tooLarge) }
+            throw error
+        }
+        return await answer(body)
+    }
+
+    /// Reads a report away from the server's thread.
+    @concurrent private func answer(_ body: [UInt8]) async -> HTTPResponse {
+        do {
+            let receipt = try kind == .node ? intake.takeNode(body) : intake.takeUPSes(body)
+            return .json(
+                "{\"status\":\"ok\",\"recorded\":\(receipt.recorded),\"duplicates\":\(receipt.duplicates)}\n"
+            )
+        } catch let refusal as ReportIntake.Refusal {
+            let status: HTTPStatus =
+                switch refusal {
+                case .future, .expired: HTTPStatus(code: 422)
+                case .tooMany: .serviceUnavailable
+                case .forbidden: HTTPStatus(code: 403)
+                case .tooLarge: HTTPStatus(code: 413)
+                case .malformed, .name: .badRequest
+                }
+            return APIError(status, refusal.message).response
+        } catch {
+            return APIError(.badRequest, "\(error)").response
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import WPCommandLine
+import WPConfig
+import WPExporter
+import WPFleet
+import WPHistory
+import WPLogging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `wpexporter history`
+enum HistoryCommand: Command {
+    static let name = "history"
+
+    private enum Action: String, CaseIterable {
+        case stats, export, backup, vacuum
+    }
+
+    static let spec = CommandSpec(
+        name,
+        group: CommandGroup.look,
+        summary: "Shows, exports, copies and compacts the history in the data directory",
+        discussion: [
+            "All but vacuum may be used while an exporter or a hub runs. Never copy history.db itself while one does: the "
+                + "copy may be damaged."
+        ],
+        lists: [
+            .init(
+                "Actions",
+                [
+                    ("stats", "How much there is, as JSON"),
+                    ("export", "Every point as a line of JSON, with its subject"),
+                    ("backup FILE", "Writes a copy to a new file"),
+                    ("vacuum", "Gives the space of removed points back; stop the exporter or hub first"),
+                ]
+            )
+        ],
+        options: [
+            ConfigOption.option
+        ],
+        shared: ExporterSettings.table.options(of: "storage"),
+        positionals: .init("ACTION", count: 1...2, words: Action.allCases.map(\.rawValue)),
+        examples: [
+            .init("wpexporter history stats --data-dir /var/lib/winpower-hub", "How much there is"),
+            .init("wpexporter history backup /backup/history.db", "A backup"),
+        ],
+        exitStatuses: [
+            .init(0, "it is done"), .init(1, "it could not: no history there, or a file that exists"),
+            .init(2, "invalid settings or arguments"),
+        ]
+    )
+
+    static func run(_ options: ParsedOptions) async throws -> ExitStatus {
+        let words = options.positionals
+        guard let action = words.first.flatMap(Action.init) else {
+            throw OptionFault(
+                .invalidValue,
+                "history: ACTION is one of \(Action.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
+        }
+        guard words.count == (action == .backup ? 2 : 1) else {
+            throw action == .backup && words.count < 2
+                ? OptionFault(.missingArgument, "history backup: name the file to write")
+                : OptionFault(.unexpectedArgument, "history \(action.rawValue) takes no argument")
+        }
+        let storage = try ConfigOption.load(options, requireWinPower: false).settings.storage
+        let path = storage.dataDir + "/" + SQLiteHistoryStore.fileName
+        guard FileManager.default.fileExists(atPath: path) else { throw Missing(path: path) }
+        let reader = SQLiteReader(path)
+        switch action {
+        case .stats: Console.output(try await stats(reader, path))
+        case .export: try await export(reader)
+        case .backup: try await reader.backUp(to: words[1])
+        case .vacuum:
+            let logging = try LoggingSystem(
+                LoggingConfiguration(level: .warn, format: .console, output: .standardError)
+            )
+            defer { logging.flush() }
+            let store = try await SQLiteHistoryStore.open(.init(path: path), logger: logging.logger)
+            do { try await store.vacuum() } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
+        }
+        await reader.close()
+        return .success
+    }
+
+    private struct Missing: Error, CustomStringConvertible {
+        let path: String
+        var description: String { "there is no history in \(path): name its directory with --data-dir" }
+    }
+
+    private static func stats(_ reader: SQLiteReader, _ path: String) async throws -> String {
+        let statistics = try await reader.statistics()
+        let time = { (seconds: Int64?) in
+            seconds.map { "\"\(RFC3339.string(Date(timeIntervalSince1970: Double($0)), fraction: .seconds))\"" }
+                ?? "null"
+        }
+        return
+            "{\"subjects\":\(statistics.subjects),\"points\":\(statistics.buckets),\"first\":\(time(statistics.first)),"
+            + "\"last\":\(time(statistics.last)),\"bytes\":\(statistics.bytes ?? 0)}\n"
+    }
+
+    private static func export(_ reader: SQLiteReader) async throws {
+        for state in try await reader.subjects() {
+            let buckets = try await reader.buckets(of: state.subject, from: .min, to: .max, step: 1)
+            Console.output(String(decoding: HistoryExport.lines(buckets, of: state.subject), as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPGzip
+import WPHTTP
+import WPHistory
+import WPHost
+import WPLogging
+import WPModel
+import WPTestKit
+
+@testable import WPFleet
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A fleet on a clock that stands still at 2025-06-15T15:06:40Z.
+struct FleetUnderTest {
+    let clock = TestClock()
+    let fleet: Fleet
+    let intake: ReportIntake
+    let api: FleetAPI
+    let log = CapturingLogHandler()
+
+    init(tariff: Double? = nil) async throws {
+        let history = try await History(MemoryHistoryStore(), timeSource: clock.timeSource, logger: .silent)
+        fleet = Fleet(history, .init(tariff: tariff), timeSource: clock.timeSource)
+        intake = ReportIntake(fleet, timeSource: clock.timeSource, logger: log.logger)
+        api = FleetAPI(fleet, takesReports: true)
+    }
+
+    var now: Double { clock.timeSource.now.secondsSince1970 }
+
+    func time(_ offset: Double = 0) -> String { WPHost.RFC3339.text(now + offset) }
+
+    func get(_ path: String, _ headers: HTTPFields = [:]) async throws -> HTTPResponse {
+        try await api.respond(to: HTTPRequest(target: "/api/v2/" + path, headers: headers))
+    }
+
+    func json(_ path: String) async throws -> [String: Any] {
+        let response = try await get(path)
+        #expect(response.status == .ok, "\(path): \(String(decoding: response.bytes, as: UTF8.self))")
+        return try object(response.bytes)
+    }
+
+    func node(_ name: String, _ offset: Double = 0, cpu: Double = 50) -> [UInt8] {
+        Array("{\"node_name\":\"\(name)\",\"timestamp\":\"\(time(offset))\",\"cpu\":{\"usage_percent\":\(cpu)}}".utf8)
+    }
+
+    func ups(_ id: String, site: String? = nil, _ offset: Double = 0, watts: Double = 300, energy: Double = 1000)
+        -> [UInt8]
+    {
+        let place = site.map { "\"site\":\"\($0)\"," } ?? ""
+        let device =
+            "{\"id\":\"\(id)\",\"read_at\":\"\(time(offset))\",\"load_watts\":\(watts),\"mode\":\"line\","
+            + "\"energy_watt_hours\":\(energy)}"
+        return Array("{\(place)\"timestamp\":\"\(time(offset))\",\"devices\":[\(device)]}".utf8)
+    }
+}
+
+func object(_ bytes: [UInt8]) throws -> [String: Any] {
+    try #require(Documents.object(bytes))
+}
+
+/// JSON by another reader than the one that wrote it would be better; the end-to-end script has one.
+enum Documents {
+    enum Value: Decodable {
+        case object([String: Value]), array([Value]), number(Double), text(String), flag(Bool), null
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let value = try? container.decode(Bool.self) {
+                self = .flag(value)
+            } else if let value = try? container.decode(Double.self) {
+                self = .number(value)
+            } else if let value = try? container.decode(String.self) {
+                self = .text(value)
+            } else if let value = try? container.decode([Value].self) {
+                self = .array(value)
+            } else {
+                self = .object(try container.decode([String: Value].self))
+            }
+        }
+
+        var any: Any {
+            switch self {
+            case .object(let members): members.mapValues(\.any)
+            case .array(let elements): elements.map(\.any)
+            case .number(let value): value
+            case .text(let value): value
+            case .flag(let value): value
+            case .null: "null"
+            }
+        }
+    }
+
+    static func object(_ bytes: [UInt8]) -> [String: Any]? {
+        (try? JSONDecoder().decode(Value.self, from: Data(bytes)))?.any as? [String: Any]
+    }
+}
+
+@Suite struct ReportIntakeTests {
+    @Test func `a snapshot is known at once, and once`() async throws {
+        let hub = try await FleetUnderTest()
+        #expect(try hub.intake.takeNode(hub.node("a", cpu: 12.5)) == .init(recorded: 1, duplicates: 0))
+        #expect(try hub.intake.takeNode(hub.node("a", cpu: 12.5)) == .init(recorded: 0, duplicates: 1))
+        let list = try await hub.json("clusters/default/node-metrics")
+        let nodes = try #require(list["nodes"] as? [String: [String: Any]])
+        #expect(nodes["a"]?["state"] as? String == "online")
+        #expect((nodes["a"]?["cpu"] as? [String: Any])?["usage_percent"] as? Double == 12.5)
+        let summary = try #require(list["summary"] as? [String: Double])
+        #expect(summary["total_nodes"] == 1.0)
+        #expect(summary["avg_cpu_usage"] == 12.5)
+    }
+
+    @Test func `the older form is taken as well`() async throws {
+        let hub = try await FleetUnderTest()
+        let body =
+            "{\"node_name\":\"old\",\"timestamp\":\"\(hub.time())\",\"cpu\":{\"usage_percent\":7,\"load_avg_1\":0.5},"
+            + "\"memory\":{\"total_bytes\":1024},\"top_processes\":[]}"
+        #expect(try hub.intake.takeNode(Array(body.utf8)).recorded == 1)
+        let node = try await hub.json("clusters/default/node-metrics/old")
+        #expect((node["cpu"] as? [String: Any])?["load_1"] as? Double == 0.5)
+        #expect((node["memory"] as? [String: Any])?["total"] as? Double == 1024.0)
+    }
+
+    @Test(arguments: [301.0, 86_400]) func `a time far ahead is refused`(_ lead: Double) async throws {
+        let hub = try await FleetUnderTest()
+        #expect(throws: ReportIntake.Refusal.future) { try hub.intake.takeNode(hub.node("a", lead)) }
+        #expect(throws: ReportIntake.Refusal.future) { try hub.intake.takeUPSes(hub.ups("u", lead)) }
+        #expect(hub.intake.statistics.refused[.future] == 2)
+        #expect(hub.fleet.history.status.subjects == 0)
+    }
+
+    @Test func `a time before the retention is refused`() async throws {
+        let hub = try await FleetUnderTest()
+        #expect(throws: ReportIntake.Refusal.expired) { try hub.intake.takeNode(hub.node("a", -31 * 86_400)) }
+    }
+
+    @Test func `a clock that is ahead is corrected and reported once`() async throws {
+        let hub = try await FleetUnderTest()
+        for step in 0..<3 {
+            #expect(try hub.intake.takeNode(hub.node("a", 120)).recorded == 1, "\(step)")
+            hub.clock.advance(by: .seconds(5))
+        }
+        #expect(abs((hub.intake.statistics.skews["node/a"] ?? 0) - 120) < 0.01)
+        let seen = try #require(hub.fleet.history.latest(of: HistorySubject(kind: .node, name: "a"))?.time)
+        #expect(abs(seen - (hub.now - 5)) < 0.01)
+        #expect(hub.log.messages(.warn).count == 1)
+    }
+
+    @Test func `a clock is behind when ten reports say so`() async throws {
+        let hub = try await FleetUnderTest()
+        for step in 0..<11 {
+            _ = try hub.intake.takeNode(hub.node("a", -20))
+            #expect((hub.intake.statistics.skews["node/a"] != 0) == (step >= 9))
+            hub.clock.advance(by: .seconds(5))
+        }
+        let seen = try #require(hub.fleet.history.latest(of: HistorySubject(kind: .node, name: "a"))?.time)
+        #expect(abs(seen - (hub.now - 5)) < 0.01)
+    }
+
+    @Test func `what waited during an outage is taken in order`() async throws {
+        let hub = try await FleetUnderTest()
+        for age in stride(from: 3600.0, through: 0, by: -300) {
+            #expect(try hub.intake.takeNode(hub.node("a", -age, cpu: age / 100)).recorded == 1)
+        }
+        #expect(try hub.intake.takeNode(hub.node("a", -1800)).duplicates == 1)
+        #expect(abs(hub.intake.statistics.skews["node/a"] ?? 0) < 0.01)
+        let history = try await hub.json("clusters/default/node-metrics/a/history?hours=2")
+        #expect(history["points"] as? Double == 13.0)
+    }
+
+    @Test(arguments: ["", ".", "..", "a\\u0000b", "a\\nb", String(repeating: "x", count: 257)])
+    func `a name that can't be one`(_ name: String) async throws {
+        let hub = try await FleetUnderTest()
+        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.takeNode(hub.node(name)) }
+    }
+
+    @Test(arguments: [
+        "", "null", "[]", "{", "{\"node_name\":1,\"timestamp\":\"x\"}", "{\"node_name\":\"a\"}",
+        "{\"node_name\":\"a\",\"timestamp\":\"yesterday\"}", String(repeating: "[", count: 100_000),
+    ])
+    func `what can't be read is refused with the reason`(_ body: String) async throws {
+        let hub = try await FleetUnderTest()
+        let error = #expect(throws: ReportIntake.Malformed.self) { try hub.intake.takeNode(Array(body.utf8)) }
+        #expect(error?.description.isEmpty == false)
+        #expect(hub.intake.statistics.refused[.malformed] == 1)
+    }
+
+    @Test func `who is silent becomes stale, then offline`() async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.takeNode(hub.node("a"))
+        let subject = HistorySubject(kind: .node, name: "a")
+        #expect(hub.fleet.freshness(of: subject) == .online)
+        hub.clock.advance(by: .seconds(31))
+        #expect(hub.fleet.freshness(of: subject) == .stale)
+        hub.clock.advance(by: .seconds(100))
+        #expect(hub.fleet.freshness(of: subject) == .offline)
+        let summary = try #require(try await hub.json("clusters/default/node-metrics")["summary"] as? [String: Double])
+        #expect(summary["offline_nodes"] == 1.0)
+        #expect(summary["avg_cpu_usage"] == nil)
+    }
+
+    @Test func `rates come from the counters between two snapshots`() async throws {
+        let hub = try await FleetUnderTest()
+        for (offset, bytes) in [(-20.0, 1000), (-10, 6000), (0, 500)] {
+            let network = "{\"interface\":\"eth0\",\"status\":\"up\",\"rx_bytes\":\(bytes),\"rx_rate\":1}"
+            let body = "{\"node_name\":\"a\",\"timestamp\":\"\(hub.time(offset))\",\"networks\":[\(network)]}"
+            _ = try hub.intake.takeNode(Array(body.utf8))
+        }
+        let subject = HistorySubject(kind: .node, name: "a")
+        let buckets = try await hub.fleet.history.buckets(of: subject, from: 0, to: .max)
+        let received = buckets.compactMap { $0[.networkReceive] }
+        // 500 bytes a second between the first two; else what the node measured.
+        #expect(received.map(\.maximum).max() == 500)
+        #expect(received.map(\.minimum).min() == 1)
+    }
+}
+
+@Suite struct FleetAPITests {
+    @Test(arguments: ["机房/1", "../etc", "a b?c#d", "%2F", "\"<script>"])
+    func `a name may hold any characters`(_ name: String) async throws {
+        let hub = try await FleetUnderTest()
+        let quoted = try #require(String(validating: JSONEncoder().encode(name), as: UTF8.self)).dropFirst().dropLast()
+        _ = try hub.intake.takeNode(hub.node(String(quoted)))
+        let encoded = name.utf8.map { byte in
+            let digits = String(byte, radix: 16)
+            return "%" + (digits.count == 1 ? "0" : "") + digits
+        }.joined()
+        #expect(try await hub.json("clusters/default/node-metrics/\(encoded)")["node_name"] as? String == name)
+        #expect(try await hub.json("clusters/default/node-metrics/\(encoded)/history")["node_name"] as? String == name)
+    }
+
+    @Test func `energy of days and months has a cost`() async throws {
+        let hub = try await FleetUnderTest(tariff: 0.3)
+        for (hour, energy) in [(0.0, 1000.0), (1, 3000), (24, 4000)] {
+            _ = try hub.intake.takeUPSes(hub.ups("u", hour * 3600 - 86_400, energy: energy))
+        }
+        let days = try await hub.json("clusters/default/ups/u/energy?zone=utc")
+        let rows = try #require(days["energy"] as? [[String: Any]])
+        #expect(rows.map { $0["day"] as? String } == ["2025-06-14", "2025-06-15"])
+        #expect(rows.map { $0["watt_hours"] as? Double } == [2000, 1000])
+        #expect(rows.map { $0["cost"] as? Double } == [0.6, 0.3])
+        let months = try await hub.json("clusters/default/ups/u/energy?zone=utc&period=month")
+        #expect((months["energy"] as? [[String: Any]])?.map { $0["watt_hours"] as? Double } == [3000])
+    }
+
+    @Test func `a history has average, minimum and maximum, as JSON and CSV`() async throws {
+        let hub = try await FleetUnderTest()
+        for (offset, watts) in [(-10.0, 100.0), (-5, 300)] {
+            _ = try hub.intake.takeUPSes(hub.ups("u", offset, watts: watts))
+        }
+        let history = try await hub.json("clusters/default/ups/u/history?step=1h")
+        let point = try #require((history["history"] as? [[String: Any]])?.first)
+        #expect(point["load_watts"] as? Double == 200.0)
+        #expect(point["load_watts_min"] as? Double == 100.0)
+        #expect(point["load_watts_max"] as? Double == 300.0)
+        #expect(point["samples"] as? Double == 2.0)
+        #expect(point["timestamp"] as? String == "2025-06-15T15:00:00Z")
+        let table = try await hub.get("clusters/default/ups/u/history?format=csv")
+        let lines = String(decoding: table.bytes, as: UTF8.self).split(separator: "\r\n")
+        #expect(lines.count == 2)
+        #expect(
+            lines[0].split(separator: ",").count
+                == lines[1].split(separator: ",", omittingEmptySubsequences: false).count
+        )
+    }
+
+    @Test func `devices of one name at two sites`() async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.takeUPSes(hub.ups("u", site: "a"))
+        _ = try hub.intake.takeUPSes(hub.ups("u", site: "b"))
+        #expect(try await hub.get("clusters/default/ups/u").status.code == 409)
+        #expect(try await hub.json("clusters/default/ups/u?site=b")["site"] as? String == "b")
+        #expect((try await hub.json("clusters/default/ups")["ups"] as? [Any])?.count == 2)
+        #expect((try await hub.json("clusters/default/ups?site=a")["ups"] as? [Any])?.count == 1)
+    }
+
+    @Test(arguments: [
+        ("nothing", 404), ("clusters/other/ups", 404), ("clusters/default/ups/x", 404), ("clusters/default", 404),
+        ("clusters/default/ups/u/history?from=x", 400), ("clusters/default/ups/u/history?step=0", 400),
+        ("clusters/default/ups/u/history?step=-1", 400), ("clusters/default/ups/u/history?hours=721", 400),
+        ("clusters/default/ups/u/history?from=20&to=10", 400), ("clusters/default/ups/u/history?x=1", 400),
+        ("clusters/default/ups/u/history?hours=1&hours=2", 400), ("clusters/default/ups/u/history?from=0&step=5m", 400),
+        ("clusters/default/ups/u/energy?period=year", 400), ("clusters/default/node-metrics?site=a", 400),
+        ("clusters/default/ups/%zz", 400), ("clusters/default/ups/%ff", 400),
+        ("clusters/default/ups/u/history?from=99999999999999999999", 400),
+    ])
+    func `errors are JSON that says what is wrong`(_ path: String, _ status: Int) async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.takeUPSes(hub.ups("u"))
+        let response = try await hub.get(path)
+        #expect(response.status.code == status, "\(String(decoding: response.bytes, as: UTF8.self))")
+        #expect((try object(response.bytes)["error"] as? String)?.isEmpty == false)
+    }
+
+    @Test func `an entity tag spares the body, and gzip makes it small`() async throws {
+        let hub = try await FleetUnderTest()
+        for number in 0..<50 { _ = try hub.intake.takeUPSes(hub.ups("ups-\(number)", site: "s\(number)")) }
+        let plain = try await hub.get("clusters/default/ups")
+        let tag = try #require(plain.headers["ETag"])
+        let again = try await hub.get("clusters/default/ups", ["If-None-Match": "\"x\", W/\(tag)"])
+        #expect(again.status.code == 304)
+        #expect(again.bytes.isEmpty)
+        let small = try await hub.get("clusters/default/ups", ["Accept-Encoding": "gzip"])
+        #expect(small.headers["Content-Encoding"] == "gzip")
+        #expect(try Gzip.decompress(small.bytes, limit: 1 << 20) == plain.bytes)
+        hub.clock.advance(by: .seconds(40))
+        #expect(try await hub.get("clusters/default/ups", ["If-None-Match": tag]).status == .ok)
+    }
+
+    @Test func `other methods are refused, and the API describes itself`() async throws {
+        let hub = try await FleetUnderTest()
+        let response = try await hub.api.respond(to: HTTPRequest(method: .post, target: "/api/v2/clusters"))
+        #expect(response.status.code == 405)
+        #expect(response.headers["Allow"] == "GET, HEAD")
+        let description = try await hub.json("openapi.json")
+        let paths = try #require(description["paths"] as? [String: Any])
+        #expect(paths["/metrics/node"] != nil)
+        #expect(paths["/api/v2/clusters/{cluster}/ups/{device}/energy"] != nil)
+    }
+}
