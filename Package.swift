@@ -111,6 +111,11 @@ let package = Package(
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
 
         .target(
+            name: "WPPages",
+            dependencies: ["WPHTTP", "WPServer", "WPGzip"],
+            resources: [.embedInCode("assets")]
+        ),
+        .target(
             name: "WPMetricsHTTP",
             dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
         ),
@@ -130,7 +135,7 @@ let package = Package(
                 "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
                 "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "CBuildInfo",
+                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "WPPages", "CBuildInfo",
             ]
         ),
 
@@ -139,7 +144,7 @@ let package = Package(
             name: "WPHub",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPHistory",
-                "WPFleet", "WPPassword", "WPExporter",
+                "WPFleet", "WPPages", "WPPassword", "WPExporter",
             ]
         ),
 
@@ -176,6 +181,7 @@ let package = Package(
         .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
         .testTarget(name: "WPTextTests", dependencies: ["WPText"]),
         .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
+        .testTarget(name: "WPPagesTests", dependencies: ["WPPages", "WPGzip", "WPHTTP", "WPServer"]),
         .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
         .testTarget(

@@ -9,6 +9,7 @@ package import WPLogging
 package import WPMetrics
 import WPMetricsHTTP
 package import WPModel
+import WPPages
 import WPPassword
 package import WPServer
 
@@ -83,7 +84,11 @@ package final class Hub: Sendable {
                 swiftVersion: Version.swift
             )
         )
-        let requests = try RequestMetrics(registry: registry, prefix: "winpower_hub", routes: ["node", "ups", "api"])
+        let requests = try RequestMetrics(
+            registry: registry,
+            prefix: "winpower_hub",
+            routes: ["node", "ups", "api", "page"]
+        )
         let access = try HubAccess(settings, timeSource: timeSource, logger: logger.named(.http))
         var router = HTTPRouter(problems: problems)
         router.on(
@@ -93,7 +98,9 @@ package final class Hub: Sendable {
             HubHealth(service: service, timeSource: timeSource, started: timeSource.now)
         )
         router.on(.get, "/metrics", name: "metrics", access.reading(MetricsHandler(registry, logger: logger), problems))
-        router.on(.get, "/", name: "landing", access.reading(HubLandingPage(cluster: settings.hub.cluster), problems))
+        let page = access.reading(WebPage(), problems)
+        router.on(.get, "/", name: WebPage.route, page)
+        router.onPrefix(.get, WebPage.assetPrefix, name: WebPage.route, page)
         for kind in ReportEndpoint.Kind.allCases {
             let endpoint = ReportEndpoint(kind: kind, intake: intake)
             router.on(.post, "/metrics/\(kind.rawValue)", name: kind.rawValue, access.reporting(endpoint, problems))

@@ -58,20 +58,3 @@ struct HubHealth: HTTPHandler {
         }
     }
 }
-
-/// `GET /` of a hub, for people who open it in a browser.
-struct HubLandingPage: HTTPHandler {
-    let cluster: String
-
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        HTTPResponse(
-            headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-            body: .bytes(
-                try JSONDocument.bytes([
-                    "program": "\(Version.program) hub", "version": Version.number, "cluster": cluster,
-                    "api": "api/v2/openapi.json",
-                ])
-            )
-        )
-    }
-}

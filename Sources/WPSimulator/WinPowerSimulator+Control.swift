@@ -97,6 +97,11 @@ extension WinPowerSimulator {
         state.withLock { $0.fleet.load(of: id) }?.watts(at: seconds(at: time))
     }
 
+    /// What a device can give, in watts; nil when there is no such device.
+    package func ratedWatts(of id: DeviceID) -> Double? {
+        state.withLock { $0.fleet.ratedWatts(of: id) }
+    }
+
     /// What a device's load draws between two times, in joules, exactly; nil when there is no such device. Only
     /// monotonic time counts.
     public func energy(of id: DeviceID, from start: TimePoint, to end: TimePoint) -> Double? {

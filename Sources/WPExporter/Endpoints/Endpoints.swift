@@ -9,6 +9,7 @@ import WPLogging
 import WPMetrics
 import WPMetricsHTTP
 import WPModel
+import WPPages
 import WPPassword
 package import WPServer
 
@@ -63,6 +64,8 @@ struct Endpoints: Sendable {
             guard let handler = handlers[route.path] else { continue }
             router.on(route.method, route.path, name: route.name, handler)
         }
+        // The page reads the API, so there is none without it.
+        if api != nil { WebPage.mount(on: &router) }
         router.accessControl = try AccessControl.make(
             settings.auth,
             passwords: passwords,

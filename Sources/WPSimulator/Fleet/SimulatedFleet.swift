@@ -43,6 +43,10 @@ struct SimulatedFleet: Sendable {
         devices.first { $0.id == id }?.load
     }
 
+    func ratedWatts(of id: DeviceID) -> Double? {
+        devices.first { $0.id == id }.map { $0.ratedVoltAmperes * $0.powerFactor }
+    }
+
     /// Lets something happen to a device; nothing when there is none of this id.
     mutating func update(_ id: DeviceID, _ change: (inout SimulatedDevice) -> Void) {
         guard let index = devices.firstIndex(where: { $0.id == id }) else { return }

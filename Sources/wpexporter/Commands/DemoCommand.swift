@@ -5,6 +5,7 @@ import WPCommandLine
 import WPConfig
 import WPService
 import WPExporter
+import WPHistory
 import WPLogging
 import WPModel
 import WPServer
@@ -40,6 +41,7 @@ enum DemoCommand: Command {
                 help: "Scenario; see `simulate --help`",
                 defaultText: "normal"
             ),
+            CommandOption("--no-history", help: "Start without the simulated past of 30 days that fills the charts"),
             CommandOption("--seed", .value("N"), help: "Seed of the devices and loads", defaultText: "1"),
         ],
         examples: [.init("wpexporter demo --devices 50", "A larger fleet")],
@@ -54,7 +56,7 @@ enum DemoCommand: Command {
             try simulator.bind()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await simulator.run() }
-                group.addTask { try await demonstrate(options, simulator.url ?? "", cycles, service) }
+                group.addTask { try await demonstrate(options, simulator, cycles, service) }
                 try await group.next()
                 group.cancelAll()
                 try await group.waitForAll()
@@ -66,7 +68,7 @@ enum DemoCommand: Command {
     /// Runs the exporter for a number of cycles, 0 for no end.
     private static func demonstrate(
         _ options: ParsedOptions,
-        _ url: String,
+        _ simulator: SimulatorServer,
         _ cycles: Int,
         _ service: Service
     ) async throws {
@@ -75,7 +77,13 @@ enum DemoCommand: Command {
         defer { logging.flush() }
         let directory = FileManager.default.temporaryDirectory.appending(path: "wpexporter-demo-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
+        let url = simulator.url ?? ""
         let loaded = try settings(options, url: url, directory: directory.path, interval: interval)
+        if !options.contains("--no-history") {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let file = directory.appending(path: SQLiteHistoryStore.fileName)
+            try await DemoHistory.fill(file.path, from: simulator.simulator, now: SystemTimeSource().now)
+        }
         let exporter = try await Composition.exporter(loaded: loaded, logger: logging.logger)
         introduce(simulator: url, exporter: "http://127.0.0.1:\(exporter.server?.port ?? 0)")
         service.ready()
@@ -117,6 +125,7 @@ enum DemoCommand: Command {
             ("winpower.username", "admin"),
             ("winpower.password", SimulateCommand.password),
             ("storage.data_dir", directory),
+            ("energy.tariff", "0.3"),
             ("scheduler.collection_interval", DurationText.format(interval)),
         ]
         return try SettingsLoader(ExporterSettings.table, environment: [:], files: NoFiles()).load(
@@ -135,9 +144,10 @@ enum DemoCommand: Command {
             """
             WinPower G2 exporter \(Version.number), demo
 
-              simulator  \(simulator)
+              page       \(exporter)/
               metrics    \(exporter)/metrics
               health     \(exporter)/health
+              simulator  \(simulator)
 
             Ctrl-C ends it.
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import WPGzip
+
+/// The files of the page as they are sent, with the version that their content makes.
+struct PageContent: Sendable {
+    /// One file.
+    struct Asset: Sendable {
+        let type: String
+        let bytes: [UInt8]
+        /// The same in gzip; nil when that is no smaller.
+        let compressed: [UInt8]?
+
+        init(type: String, bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+            compressed = (try? Gzip.compress(bytes, level: 9)).flatMap { $0.count < bytes.count ? $0 : nil }
+        }
+    }
+
+    /// What stands in the document where the version belongs.
+    private static let placeholder = Array("{{version}}".utf8)
+
+    /// A digest of all files: 16 hexadecimal digits.
+    let version: String
+    let document: Asset
+    let assets: [String: Asset]
+
+    /// The files that are built in, compressed when the first request comes.
+    static let standard = PageContent(
+        document: PackageResources.index_html,
+        assets: [
+            "api.js": PackageResources.api_js, "chart.js": PackageResources.chart_js,
+            "detail.js": PackageResources.detail_js, "dom.js": PackageResources.dom_js,
+            "energy.js": PackageResources.energy_js, "fleet.js": PackageResources.fleet_js,
+            "format.js": PackageResources.format_js, "main.js": PackageResources.main_js,
+            "style.css": PackageResources.style_css, "table.js": PackageResources.table_js,
+            "text.js": PackageResources.text_js, "theme.js": PackageResources.theme_js,
+        ]
+    )
+
+    /// - Parameters:
+    ///   - document: the page, with `{{version}}` in the addresses of its assets.
+    ///   - assets: by name; each ends in `.js` or `.css`.
+    init(document: [UInt8], assets: [String: [UInt8]]) {
+        var digest = Digest()
+        digest.add(document)
+        for (name, bytes) in assets.sorted(by: { $0.key < $1.key }) {
+            digest.add(Array(name.utf8))
+            digest.add(bytes)
+        }
+        let version = digest.text
+        self.version = version
+        self.document = Asset(
+            type: "text/html; charset=utf-8",
+            bytes: Self.replacing(Self.placeholder, by: Array(version.utf8), in: document)
+        )
+        self.assets = assets.reduce(into: [:]) { made, file in
+            let isStyle = file.key.hasSuffix(".css")
+            let type = isStyle ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
+            made[file.key] = Asset(type: type, bytes: file.value)
+        }
+    }
+
+    private static func replacing(_ old: [UInt8], by new: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index...].starts(with: old) {
+                result += new
+                index += old.count
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    /// FNV-1a of 64 bits: it tells versions apart and keeps no secret.
+    private struct Digest {
+        private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+        mutating func add(_ bytes: [UInt8]) {
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+
+        var text: String {
+            let digits = String(hash, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+    }
+}

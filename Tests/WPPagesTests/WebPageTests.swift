@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPGzip
+import WPHTTP
+import WPServer
+
+@testable import WPPages
+
+@Suite("The web page over HTTP")
+struct WebPageTests {
+    private let page = WebPage()
+    private let content = PageContent.standard
+
+    private func get(_ target: String, _ headers: HTTPFields = [:]) async throws -> HTTPResponse {
+        try await page.respond(to: HTTPRequest(method: .get, target: target, headers: headers))
+    }
+
+    @Test func theDocumentNamesTheAssetsOfItsVersion() async throws {
+        let response = try await get("/")
+        let html = String(decoding: try #require(response.bytes), as: UTF8.self)
+        #expect(response.headers["Content-Type"] == "text/html; charset=utf-8")
+        #expect(!html.contains("{{"))
+        for part in html.split(separator: "assets/").dropFirst() {
+            let path = try #require(part.split(separator: "\"").first)
+            let asset = try await get("/assets/\(path)")
+            #expect(asset.status == .ok, "\(path)")
+        }
+    }
+
+    @Test func everyImportOfAModuleIsAnAsset() async throws {
+        for (name, asset) in content.assets where name.hasSuffix(".js") {
+            let text = String(decoding: asset.bytes, as: UTF8.self)
+            for line in text.split(separator: "\n") where line.hasPrefix("import ") {
+                let path = try #require(line.split(separator: "\"").dropFirst().first)
+                #expect(path.hasPrefix("./") && content.assets[String(path.dropFirst(2))] != nil, "\(name): \(line)")
+            }
+        }
+    }
+
+    @Test func aBrowserIsAskedToTrustNothingElse() async throws {
+        let response = try await get("/")
+        let policy = try #require(response.headers["Content-Security-Policy"])
+        #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+        #expect(response.headers["X-Content-Type-Options"] == "nosniff")
+        #expect(response.headers["Referrer-Policy"] == "no-referrer")
+    }
+
+    @Test func noAssetNamesAnotherHost() {
+        for (name, asset) in content.assets {
+            let text = String(decoding: asset.bytes, as: UTF8.self)
+            #expect(!text.contains("http://") && !text.contains("https://") && !text.contains("url("), "\(name)")
+            #expect(!text.contains("innerHTML") && !text.contains("eval("), "\(name)")
+        }
+    }
+
+    @Test func assetsAreKeptForEverAndTheDocumentIsAskedForEachTime() async throws {
+        let asset = try await get("/assets/\(content.version)/main.js")
+        #expect(asset.headers["Cache-Control"] == "public, max-age=31536000, immutable")
+        #expect(try await get("/").headers["Cache-Control"] == "no-cache")
+    }
+
+    @Test func whatABrowserHasIsNotSentAgain() async throws {
+        let tag = try #require(try await get("/").headers["ETag"])
+        for match in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+            #expect(try await get("/", ["If-None-Match": match]).status.code == 304)
+        }
+        #expect(try await get("/", ["If-None-Match": "\"other\""]).status == .ok)
+        #expect(try await get("/", ["If-None-Match": tag, "Accept-Encoding": "gzip"]).status == .ok)
+    }
+
+    @Test func gzipHasTheSameContentUnderATagOfItsOwn() async throws {
+        let plain = try await get("/assets/\(content.version)/style.css")
+        let packed = try await get("/assets/\(content.version)/style.css", ["Accept-Encoding": "br, gzip"])
+        #expect(packed.headers["Content-Encoding"] == "gzip" && packed.headers["Vary"] == "Accept-Encoding")
+        #expect(packed.headers["ETag"] != plain.headers["ETag"])
+        #expect(try Gzip.decompress(try #require(packed.bytes), limit: 1 << 20) == plain.bytes)
+    }
+
+    @Test(arguments: ["/assets/0000000000000000/main.js", "/assets/main.js", "/assets/../main.js", "/assets//"])
+    func anAssetOfAnotherVersionIsNotFound(path: String) async throws {
+        #expect(try await get(path).status == .notFound)
+    }
+
+    @Test func theVersionChangesWithAnyFile() {
+        let first = PageContent(document: [1], assets: ["a.js": [2]])
+        #expect(first.version != PageContent(document: [1], assets: ["a.js": [3]]).version)
+        #expect(first.version != PageContent(document: [1], assets: ["b.js": [2]]).version)
+        #expect(first.version == PageContent(document: [1], assets: ["a.js": [2]]).version)
+    }
+}
