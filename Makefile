@@ -89,4 +89,4 @@ docs: ## build the reference of the libraries
 	scripts/docs
 
 bench: ## run the benchmarks; several of them need Linux
-	for name in metrics logging storage client scrape footprint server; do Benchmarks/$$name || exit 1; done
+	for name in metrics logging storage client scrape footprint server sql; do Benchmarks/$$name || exit 1; done

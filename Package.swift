@@ -152,8 +152,8 @@ let package = Package(
         .target(
             name: "WPSQL",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPExporter",
-                "WPPostgres", "WPQueries",
+                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService",
+                "WPExporter", "WPPostgres", "WPQueries",
             ]
         ),
 
@@ -236,6 +236,7 @@ let package = Package(
                 "HostFixtures", "WPTestKit",
             ]
         ),
+        .testTarget(name: "WPSQLTests", dependencies: ["WPSQL", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(

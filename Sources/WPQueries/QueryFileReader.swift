@@ -34,14 +34,14 @@ package struct QueryFileReader {
     /// Reads a file.
     /// - Parameters:
     ///   - text: the document; it may hold passwords.
-    ///   - otherKeys: keys of the top level that somebody else reads.
+    ///   - otherKeys: keys of the top level that somebody else reads; nil when somebody else reads all others.
     ///   - onNull: what a NULL means where a metric does not say.
     ///   - keep: how long the last result of a failing query is shown.
     ///   - environment: what `!env` stands for.
     ///   - readFile: gives the text of a file that `!file` names; nil when it cannot be read. It may block.
     package static func read(
         _ text: Secret,
-        otherKeys: [String] = [],
+        otherKeys: [String]? = [],
         onNull: QueryFile.NullPolicy = .skip,
         keep: Duration = .seconds(300),
         environment: [String: String],
@@ -64,13 +64,15 @@ package struct QueryFileReader {
         return reader.file
     }
 
-    private mutating func read(_ root: YAMLNode, _ otherKeys: [String]) {
+    private mutating func read(_ root: YAMLNode, _ otherKeys: [String]?) {
         guard var map = FileNode(root, "", context) else { return }
-        map.ignore(otherKeys)
         if let node = map.take("builtin-metrics") { readBuiltin(node) }
         let (databases, metrics) = (map.require("databases"), map.require("metrics"))
         let queries = map.require("queries")
-        map.end()
+        if let otherKeys {
+            map.ignore(otherKeys)
+            map.end()
+        }
         if let databases { readDatabases(databases) }
         if let metrics { readMetrics(metrics) }
         if let queries { readQueries(queries) }

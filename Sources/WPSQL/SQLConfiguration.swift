@@ -47,7 +47,8 @@ package struct SQLConfiguration: Sendable {
             let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
             file = try QueryFileReader.read(
                 Secret(String(decoding: read.bytes, as: UTF8.self)),
-                otherKeys: Self.settingKeys,
+                // The settings report what neither of them knows.
+                otherKeys: nil,
                 onNull: settings.onNull,
                 keep: settings.keep,
                 environment: environment
@@ -72,9 +73,6 @@ package struct SQLConfiguration: Sendable {
         guard lines.isEmpty, let loaded, let file else { throw SQLFaults(lines) }
         return SQLConfiguration(loaded: loaded, file: file, zone: zone)
     }
-
-    /// The top-level keys that are settings.
-    private static var settingKeys: [String] { ["server", "logging", "timezone", "on_null", "keep"] }
 }
 
 /// All that is wrong with a file of queries and its settings.

@@ -10,6 +10,7 @@ import WPMetricsHTTP
 import WPPostgres
 import WPQueries
 import WPServer
+import WPService
 
 /// The running SQL exporter: its queries and its server.
 package final class SQLExporter: Sendable {
@@ -28,7 +29,7 @@ package final class SQLExporter: Sendable {
     /// Makes everything and listens; queries do not run yet.
     /// - Parameter inherited: listening sockets that the process was started with; they win over host and port.
     /// - Throws: what fails first, in a sentence for an operator.
-    package init(_ configuration: SQLConfiguration, inherited: [Int32] = [], logger: Logger) throws {
+    package init(_ configuration: SQLConfiguration, inherited: [Int32] = [], logger: Logger) async throws {
         library = try PostgresLibrary()
         self.logger = logger
         let generation = try Generation(configuration, library: library, logger: logger)
@@ -44,7 +45,8 @@ package final class SQLExporter: Sendable {
             logger: logger.named("server"),
             observer: { requests.current.observe($0) }
         )
-        try server.bind(to: inherited)
+        let server = server
+        try await Blocking.run { try server.bind(to: inherited) }
     }
 
     /// The port that it listens on.
@@ -66,7 +68,7 @@ package final class SQLExporter: Sendable {
     /// - Parameter load: loads it; it may block.
     package func reload(_ load: @escaping @Sendable () throws -> SQLConfiguration) async {
         do {
-            let configuration = try load()
+            let configuration = try await Blocking.run(load)
             let next = try Generation(configuration, library: library, logger: logger)
             for warning in configuration.warnings {
                 logger.warn("The file needs attention", ["warning": .string(warning)])

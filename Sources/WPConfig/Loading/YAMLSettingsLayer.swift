@@ -123,7 +123,7 @@ struct YAMLSettingsLayer<Settings: Sendable> {
         let prefix = section.isEmpty ? "" : section + "."
         let flag = "--\(prefix)\(name)"
         if let setting = table.all.first(where: { $0.flags.contains(flag) }) { return setting.key }
-        let known = table.all.map(\.key) + sections
+        let known = table.all.map(\.key) + sections + table.foreign.keys.sorted()
         let siblings = known.filter { $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains(".") }
         if let sibling = NearestName.find(name, in: siblings.map { String($0.dropFirst(prefix.count)) }) {
             return prefix + sibling

@@ -80,7 +80,11 @@ enum SQLCommand: Command {
         for warning in configuration.warnings {
             logger.warn("The file needs attention", ["warning": .string(warning)])
         }
-        let exporter = try SQLExporter(configuration, inherited: SocketActivation.takeDescriptors(), logger: logger)
+        let exporter = try await SQLExporter(
+            configuration,
+            inherited: SocketActivation.takeDescriptors(),
+            logger: logger
+        )
         logger.info(
             "SQL exporter started",
             [

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPConfig
+import WPLogging
+import WPQueries
+import WPTestKit
+
+@testable import WPSQL
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct SQLConfigurationTests {
+    private static let queries = """
+        databases: {db: {dsn: !env DSN}}
+        metrics: {m: {type: gauge}}
+        queries: {q: {databases: [db], metrics: [m], sql: SELECT 1 AS m, interval: 10}}
+
+        """
+
+    /// Nobody listens on port 1.
+    private static let environment = ["DSN": "postgresql://u:hunter22@127.0.0.1:1/d"]
+
+    private func load(
+        _ text: String,
+        environment: [String: String] = environment
+    ) throws -> SQLConfiguration {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/queries.yaml"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return try SQLConfiguration.load(path: path, flags: [], environment: environment)
+    }
+
+    private func faults(_ text: String) -> [String] {
+        do {
+            _ = try load(text)
+            return []
+        } catch let faults as SQLFaults {
+            // Without the path of the file.
+            return faults.lines.map { line in String(line.drop { $0 != ":" }.dropFirst()) }
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    @Test func `one file holds settings and queries`() throws {
+        let settings = "server: {port: 9000}\nlogging: {level: warn}\non_null: nan\nkeep: 90s\ntimezone: UTC\n"
+        let configuration = try load(settings + Self.queries)
+        #expect(configuration.loaded.settings.port == 9000)
+        #expect(configuration.loaded.settings.logging.level == .warn)
+        #expect(configuration.loaded.settings.keep == .seconds(90))
+        #expect(configuration.file.keep == .seconds(90))
+        #expect(configuration.file.metrics.map(\.onNull) == [.nan])
+        #expect(configuration.queryCount == 1)
+        #expect(configuration.warnings.isEmpty)
+    }
+
+    @Test func `without settings, the defaults hold, and variables override`() throws {
+        let plain = try load(Self.queries)
+        #expect(plain.loaded.settings.port == 8000)
+        #expect(plain.file.metrics.map(\.onNull) == [.skip])
+        let environment = Self.environment.merging(["WPEXPORTER_SQL_ON_NULL": "zero"]) { $1 }
+        #expect(try load(Self.queries, environment: environment).file.metrics.map(\.onNull) == [.zero])
+    }
+
+    @Test func `faults of settings and of queries are reported together, each once`() {
+        let found = faults("server: {prot: 1}\nkeeep: 1s\n" + Self.queries.replacingGauge())
+        #expect(found.count == 3)
+        #expect(found.first?.hasPrefix("1:10: there is no setting `prot` in server; did you mean server.port?") == true)
+        #expect(found.filter { $0.contains("keeep") }.count == 1)
+        #expect(found.contains { $0.contains("metrics.m.type: found `gouge`") })
+        let other = faults("timezone: Mars/Base\n" + Self.queries.replacingGauge())
+        #expect(other.count == 2)
+        #expect(other.last?.contains("the time zone is not known") == true)
+    }
+
+    @Test func `what is no YAML is reported once, and no fault shows a password`() {
+        #expect(faults("databases: {db: {dsn: [\n").count == 1)
+        let found = faults(Self.queries.replacingGauge() + "x: postgresql://u:hunter22@h/d\n")
+        #expect(found.count == 2)
+        #expect(!found.joined().contains("hunter22"))
+    }
+
+    @Test func `queries on a database that is down fail one by one, without a trace of the password`() async throws {
+        let configuration = try load(Self.queries)
+        let (exposition, failures) = try await SQLExporter.once(configuration, logger: .silent)
+        #expect(failures.count == 1)
+        #expect(failures.first?.hasPrefix("q on db: ") == true)
+        let text = String(decoding: exposition, as: UTF8.self)
+        #expect(text.contains("database_up{database=\"db\"} 0\n"))
+        #expect(text.contains("database_errors_total{database=\"db\"} 1\n"))
+        #expect(!(text + failures.joined()).contains("hunter22"))
+        #expect(try await SQLExporter.describe(configuration).map(\.isFine) == [false])
+    }
+}
+
+extension String {
+    /// With a type that there is not.
+    fileprivate func replacingGauge() -> String {
+        guard let index = indices.first(where: { self[$0...].hasPrefix("gauge") }) else { return self }
+        return self[..<index] + "gouge" + self[self.index(index, offsetBy: 5)...]
+    }
+}
