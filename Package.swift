@@ -317,7 +317,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPMetricsHTTPTests",
-            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPGzip"]
+            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPServer", "WPGzip"]
         ),
         .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPLogging", "WPTestKit"]),
         .testTarget(
