@@ -92,7 +92,7 @@ package struct SQLSettings: Sendable {
                 ]
             ),
         ]
-    ).besides(keys: queryKeys, tags: QueryFileReader.localTags)
+    ).besides(keys: queryKeys, tags: QueryFileReader.localTags).chapter("SETTINGS OF SQL")
 
     /// The top-level keys that say what to query.
     static let queryKeys: Set<String> = ["databases", "metrics", "queries", "builtin-metrics"]

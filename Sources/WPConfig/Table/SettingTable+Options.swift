@@ -34,7 +34,7 @@ extension SettingTable {
         }
         let full = Self.example(all)?.flags.last ?? "--section.key"
         return SharedOptions(
-            "SETTINGS",
+            chapter,
             introduction: "A setting is a flag, an environment variable, or a key of the YAML file; flags override "
                 + "environment variables, and these override the file. "
                 + "Every flag can also be written as its key with dashes, such as \(full).",

@@ -18,6 +18,8 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     package let all: [Setting<Settings>]
     /// Top-level keys of the file that another reader reads, and the tags that values there may have.
     package private(set) var foreign: (keys: Set<String>, tags: Set<String>) = ([], [])
+    /// The chapter of the manual that has them.
+    private(set) var chapter = "SETTINGS"
     let warnings: @Sendable (Settings, (SettingPlace<Settings>) -> SettingOrigin) -> [String]
 
     private let byKey: [String: Int]
@@ -83,6 +85,14 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     package func besides(keys: Set<String>, tags: Set<String>) -> SettingTable {
         var copy = self
         copy.foreign = (keys, tags)
+        return copy
+    }
+
+    /// This table under a chapter of its own, in the manual of a program with several tables.
+    /// - Parameter chapter: its title, in capital letters.
+    package func chapter(_ chapter: String) -> SettingTable {
+        var copy = self
+        copy.chapter = chapter
         return copy
     }
 

@@ -23,7 +23,7 @@ extension NodeSettings {
             SettingSection("logging", "What is logged, to the standard output", loggingRows),
         ],
         warnings: warnings
-    )
+    ).chapter("SETTINGS OF NODE")
 
     /// The example file.
     package static var exampleFile: String {
