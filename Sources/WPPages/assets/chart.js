@@ -5,7 +5,7 @@ import { calendar, day, hour, moment, show } from "./format.js";
 import { t } from "./text.js";
 
 const height = 180;
-const margin = { top: 8, right: 8, bottom: 22, left: 64 };
+const margin = { top: 8, right: 8, bottom: 22, left: 76 };
 const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 /** A hole of more than this many steps is a gap. */
 const gapSteps = 1.75;

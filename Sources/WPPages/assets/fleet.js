@@ -181,6 +181,8 @@ export class FleetView {
             ...ups.ups.map((entry) => ({ kind: "ups", name: entry.id, site: entry.site, entry })),
             ...Object.entries(nodes.nodes).map(([name, entry]) => ({ kind: "node", name, entry })),
         ];
+        // By name, UPS-9 before UPS-10, as people look for them.
+        entries.sort((left, right) => (left.entry.name ?? left.name).localeCompare(right.entry.name ?? right.name, undefined, { numeric: true }));
         const present = new Set();
         for (const { kind, name, site, entry } of entries) {
             const key = `${kind}\n${site ?? ""}\n${name}`;
