@@ -43,33 +43,6 @@ final class ScrapeNegotiation: Sendable {
     }
 }
 
-/// The header `Accept-Encoding` (RFC 9110, section 12.5.3), as far as gzip is concerned.
-enum AcceptEncoding {
-    /// The most elements that are read; no scraper sends as many.
-    private static let maximumElements = 64
-
-    static func takesGzip(_ values: [String]) -> Bool {
-        var wildcard = false
-        var count = 0
-        for value in values.prefix(maximumElements) {
-            for part in value.split(separator: ",", maxSplits: maximumElements) {
-                count += 1
-                guard count <= maximumElements else { return wildcard }
-                let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-                let isRefused = pieces.dropFirst().contains {
-                    $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) == 0
-                }
-                switch pieces.first {
-                case "gzip", "x-gzip": return !isRefused
-                case "*": wildcard = !isRefused
-                default: break
-                }
-            }
-        }
-        return wildcard
-    }
-}
-
 /// The query of a scrape: `name[]=x&name[]=y` asks for some families only, as client_golang's handlers understand it.
 enum ScrapeQuery {
     /// More names than anybody asks for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPGzip
+import WPHTTP
 
 /// The files of the page as they are sent, with the version that their content makes.
 struct PageContent: Sendable {
@@ -21,7 +22,7 @@ struct PageContent: Sendable {
     /// What stands in the document where the version belongs.
     private static let placeholder = Array("{{version}}".utf8)
 
-    /// A digest of all files: 16 hexadecimal digits.
+    /// A digest of all files.
     let version: String
     let document: Asset
     let assets: [String: Asset]
@@ -43,13 +44,8 @@ struct PageContent: Sendable {
     ///   - document: the page, with `{{version}}` in the addresses of its assets.
     ///   - assets: by name; each ends in `.js` or `.css`.
     init(document: [UInt8], assets: [String: [UInt8]]) {
-        var digest = Digest()
-        digest.add(document)
-        for (name, bytes) in assets.sorted(by: { $0.key < $1.key }) {
-            digest.add(Array(name.utf8))
-            digest.add(bytes)
-        }
-        let version = digest.text
+        let files = assets.sorted { $0.key < $1.key }.flatMap { Array($0.key.utf8) + $0.value }
+        let version = EntityTag.content(of: document + files)
         self.version = version
         self.document = Asset(
             type: "text/html; charset=utf-8",
@@ -75,19 +71,5 @@ struct PageContent: Sendable {
             }
         }
         return result
-    }
-
-    /// FNV-1a of 64 bits: it tells versions apart and keeps no secret.
-    private struct Digest {
-        private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-
-        mutating func add(_ bytes: [UInt8]) {
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-
-        var text: String {
-            let digits = String(hash, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }
     }
 }

@@ -62,14 +62,15 @@ package struct WebPage: HTTPHandler {
     }
 
     private func response(_ asset: PageContent.Asset, to request: HTTPRequest, caching: String) -> HTTPResponse {
-        let isCompressed = asset.compressed != nil && request.headers.contains("gzip", in: "Accept-Encoding")
+        let takesGzip = AcceptEncoding.takesGzip(request.headers.values(of: "Accept-Encoding"))
+        let isCompressed = asset.compressed != nil && takesGzip
         // Each representation has its own tag (RFC 9110, section 8.8.3).
         let tag = "\"\(content.version)\(isCompressed ? "-gzip" : "")\""
         var headers: HTTPFields = [
             "Content-Type": asset.type, "Cache-Control": caching, "ETag": tag, "Vary": "Accept-Encoding",
             "X-Content-Type-Options": "nosniff",
         ]
-        if request.headers.values(of: "If-None-Match").contains(where: { Self.holds($0, tag) }) {
+        if EntityTag.matches(tag, request.headers) {
             return HTTPResponse(status: HTTPStatus(code: 304), headers: headers)
         }
         guard isCompressed, let compressed = asset.compressed else {
@@ -77,14 +78,5 @@ package struct WebPage: HTTPHandler {
         }
         headers.append(name: "Content-Encoding", value: "gzip")
         return HTTPResponse(headers: headers, body: .bytes(compressed))
-    }
-
-    /// Whether a list of tags has one, by the weak comparison.
-    private static func holds(_ list: String, _ tag: String) -> Bool {
-        list.utf8.split(separator: UInt8(ascii: ",")).contains { element in
-            var text = Substring(element.drop { $0 == 0x20 })
-            while text.hasSuffix(" ") { text.removeLast() }
-            return text == "*" || text == tag || text == "W/" + tag
-        }
     }
 }

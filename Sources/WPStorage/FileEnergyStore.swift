@@ -38,7 +38,7 @@ public actor FileEnergyStore: EnergyStore {
         }
     }
 
-    private let executor = StorageQueue()
+    private let executor = QueueExecutor("winpower-exporter.storage")
     private let configuration: Configuration
     private let paths: EnergyPaths
     private let fileSystem: DataDirectoryFileSystem

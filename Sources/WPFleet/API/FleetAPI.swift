@@ -219,7 +219,7 @@ private actor Workshop {
     }
 
     func response(_ document: FleetAPI.Document, to request: HTTPRequest) throws(APIError) -> HTTPResponse {
-        let tag = "\"\(EntityTag.of(document.bytes))\""
+        let tag = "\"\(EntityTag.content(of: document.bytes))\""
         var headers: HTTPFields = [
             "Content-Type": document.format == .csv ? "text/csv; charset=utf-8; header=present" : "application/json",
             "Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept, Accept-Encoding",
@@ -228,10 +228,10 @@ private actor Workshop {
         if let name = document.fileName {
             headers.append(name: "Content-Disposition", value: "attachment; filename=\"\(name)\"")
         }
-        if EntityTag.matches(tag, request.headers.values(of: "If-None-Match")) {
+        if EntityTag.matches(tag, request.headers) {
             return HTTPResponse(status: HTTPStatus(code: 304), headers: headers)
         }
-        let takesGzip = request.headers.contains("gzip", in: "Accept-Encoding")
+        let takesGzip = AcceptEncoding.takesGzip(request.headers.values(of: "Accept-Encoding"))
         if takesGzip, document.bytes.count >= Self.leastToCompress,
             let compressed = try? Gzip.compress(document.bytes, level: 1)
         {
@@ -239,35 +239,5 @@ private actor Workshop {
             return HTTPResponse(headers: headers, body: .bytes(compressed))
         }
         return HTTPResponse(headers: headers, body: .bytes(document.bytes))
-    }
-}
-
-/// Entity tags (RFC 9110, section 8.8.3) from the content.
-enum EntityTag {
-    /// FNV-1a of 64 bits, over words of eight bytes: it tells versions of a document apart and keeps no secret.
-    static func of(_ bytes: [UInt8]) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        bytes.withUnsafeBytes { buffer in
-            var index = 0
-            while index + 8 <= buffer.count {
-                hash = (hash ^ buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0x100_0000_01B3
-                hash ^= hash >> 29
-                index += 8
-            }
-            for byte in buffer[index...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-        return String(hash, radix: 16) + "-" + String(bytes.count, radix: 16)
-    }
-
-    /// Whether If-None-Match has a tag, by the weak comparison.
-    static func matches(_ tag: String, _ values: [String]) -> Bool {
-        values.contains { value in
-            value.split(separator: ",").contains { part in
-                var candidate = part.drop { $0 == " " }
-                while candidate.last == " " { candidate.removeLast() }
-                if candidate.hasPrefix("W/") { candidate = candidate.dropFirst(2) }
-                return candidate == tag || candidate == "*"
-            }
-        }
     }
 }

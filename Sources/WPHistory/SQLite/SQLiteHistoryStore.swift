@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 package import WPLogging
+import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -103,7 +105,7 @@ package final class SQLiteHistoryStore: HistoryStore {
 
 /// The connection that writes.
 actor SQLiteWriter {
-    private let executor = HistoryQueue("winpower-history-write")
+    private let executor = QueueExecutor("winpower-history-write", qos: .utility)
     private let configuration: SQLiteHistoryStore.Configuration
     private let logger: Logger
     private var connection: SQLiteConnection?

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
+import WPModel
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -8,7 +11,7 @@ import Foundation
 
 /// The connection that reads. It is opened at the first query, so that a history nobody looks at costs one connection.
 package actor SQLiteReader {
-    private let executor = HistoryQueue("winpower-history-read")
+    private let executor = QueueExecutor("winpower-history-read", qos: .utility)
     private let path: String
     private var connection: SQLiteConnection?
 

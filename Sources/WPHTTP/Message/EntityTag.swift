@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// Entity tags (RFC 9110, section 8.8.3) from the content, and the requests that carry them.
+package enum EntityTag {
+    /// What a tag holds between its quotation marks: FNV-1a of 64 bits, over words of eight bytes, and the length. It tells
+    /// versions of a document apart and keeps no secret.
+    package static func content(of bytes: [UInt8]) -> String {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        bytes.withUnsafeBytes { buffer in
+            var index = 0
+            while index + 8 <= buffer.count {
+                hash = (hash ^ buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0x100_0000_01B3
+                hash ^= hash >> 29
+                index += 8
+            }
+            for byte in buffer[index...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return String(hash, radix: 16) + "-" + String(bytes.count, radix: 16)
+    }
+
+    /// Whether If-None-Match has a tag, by the weak comparison (section 13.1.2).
+    package static func matches(_ tag: String, _ headers: HTTPFields) -> Bool {
+        headers.values(of: "If-None-Match").contains { value in
+            value.split(separator: ",").contains { part in
+                var candidate = part.drop { $0 == " " }
+                while candidate.last == " " { candidate.removeLast() }
+                if candidate.hasPrefix("W/") { candidate = candidate.dropFirst(2) }
+                return candidate == tag || candidate == "*"
+            }
+        }
+    }
+}
