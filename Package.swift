@@ -334,7 +334,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub", "WPHistory", "WPFleet",
             ]
         ),
     ],
