@@ -4,7 +4,7 @@ import WPClient
 package import WPCollector
 package import WPConfig
 import WPEnergy
-package import WPHTTP
+import WPHTTP
 package import WPLogging
 import WPMetrics
 import WPMetricsHTTP
@@ -212,15 +212,17 @@ package enum Composition {
         logger: Logger
     ) async throws -> (any EnergyStore, close: @Sendable () async -> Void) {
         if let given { return (given, {}) }
-        let store = try await FileEnergyStore.open(
-            FileEnergyStore.Configuration(
-                directory: settings.dataDir,
-                syncWrites: settings.syncWrite,
-                filePermissions: settings.filePermissions
-            ),
-            logger: logger.named(.storage)
-        )
-        return (store, { await store.close() })
+        let store = try await EnergyStoreError.advising {
+            try await FileEnergyStore.open(
+                FileEnergyStore.Configuration(
+                    directory: settings.dataDir,
+                    syncWrites: settings.syncWrite,
+                    filePermissions: settings.filePermissions
+                ),
+                logger: logger.named(.storage)
+            )
+        }
+        return (AdvisedEnergyStore(store), { await store.close() })
     }
 
     private static func server(
@@ -297,14 +299,16 @@ package enum Composition {
         _ store: any EnergyStore,
         logger: Logger
     ) async throws -> TrapezoidEnergyMeter {
-        try await TrapezoidEnergyMeter(
-            configuration: TrapezoidEnergyMeter.Configuration(
-                maxGap: settings.maxGap,
-                plausibilityMargin: settings.plausibilityMargin
-            ),
-            store: store,
-            logger: logger.named(.energy)
-        )
+        try await EnergyStoreError.advising {
+            try await TrapezoidEnergyMeter(
+                configuration: TrapezoidEnergyMeter.Configuration(
+                    maxGap: settings.maxGap,
+                    plausibilityMargin: settings.plausibilityMargin
+                ),
+                store: store,
+                logger: logger.named(.energy)
+            )
+        }
     }
 
     private static func register(_ registry: Registry, _ devices: DeviceMetrics, _ collector: Collector) throws {
