@@ -317,6 +317,11 @@ import WPTestKit
         #expect(await later.saveFailure == nil)
         #expect(await later.totals.count == 2)
         #expect(store.saved.withLock { $0.map(\.count) } == [1, 2])
+        // What waited and has been saved is not saved again.
+        store.open()
+        store.open()
+        #expect(await meter.record([sample(DeviceID("c"), 1)]).isSaved)
+        #expect(store.saved.withLock { $0.map(\.count) } == [1, 2, 3])
     }
 
     @Test(.timeLimit(.minutes(1))) func aSaveThatBeganGoesOnWhenTheCallerIsCancelled() async throws {

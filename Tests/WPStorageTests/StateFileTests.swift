@@ -153,6 +153,13 @@ extension StateFile.Flaw {
         #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + bytes) }
     }
 
+    @Test(arguments: [(4095, false), (4096, true)])
+    func aHeaderLineOfMoreThanFourKilobytesIsNone(_ length: Int, _ isTooLong: Bool) {
+        let bytes = Array(repeating: UInt8(ascii: " "), count: length) + [UInt8(ascii: "\n")]
+        let flaw = #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes) }
+        #expect((flaw == .damaged("has no complete header line")) == isTooLong)
+    }
+
     @Test(arguments: [0, 1, 9, 30, 300, 3000])
     func aFileHasRoomToGrowAndEndsWithAPage(_ devices: Int) throws {
         let state = StateFile(generation: 7, records: Records.state(5, devices: devices))
