@@ -29,7 +29,7 @@ public final class Exporter: Sendable {
         public var source: (any DeviceSource)?
         /// Where energy totals are kept; nil for the data directory of the settings.
         public var store: (any EnergyStore)?
-        /// Where the families are registered, perhaps beside others of the program. Default: a registry of its own.
+        /// Where the families are registered, perhaps together with others of the program. Default: a registry of its own.
         public var registry: Registry
         /// The clocks.
         public var timeSource: any TimeSource

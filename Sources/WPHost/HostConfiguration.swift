@@ -8,15 +8,15 @@ public struct HostConfiguration: Sendable, Hashable {
     public var sysfs = "/sys"
     /// Where the host's root directory is mounted; mount points are looked up below it.
     public var rootfs = "/"
-    /// Where udev keeps what it knows of devices; nil for `/run/udev/data` below ``rootfs``.
+    /// The directory of udev's database of devices; nil for `/run/udev/data` below ``rootfs``.
     package var udevData: String?
     /// The collectors that run. ``HostCollectorName/processes`` costs the most.
     public var collectors = Set(HostCollectorName.allCases)
-    /// How long one statvfs(3) or one read of a sysfs file may take before the sample goes on without it.
+    /// How long one statvfs(3) or one read of a sysfs file may take before the sample continues without it. Default 500 ms.
     public var callDeadline = Duration.milliseconds(500)
-    /// How many processes are named, by processor time and as many by memory; 0 to only count them.
+    /// How many processes are listed by processor time, and how many by memory. Default 10; with 0 they are only counted.
     public var topProcesses = 10
-    /// Whether those processes' command lines are read, which may hold secrets.
+    /// Whether the command lines of those processes are read. Default false: they may hold secrets.
     public var includesCommandLines = false
     /// Mount points that are left out, with everything below them where the expression says so.
     public var excludedMountPoints = Self.defaultExcludedMountPoints

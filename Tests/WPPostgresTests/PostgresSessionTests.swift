@@ -61,7 +61,8 @@ import Darwin
         let start = ContinuousClock.now
         let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
         #expect(error?.code == .connect)
-        #expect(ContinuousClock.now - start < .seconds(5))
+        // Without the limit it would wait for ever; a busy machine is allowed its delays.
+        #expect(ContinuousClock.now - start < .seconds(60))
         while pool.statistics.sessions > 0 { await Task.yield() }
     }
 

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the system tells by calls rather than by files.
+/// What the system reports by calls rather than by files.
 enum SystemCalls {
     /// The size of a page of memory in bytes.
     static let pageSize = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 1))
