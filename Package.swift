@@ -153,7 +153,7 @@ let package = Package(
             name: "WPSQL",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService",
-                "WPExporter", "WPPostgres", "WPQueries",
+                "WPPassword", "WPExporter", "WPPostgres", "WPQueries",
             ]
         ),
 
@@ -172,7 +172,7 @@ let package = Package(
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
                 "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter", "WPNodeAgent", "WPSQL", "WPHistory", "WPFleet", "WPHub",
+                "WPExporter", "WPNodeAgent", "WPQueries", "WPSQL", "WPHistory", "WPFleet", "WPHub",
             ]
         ),
 
@@ -236,7 +236,9 @@ let package = Package(
                 "HostFixtures", "WPTestKit",
             ]
         ),
-        .testTarget(name: "WPSQLTests", dependencies: ["WPSQL", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]),
+        .testTarget(name: "WPSQLTests",
+            dependencies: ["WPSQL", "WPModel", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]
+        ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(
