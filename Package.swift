@@ -119,7 +119,10 @@ let package = Package(
             name: "WPMetricsHTTP",
             dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
         ),
-        .target(name: "WPService", dependencies: ["WPLogging"]),
+        .target(
+            name: "WPService",
+            dependencies: ["WPLogging", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
 
         .target(
             name: "WPFleet",
@@ -166,13 +169,22 @@ let package = Package(
             ]
         ),
 
+        // The exporter against a simulated server.
+        .target(
+            name: "WPDemo",
+            dependencies: [
+                "WPModel", "WPLogging", "WPTerminal", "WPCommandLine", "WPConfig", "WPHistory", "WPCollector",
+                "WPServer", "WPSimulator", "WPExporter",
+            ]
+        ),
+
         // The executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
-                "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter", "WPNodeAgent", "WPQueries", "WPSQL", "WPHistory", "WPFleet", "WPHub",
+                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPServer", "WPSimulator",
+                "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent", "WPSQL",
+                "WPHistory", "WPFleet", "WPHub", "WPDemo",
             ]
         ),
 
@@ -236,7 +248,8 @@ let package = Package(
                 "HostFixtures", "WPTestKit",
             ]
         ),
-        .testTarget(name: "WPSQLTests",
+        .testTarget(
+            name: "WPSQLTests",
             dependencies: ["WPSQL", "WPModel", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]
         ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
@@ -327,7 +340,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub", "WPHistory", "WPFleet",
             ]
         ),
     ],
