@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-package import WPExporter
+import WPExporter
 import WPFleet
-package import WPHTTP
+import WPHTTP
 import WPHistory
 package import WPLogging
 package import WPMetrics

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import WPMetrics
-package import WPModel
+import WPMetrics
+import WPModel
 
 /// Whether the settings in effect are those that somebody meant.
 struct ReloadInstruments: Sendable {
