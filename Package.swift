@@ -75,7 +75,10 @@ let package = Package(
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
         .target(name: "WPTerminal"),
         .target(name: "WPYAML"),
-        .target(name: "WPHost"),
+        .target(
+            name: "WPHost",
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
         .target(name: "WPCommandLine"),
 
         // Modules.
