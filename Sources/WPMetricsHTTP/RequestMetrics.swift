@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import WPHTTP
 public import WPMetrics
 public import WPServer
@@ -14,9 +15,16 @@ public import WPServer
 /// The families are `<prefix>_requests_total` with the labels `handler` and `code`, and
 /// `<prefix>_request_duration_seconds` with the label `handler`.
 public final class RequestMetrics: Sendable {
+    private struct Key: Hashable {
+        var handler: String
+        var status: Int
+    }
+
     private let requests: CounterFamily
     private let durations: HistogramFamily
     private let inFlight: Gauge?
+    /// The children that were used before, found again without making their labels.
+    private let known = Mutex<[Key: (requests: Counter, durations: Histogram)]>([:])
 
     /// Registers the families.
     /// - Parameters:
@@ -62,8 +70,11 @@ public final class RequestMetrics: Sendable {
     /// Counts one request that was answered: the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
         // The names of routes and the statuses are few and fixed, so neither family can be full.
-        try? requests.with(exchange.route, String(exchange.status.code)).increment()
-        try? durations.with(exchange.route).observe(exchange.duration)
+        guard let children = try? children(for: Key(handler: exchange.route, status: exchange.status.code)) else {
+            return
+        }
+        children.requests.increment()
+        children.durations.observe(exchange.duration)
     }
 
     /// A handler that counts requests as in flight while `handler` answers them; `handler` itself unless the gauge was
@@ -71,6 +82,17 @@ public final class RequestMetrics: Sendable {
     public func counting(_ handler: any HTTPHandler) -> any HTTPHandler {
         guard let inFlight else { return handler }
         return InFlightHandler(handler: handler, inFlight: inFlight)
+    }
+
+    private func children(for key: Key) throws -> (requests: Counter, durations: Histogram) {
+        try known.withLock { known in
+            if let children = known[key] { return children }
+            let children = (
+                requests: try requests.with(key.handler, String(key.status)), durations: try durations.with(key.handler)
+            )
+            known[key] = children
+            return children
+        }
     }
 }
 
