@@ -2,6 +2,7 @@
 
 package import WPConfig
 import WPHTTP
+import WPHistory
 import WPModel
 import WPPassword
 
@@ -11,7 +12,16 @@ package enum SettingsContents {
     /// All that is wrong. It blocks: it reads files, and computes a password's hash.
     package static func problems(in settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
         authorities(\.winpower.caFile, settings) + authorities(\.server.tls.clientCAFile, settings)
-            + identity(settings.server.tls) + passwordHash(settings.server.auth)
+            + authorities(\.hub.caFile, settings) + identity(settings.server.tls) + passwordHash(settings.server.auth)
+            + database(settings.history)
+    }
+
+    private static func database(_ settings: HistorySettings) -> [SettingProblem<ExporterSettings>] {
+        guard let url = try? settings.urlSource?.secret(), let fault = PostgresHistoryStore.fault(url) else { return [] }
+        return [
+            settings.urlFile == nil
+                ? SettingProblem(\.history.url, fault) : SettingProblem(\.history.urlFile, fault)
+        ]
     }
 
     private static func authorities(
