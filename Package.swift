@@ -166,13 +166,22 @@ let package = Package(
             ]
         ),
 
+        // The exporter against a simulated server.
+        .target(
+            name: "WPDemo",
+            dependencies: [
+                "WPModel", "WPLogging", "WPTerminal", "WPCommandLine", "WPConfig", "WPHistory", "WPCollector",
+                "WPServer", "WPSimulator", "WPExporter",
+            ]
+        ),
+
         // The executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPStorage",
-                "WPCollector", "WPServer", "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService",
-                "WPExporter", "WPNodeAgent", "WPSQL", "WPHistory", "WPFleet", "WPHub",
+                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPServer", "WPSimulator",
+                "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent", "WPSQL",
+                "WPHistory", "WPFleet", "WPHub", "WPDemo",
             ]
         ),
 
@@ -325,7 +334,7 @@ let package = Package(
             dependencies: [
                 "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub",
+                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub", "WPHistory", "WPFleet",
             ]
         ),
     ],

@@ -191,8 +191,8 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     private static func unusable(_ key: EnergyKey, because defect: String) -> EnergyStoreError {
         EnergyStoreError(
             code: .damaged,
-            message: "The saved energy record of device \"\(key.device)\" can't be used because \(defect). "
-                + "Restore the data directory from a backup."
+            message: "The saved energy record of device \"\(key.device)\" can't be used because \(defect).",
+            hint: .restoreBackup
         )
     }
 }

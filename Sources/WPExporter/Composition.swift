@@ -5,8 +5,7 @@ package import WPCollector
 package import WPConfig
 import WPEnergy
 import WPFleet
-package import WPHTTP
-import WPHistory
+import WPHTTP
 package import WPLogging
 import WPMetrics
 import WPMetricsHTTP
@@ -79,9 +78,7 @@ package enum Composition {
         )
         let upstream = try await Upstream(settings.winpower, parts.source, timeSource, instruments, logger)
         let (store, closeStore) = try await store(settings.storage, parts.store, logger: logger)
-        // A store that was given says that there may be no data directory.
-        let service =
-            keepsHistory && parts.store == nil ? await history(settings, timeSource, registry, logger: logger) : nil
+        let past = keepsHistory ? history(settings, parts, logger: logger) : nil
         do {
             let meter = try await meter(settings.energy, store, logger: logger)
             let collector = Collector(
@@ -125,7 +122,7 @@ package enum Composition {
                 started: timeSource.now,
                 pace: pace,
                 passwords: parts.passwords,
-                api: service?.api,
+                past: past,
                 logger: logger.named(.http)
             )
             front.replace(with: try await Blocking.run { try endpoints.handler(settings.server) })
@@ -161,7 +158,9 @@ package enum Composition {
                 )
             }
             steps.append(reporter.step)
-            if let fleet = service?.fleet { steps.append(ReloadStep { new in fleet.tariff = new.energy.tariff }) }
+            if let past {
+                steps.append(ReloadStep { new in past.service?.fleet.tariff = new.energy.tariff })
+            }
             await reloader.use(steps + (reloading?.steps ?? []))
             if let server, let listening {
                 try await Blocking.run {
@@ -169,6 +168,8 @@ package enum Composition {
                     try server.bind(to: listening)
                 }
             }
+            // After all that decides whether the exporter runs at all: a database may take its time.
+            past?.begin()
             return Exporter.Assembly(
                 collector: collector,
                 meter: meter,
@@ -180,34 +181,33 @@ package enum Composition {
                 server: server,
                 registry: registry,
                 logger: logger,
-                past: service,
+                past: past,
                 reporter: reporter,
                 closeStore: closeStore
             )
         } catch {
-            await service?.history.close()
             await closeStore()
             throw error
         }
     }
 
-    /// The history of the exporter's UPSes. An exporter whose history can't be opened meters and serves all the same.
+    /// The history of the exporter's UPSes, not open yet; nil where there may be no data directory, as with a store that
+    /// was given.
     private static func history(
         _ settings: ExporterSettings,
-        _ timeSource: any TimeSource,
-        _ registry: Registry,
+        _ parts: Exporter.Parts,
         logger: Logger
-    ) async -> HistoryService? {
-        do {
-            return try await HistoryService.open(
+    ) -> OpeningHistory? {
+        let logger = logger.named(.storage)
+        if let open = parts.openHistory { return OpeningHistory(clock: parts.clock, logger: logger, open: open) }
+        guard parts.store == nil else { return nil }
+        return OpeningHistory(clock: parts.clock, logger: logger) {
+            try await HistoryService.open(
                 settings,
-                timeSource: timeSource,
-                registry: registry,
-                logger: logger.named(.storage)
+                timeSource: parts.timeSource,
+                registry: parts.registry,
+                logger: logger
             )
-        } catch {
-            logger.named(.storage).error("No history is kept", ["error": .describing(error)])
-            return nil
         }
     }
 
@@ -217,15 +217,17 @@ package enum Composition {
         logger: Logger
     ) async throws -> (any EnergyStore, close: @Sendable () async -> Void) {
         if let given { return (given, {}) }
-        let store = try await FileEnergyStore.open(
-            FileEnergyStore.Configuration(
-                directory: settings.dataDir,
-                syncWrites: settings.syncWrite,
-                filePermissions: settings.filePermissions
-            ),
-            logger: logger.named(.storage)
-        )
-        return (store, { await store.close() })
+        let store = try await EnergyStoreError.advising {
+            try await FileEnergyStore.open(
+                FileEnergyStore.Configuration(
+                    directory: settings.dataDir,
+                    syncWrites: settings.syncWrite,
+                    filePermissions: settings.filePermissions
+                ),
+                logger: logger.named(.storage)
+            )
+        }
+        return (AdvisedEnergyStore(store), { await store.close() })
     }
 
     private static func server(
@@ -303,14 +305,16 @@ package enum Composition {
         _ store: any EnergyStore,
         logger: Logger
     ) async throws -> TrapezoidEnergyMeter {
-        try await TrapezoidEnergyMeter(
-            configuration: TrapezoidEnergyMeter.Configuration(
-                maxGap: settings.maxGap,
-                plausibilityMargin: settings.plausibilityMargin
-            ),
-            store: store,
-            logger: logger.named(.energy)
-        )
+        try await EnergyStoreError.advising {
+            try await TrapezoidEnergyMeter(
+                configuration: TrapezoidEnergyMeter.Configuration(
+                    maxGap: settings.maxGap,
+                    plausibilityMargin: settings.plausibilityMargin
+                ),
+                store: store,
+                logger: logger.named(.energy)
+            )
+        }
     }
 
     private static func register(_ registry: Registry, _ devices: DeviceMetrics, _ collector: Collector) throws {

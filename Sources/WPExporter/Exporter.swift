@@ -2,7 +2,6 @@
 
 public import WPCollector
 public import WPConfig
-import WPHistory
 public import WPLogging
 public import WPMetrics
 public import WPModel
@@ -38,6 +37,10 @@ public final class Exporter: Sendable {
         public var lostLogRecords: (@Sendable () -> Int)?
         /// What checks passwords against their hash, for all settings that follow one another.
         package var passwords = PasswordChecker()
+        /// Opens the history instead of the one in the data directory; for tests.
+        package var openHistory: (@Sendable () async throws -> HistoryService)?
+        /// On which waiting for the history ends.
+        package var clock: any Clock<Duration> = .continuous
 
         /// Creates parts of which all that can come from the settings does.
         public init(
@@ -68,7 +71,7 @@ public final class Exporter: Sendable {
         let registry: Registry
         let logger: Logger
         /// What was read before; nil when no history is kept.
-        let past: HistoryService?
+        let past: OpeningHistory?
         /// What sends readings to a hub, if there is one.
         let reporter: HubReporter
         let closeStore: @Sendable () async -> Void
@@ -154,7 +157,7 @@ public final class Exporter: Sendable {
                     }
                 }
                 group.addTask { [self] in await assembly.reporter.run() }
-                if let past = assembly.past { group.addTask { await past.history.run() } }
+                if let past = assembly.past { group.addTask { await past.run() } }
                 if let stop { group.addTask { await stop() } }
                 try await group.next()
                 group.cancelAll()
@@ -175,7 +178,7 @@ public final class Exporter: Sendable {
     /// Saves what is not on disk yet and releases the data directory.
     /// - Throws: `EnergyStoreError` when there are totals that can't be saved.
     package func finish() async throws {
-        await assembly.past?.history.close()
+        await assembly.past?.close()
         do {
             try await assembly.meter.flush()
         } catch {

@@ -3,7 +3,7 @@
 package import WPConfig
 package import WPExporter
 import WPFleet
-package import WPHTTP
+import WPHTTP
 import WPHistory
 package import WPLogging
 package import WPMetrics

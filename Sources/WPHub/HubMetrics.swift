@@ -2,7 +2,7 @@
 
 import WPFleet
 import WPHistory
-package import WPMetrics
+import WPMetrics
 
 /// What a hub has taken and refused, and how its subjects are, as metrics.
 final class HubMetrics: ImmediateCollector {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import WPHTTP
+import WPHTTP
 public import WPMetrics
 public import WPServer
 

@@ -107,15 +107,49 @@ public struct EnergyStoreError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of failure.
     public var code: Code
-    /// One sentence: what was tried, on which path, what came of it, and what to do.
+    /// One or two sentences: what was tried, on which path, and what came of it.
     public var message: String
+    /// What an operator can do about it; nil when nothing is known to help.
+    public var hint: Hint?
 
     /// Creates an error.
-    public init(code: Code, message: String) {
+    public init(code: Code, message: String, hint: Hint? = nil) {
         self.code = code
         self.message = message
+        self.hint = hint
     }
 
     /// The message.
     public var description: String { message }
+
+    /// What an operator can do about a failure. A store knows the remedy, but not what its program calls the setting or
+    /// the command; the program puts it into words.
+    public enum Hint: String, Sendable, Hashable, CaseIterable {
+        /// Make room on the file system, or raise the quota.
+        case makeRoom
+        /// Give the user that the program runs as the right to read and write the directory.
+        case grantAccess
+        /// Mount the file system for writing, or choose another directory.
+        case mountWritable
+        /// Check that the directory is the right one.
+        case checkPath
+        /// Raise the limit of open files.
+        case raiseFileLimit
+        /// Move the file away, which the store did not write, or raise the limit of file sizes.
+        case moveLargeFile
+        /// Check the disk, and the log of the system.
+        case checkDisk
+        /// Check the disk, and move away the damaged files that were kept aside.
+        case moveDamagedFiles
+        /// Put a backup in the place of the damaged file, or move the files away to start at zero.
+        case restoreBackup
+        /// Run the program that wrote the file, or a newer one.
+        case runNewerProgram
+        /// Remove devices that are gone: there are too many records.
+        case removeDevices
+        /// Stop the process that holds the directory, or choose another directory.
+        case stopOtherProcess
+        /// Report it: this should not happen.
+        case reportFault
+    }
 }

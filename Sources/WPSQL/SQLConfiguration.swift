@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPCommandLine
+import WPCommandLine
 package import WPConfig
 import WPModel
 package import WPQueries

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 #if canImport(Glibc)
-package import Glibc
+import Glibc
 #elseif canImport(Musl)
-package import Musl
+import Musl
 #elseif canImport(Darwin)
-package import Darwin
+import Darwin
 #endif
 
 /// An IPv4 or IPv6 address with a port, as the system's calls take it.
@@ -20,10 +20,16 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Calls a function with the address as `sockaddr`.
-    package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result?) -> Result? {
+    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result?) -> Result? {
         bytes.withUnsafeBytes { raw in
             raw.bindMemory(to: sockaddr.self).baseAddress.flatMap { body($0, socklen_t(raw.count)) }
         }
+    }
+
+    /// Binds a socket to the address.
+    /// - Returns: whether it could; `errno` says why not.
+    package func bind(_ descriptor: Int32) -> Bool {
+        withSockaddr { systemBind(descriptor, $0, $1) } == 0
     }
 
     /// The address in digits, without the port.
@@ -92,4 +98,9 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
         return addresses
     }
+}
+
+/// The system's call, whose name is that of ``SocketAddress/bind(_:)`` too.
+private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    bind(descriptor, address, length)
 }

@@ -5,11 +5,11 @@ package import CLinux
 #endif
 
 #if canImport(Glibc)
-package import Glibc
+import Glibc
 #elseif canImport(Musl)
-package import Musl
+import Musl
 #elseif canImport(Darwin)
-package import Darwin
+import Darwin
 #endif
 
 /// How far a call on a non-blocking stream came.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #if os(Linux)
-package import CLinux
+import CLinux
 #endif
 
 #if canImport(Glibc)

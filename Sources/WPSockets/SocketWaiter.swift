@@ -3,11 +3,11 @@
 import Synchronization
 
 #if canImport(Glibc)
-package import Glibc
+import Glibc
 #elseif canImport(Musl)
-package import Musl
+import Musl
 #elseif canImport(Darwin)
-package import Darwin
+import Darwin
 #endif
 
 /// Blocks one thread until a socket is ready, a moment has passed, or another thread wakes it.

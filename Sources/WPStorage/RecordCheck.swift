@@ -18,8 +18,8 @@ enum RecordCheck {
     private static func refusal(of key: EnergyKey, because defect: String) -> EnergyStoreError {
         EnergyStoreError(
             code: .io,
-            message: "The energy record of device \"\(key.device)\" was not saved, nor any other, because \(defect). "
-                + "This is a fault of the program; please report it."
+            message: "The energy record of device \"\(key.device)\" was not saved, nor any other, because \(defect).",
+            hint: .reportFault
         )
     }
 }

@@ -154,7 +154,7 @@ struct ExporterTests {
         let second = try await Stack(configuration, directory: try await first.stop())
         // Also while WinPower has not answered yet.
         let families = try await second.scrape()
-        #expect(try families.value(name) == before)
+        #expect(families.value(name) == before)
         let remembered = families.metrics("winpower_device_cumulative_energy").first?.labels["device_name"]
         #expect(remembered != nil && remembered == alias)
         await second.cycle()
@@ -171,9 +171,10 @@ struct ExporterTests {
             directory,
             ["storage.data_dir": stack.dataDirectory]
         )
-        await #expect(throws: EnergyStoreError.self) {
+        let error = await #expect(throws: EnergyStoreError.self) {
             _ = try await Composition.exporter(loaded: loaded, logger: .silent)
         }
+        #expect(error?.message.hasSuffix(". Stop it first, or set storage.data_dir to another directory.") == true)
         try await stack.stop()
     }
 }

@@ -26,7 +26,6 @@ final class PostgresServer: Sendable {
 
     private let programs: String
     private let directory: TemporaryDirectory
-    private let process = Mutex<Process?>(nil)
     private let databases = Mutex(0)
 
     init() throws {
@@ -88,21 +87,25 @@ final class PostgresServer: Sendable {
 
     @discardableResult
     private static func run(_ program: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: "/")
-        // A file, because a server that outlives the program that starts it would keep a pipe open.
+        // Foundation's Process waits for all that inherit its socket, and so for a server that outlives its starter.
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("pg-\(UUID().uuidString)").path
-        _ = FileManager.default.createFile(atPath: output, contents: nil)
         defer { try? FileManager.default.removeItem(atPath: output) }
-        let handle = FileHandle(forWritingAtPath: output)
-        (process.standardInput, process.standardOutput, process.standardError) = (nil, handle, handle)
-        try process.run()
-        process.waitUntilExit()
-        try? handle?.close()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let words = ([program] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var child = pid_t()
+        var status: Int32 = -1
+        guard posix_spawn(&child, program, &actions, nil, words, environ) == 0 else {
+            throw Failure(description: "\(program) can't be run")
+        }
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
         let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
-        guard process.terminationStatus == 0 else { throw Failure(description: "\(program): \(text)") }
+        guard status == 0 else { throw Failure(description: "\(program): \(text)") }
         return text
     }
 

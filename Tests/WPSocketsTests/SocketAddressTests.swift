@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPSockets
+
+@testable import WPSockets
 
 #if canImport(Glibc)
 import Glibc

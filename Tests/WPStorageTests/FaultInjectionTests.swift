@@ -214,7 +214,7 @@ import Darwin
             let error = await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(2)) }
             #expect(fileSystem.calls[write] == "write")
             #expect(error?.code == .full)
-            #expect(error?.message.contains("Make room") == true)
+            #expect(error?.hint == .makeRoom)
             #expect(Records.serial(of: try await store.load()) == 1)
             try await store.save(Records.state(3))
             #expect(try await store.load() == Records.state(3))

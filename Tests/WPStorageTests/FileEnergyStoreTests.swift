@@ -195,6 +195,7 @@ import Darwin
         let first = try await open()
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .locked)
+        #expect(error?.hint == .stopOtherProcess)
         #expect(error?.message.contains("process \(getpid())") == true)
         #expect(error?.message.contains(directory.path) == true)
         try await first.save(Records.state(1))

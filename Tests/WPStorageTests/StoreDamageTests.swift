@@ -121,7 +121,7 @@ import Darwin
                 let error = await #expect(throws: EnergyStoreError.self) { try await open() }
                 #expect(error?.code == .damaged)
                 #expect(error?.message.contains(directory.file("energy.a.jsonl")) == true)
-                #expect(error?.message.contains("backup") == true)
+                #expect(error?.hint == .restoreBackup)
                 #expect(try directory.text(of: "energy.a.jsonl") == "damage")
             }
         }
@@ -168,6 +168,7 @@ import Darwin
             for _ in 0..<2 {
                 let error = await #expect(throws: EnergyStoreError.self) { try await open() }
                 #expect(error?.code == .newerFormat)
+                #expect(error?.hint == .runNewerProgram)
                 #expect(error?.message.contains("version 2") == true)
                 #expect(try directory.text(of: name) == newer)
             }

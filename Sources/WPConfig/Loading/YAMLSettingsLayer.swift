@@ -32,7 +32,7 @@ struct YAMLSettingsLayer<Settings: Sendable> {
                 addUnknown(entry, below: section, to: &merge)
             } else if let setting = table.setting(key) {
                 read(entry.value, setting, into: &merge)
-            } else if sections.contains(key) {
+            } else if table.isSection(key) {
                 readSection(entry.value, key, into: &merge)
             } else {
                 addUnknown(entry, below: section, to: &merge)
@@ -123,15 +123,13 @@ struct YAMLSettingsLayer<Settings: Sendable> {
         let prefix = section.isEmpty ? "" : section + "."
         let flag = "--\(prefix)\(name)"
         if let setting = table.all.first(where: { $0.flags.contains(flag) }) { return setting.key }
-        let known = table.all.map(\.key) + sections + table.foreign.keys.sorted()
+        let known = table.all.map(\.key) + table.sectionKeys + table.foreign.keys.sorted()
         let siblings = known.filter { $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains(".") }
         if let sibling = NearestName.find(name, in: siblings.map { String($0.dropFirst(prefix.count)) }) {
             return prefix + sibling
         }
         return known.first { $0.hasSuffix("." + name) } ?? NearestName.find(prefix + name, in: known)
     }
-
-    private var sections: [String] { table.sectionKeys }
 
     private static func kind(_ node: YAMLNode) -> String {
         switch node.content {

@@ -121,6 +121,14 @@ public struct SettingTable<Settings: Sendable>: Sendable {
             .sorted()
     }
 
+    /// Whether a key is that of a map which holds settings, as those of ``sectionKeys`` are.
+    func isSection(_ key: String) -> Bool {
+        // Asked at each start, so by bytes: to split all keys takes longer than all the rest of reading a file.
+        byKey.keys.contains { name in
+            name.utf8.starts(with: key.utf8) && name.utf8.dropFirst(key.utf8.count).first == UInt8(ascii: ".")
+        }
+    }
+
     /// The setting of a key, or nil.
     package func setting(_ key: String) -> Setting<Settings>? { byKey[key].map { all[$0] } }
 

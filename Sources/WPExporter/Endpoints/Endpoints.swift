@@ -3,7 +3,6 @@
 import Synchronization
 import WPCollector
 import WPConfig
-import WPFleet
 import WPHTTP
 import WPLogging
 import WPMetrics
@@ -33,8 +32,8 @@ struct Endpoints: Sendable {
     let pace: Pace
     /// Kept over reloads, so that a password which was right is known at once.
     let passwords: PasswordChecker
-    /// The API over the history; nil without one.
-    let api: FleetAPI?
+    /// The history, perhaps not open yet; nil without one.
+    let past: OpeningHistory?
     let logger: Logger
 
     /// The routes that the settings enable.
@@ -58,24 +57,27 @@ struct Endpoints: Sendable {
     /// The routes, behind access control when the settings ask for it. It reads the files of secrets.
     /// - Throws: `SettingsFileError` when a secret's file can't be read.
     func handler(_ settings: ServerSettings) throws -> any HTTPHandler {
-        var router = HTTPRouter(problems: ErrorReply.renderer(timeSource))
+        let problems = ErrorReply.renderer(timeSource)
+        var router = HTTPRouter(problems: problems)
         let handlers = handlers(settings)
         for route in Self.routes(settings) {
             guard let handler = handlers[route.path] else { continue }
             router.on(route.method, route.path, name: route.name, handler)
         }
-        // The page reads the API, so there is none without it.
-        if api != nil { WebPage.mount(on: &router) }
-        router.accessControl = try AccessControl.make(
+        let access = try AccessControl.make(
             settings.auth,
             passwords: passwords,
             timeSource: timeSource,
             logger: logger
         )
-        guard let api else { return router }
-        let problems = ErrorReply.renderer(timeSource)
-        let guarded: any HTTPHandler = router.accessControl.map { $0.guarding(api, problems: problems) } ?? api
-        return APIFront(api: guarded, rest: router)
+        router.accessControl = access
+        guard let past else { return router }
+        // The page reads the API, so there is none without it.
+        var withPage = router
+        WebPage.mount(on: &withPage)
+        let api = OpeningAPI(history: past)
+        let front = APIFront(api: access.map { $0.guarding(api, problems: problems) } ?? api, rest: withPage)
+        return HistoryFront(history: past, with: front, without: router)
     }
 
     /// By path.

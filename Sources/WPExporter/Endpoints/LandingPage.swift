@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPHTTP
+import WPHTTP
 
 /// `GET /`: what this is and where to look, for people who open it in a browser.
 enum LandingPage {

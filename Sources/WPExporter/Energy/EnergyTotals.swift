@@ -38,7 +38,9 @@ package struct EnergyTotals {
     /// Every total, sorted by device. Works while an exporter runs.
     package func read() async throws -> [EnergyRecord] {
         try requireDirectory()
-        return try await FileEnergyStore.peek(configuration, logger: logger).sorted { $0.key < $1.key }
+        return try await EnergyStoreError.advising {
+            try await FileEnergyStore.peek(configuration, logger: logger).sorted { $0.key < $1.key }
+        }
     }
 
     /// The total of one device. Works while an exporter runs.
@@ -136,7 +138,9 @@ package struct EnergyTotals {
         _ edit: (inout [EnergyRecord], FileEnergyStore) async throws -> Void
     ) async throws -> Int {
         if !createsDirectory { try requireDirectory() }
-        let store = try await FileEnergyStore.open(configuration, logger: logger)
+        let store = try await EnergyStoreError.advising {
+            try await FileEnergyStore.open(configuration, logger: logger)
+        }
         do {
             let before = try await store.load()
             var after = before
@@ -149,7 +153,7 @@ package struct EnergyTotals {
             return entries.count
         } catch {
             await store.close()
-            throw error
+            throw (error as? EnergyStoreError)?.advised ?? error
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPCollector
+import WPCollector
 package import WPConfig
 package import WPFleet
 package import WPHistory

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPCollector
+import WPCollector
 import WPConfig
 import WPFleet
 import WPHTTP

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPModel
+import WPModel
 
 /// A device source that can be replaced while it is in use. A reading ends with the source that it began with; the next
 /// one is the other's.

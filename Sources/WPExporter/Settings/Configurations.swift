@@ -2,7 +2,7 @@
 
 import WPClient
 package import WPConfig
-package import WPHTTP
+import WPHTTP
 package import WPLogging
 import WPModel
 package import WPServer

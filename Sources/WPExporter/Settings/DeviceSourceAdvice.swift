@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPModel
+import WPModel
 
 /// A device source whose errors end with what to do about them, in terms of this program's settings.
 struct AdvisedDeviceSource: DeviceSource {

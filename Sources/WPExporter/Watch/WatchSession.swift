@@ -99,10 +99,12 @@ package struct WatchSession: Sendable {
     /// What an exporter has saved, read without its lock.
     private func storedTotals() async -> WatchState.StoredTotals {
         do {
-            let records = try await FileEnergyStore.peek(
-                FileEnergyStore.Configuration(directory: storage.dataDir),
-                logger: .silent
-            )
+            let records = try await EnergyStoreError.advising {
+                try await FileEnergyStore.peek(
+                    FileEnergyStore.Configuration(directory: storage.dataDir),
+                    logger: .silent
+                )
+            }
             guard !records.isEmpty else { return .none }
             let totals = records.filter { $0.key.source == .only }.map { ($0.key.device, $0.total) }
             return .totals(Dictionary(totals) { first, _ in first }, directory: storage.dataDir)

@@ -4,7 +4,7 @@ import WPGzip
 import WPHistory
 package import WPHTTP
 import WPLogging
-package import WPServer
+import WPServer
 import WPText
 
 /// Answers what is below `/api/v2/`. Names stand in paths percent-encoded, slashes too, so that they may hold any

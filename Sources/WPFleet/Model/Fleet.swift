@@ -7,9 +7,9 @@ import WPLogging
 package import WPModel
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+import FoundationEssentials
 #else
-package import Foundation
+import Foundation
 #endif
 
 /// The UPSes and nodes of one cluster: what each reported last, how fresh that is, and its history.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPHistory
+import WPHistory
 package import WPHost
 
 extension UPSSnapshot {

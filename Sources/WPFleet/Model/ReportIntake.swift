@@ -2,7 +2,7 @@
 
 import Synchronization
 import WPHistory
-package import WPHost
+import WPHost
 package import WPLogging
 package import WPModel
 

@@ -111,7 +111,7 @@ struct CPUCollector: HostCollector {
     mutating func collect(_ context: inout CollectionContext) -> CPUSample? {
         var sample = CPUSample()
         var damaged: [String] = []
-        let isRead = context.read(context.proc, "stat") { bytes in
+        let isRead: Void? = context.read(context.proc, "stat") { bytes in
             var scanner = ByteScanner(bytes)
             // The line of interrupts, which may be very long, comes after all processors.
             while let line = scanner.line(), !line.hasPrefix("intr") {

@@ -69,7 +69,7 @@ struct DiskCollector: HostCollector {
         let seconds = context.now.seconds(since: last?.time)
         var damaged: [String] = []
         var disks: [DiskSample] = []
-        let isRead = context.read(context.proc, "diskstats") { bytes in
+        let isRead: Void? = context.read(context.proc, "diskstats") { bytes in
             var scanner = ByteScanner(bytes)
             while let line = scanner.line() {
                 var fields = ByteScanner(line)

@@ -19,7 +19,7 @@ struct KernelCollector: HostCollector {
     mutating func collect(_ context: inout CollectionContext) -> KernelCounters? {
         var counters = KernelCounters()
         var damaged: [String] = []
-        let isRead = context.read(context.proc, "stat") { bytes in
+        let isRead: Void? = context.read(context.proc, "stat") { bytes in
             var scanner = ByteScanner(bytes)
             while let line = scanner.line() {
                 let field: WritableKeyPath<KernelCounters, UInt64?>
@@ -154,7 +154,7 @@ struct VMStatCollector: HostCollector {
     mutating func collect(_ context: inout CollectionContext) -> [NamedCounter]? {
         var counters: [NamedCounter] = []
         var damaged: [String] = []
-        let isRead = context.read(context.proc, "vmstat") { bytes in
+        let isRead: Void? = context.read(context.proc, "vmstat") { bytes in
             var scanner = ByteScanner(bytes)
             while let line = scanner.line() {
                 var fields = ByteScanner(line)

@@ -49,7 +49,7 @@ struct MemoryCollector: HostCollector {
     mutating func collect(_ context: inout CollectionContext) -> MemorySample? {
         var sample = MemorySample()
         var damaged: [String] = []
-        let isRead = context.read(context.proc, "meminfo") { bytes in
+        let isRead: Void? = context.read(context.proc, "meminfo") { bytes in
             var scanner = ByteScanner(bytes)
             while let line = scanner.line() {
                 guard !line.trimmed.isEmpty else { continue }

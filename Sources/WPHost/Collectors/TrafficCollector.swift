@@ -70,7 +70,7 @@ struct TrafficCollector: HostCollector {
                 )
             }
         }
-        let isRead =
+        let isRead: Void? =
             files.count == 1
             ? context.read(context.proc, files[0], parse)
             : (try? context.proc.read(files[0], parse)) ?? context.read(context.proc, files[1], parse)

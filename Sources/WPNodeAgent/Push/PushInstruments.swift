@@ -50,6 +50,6 @@ struct PushInstruments: Sendable {
 
     func count(_ reason: DropReason, _ number: Int = 1) {
         guard number > 0 else { return }
-        try? dropped.with(reason.rawValue).increment(by: Double(number))
+        _ = try? dropped.with(reason.rawValue).increment(by: Double(number))
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import WPConfig
-package import WPHTTP
+import WPConfig
+import WPHTTP
 package import WPHost
 package import WPLogging
-package import WPServer
+import WPServer
 
 // What each module is told, of the settings that none of them knows.
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPHost
+import WPHost
 import WPModel
-package import WPService
+import WPService
 package import WPTerminal
 
 /// Samples this machine and shows it live, until it is asked to end.

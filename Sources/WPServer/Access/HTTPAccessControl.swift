@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPHTTP
+import WPHTTP
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -71,7 +71,7 @@ final class ListeningSocket: Sendable {
             // "::" stands for every address, those of IPv4 too, whatever the system's default.
             SocketOptions.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0)
         }
-        guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else { return fail("bind", descriptor) }
+        guard address.bind(descriptor) else { return fail("bind", descriptor) }
         guard systemListen(descriptor, Int32(clamping: backlog)) == 0 else { return fail("listen", descriptor) }
         guard let port = SocketOptions.localName(of: descriptor)?.port else { return fail("getsockname", descriptor) }
         return .success(

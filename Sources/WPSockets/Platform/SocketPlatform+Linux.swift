@@ -4,9 +4,9 @@
 package import CLinux
 
 #if canImport(Glibc)
-package import Glibc
+import Glibc
 #elseif canImport(Musl)
-package import Musl
+import Musl
 #endif
 
 /// The socket calls that differ between systems.

@@ -69,9 +69,9 @@ struct DirectoryLock: Sendable {
             try? fileSystem.close(file)
             throw EnergyStoreError(
                 code: .locked,
-                message:
-                    "The data directory \(paths.directory) is in use by \(holder.map { "process \($0)" } ?? "another process"). "
-                    + "Stop it first, or choose another directory."
+                message: "The data directory \(paths.directory) is in use by "
+                    + "\(holder.map { "process \($0)" } ?? "another process").",
+                hint: .stopOtherProcess
             )
         }
         do {

@@ -136,16 +136,13 @@ struct StateReader {
             throw EnergyStoreError(
                 code: .newerFormat,
                 message: "The energy file \(path) has format version \(version) and this program knows up to "
-                    + "\(StateFile.version). It was left as it is; run the program that wrote it, or a newer one."
+                    + "\(StateFile.version). It was left as it is.",
+                hint: .runNewerProgram
             )
         }
     }
 
     private func damaged(_ finding: String) -> EnergyStoreError {
-        EnergyStoreError(
-            code: .damaged,
-            message:
-                "\(finding) Nothing was changed. Put a backup in its place, or move the files away to start at zero."
-        )
+        EnergyStoreError(code: .damaged, message: "\(finding) Nothing was changed.", hint: .restoreBackup)
     }
 }

@@ -82,7 +82,8 @@ struct StateWriter {
             throw EnergyStoreError(
                 code: .io,
                 message: "The energy totals were not saved to \(paths.state(slot)): \(records.count) records take "
-                    + "\(bytes.count) bytes, more than \(StateFile.largestFile). Remove devices that are gone."
+                    + "\(bytes.count) bytes, more than \(StateFile.largestFile).",
+                hint: .removeDevices
             )
         }
         do {
@@ -201,7 +202,8 @@ struct StateWriter {
         throw EnergyStoreError(
             code: .damaged,
             message: "The energy file \(path) \(damage.flaw), and \(EnergyPaths.largestDamagedNumber) damaged ones "
-                + "are kept already. Nothing was changed. Check the disk, and move \(paths.damaged(1)) and on away."
+                + "are kept already, \(paths.damaged(1)) and on. Nothing was changed.",
+            hint: .moveDamagedFiles
         )
     }
 

@@ -5,8 +5,6 @@ import WPConfig
 import WPDashboard
 import WPService
 import WPExporter
-import WPLogging
-import WPModel
 import WPTerminal
 
 #if canImport(FoundationEssentials)
@@ -62,20 +60,7 @@ enum DevicesCommand: Command {
         let signals = Signals.stream(of: Signals.ending)
         let loaded = try ConfigOption.load(options)
         ConfigOption.warn(loaded)
-        let server = loaded.settings.winpower.baseURL?.description ?? ""
-        let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
-        defer { logging.flush() }
-        let progress = ReadingProgress(server: server, terminal: .standardError)
-        defer { progress.end() }
-        // A reading that fails says why by itself; what was logged on the way would only say it twice.
-        let log = MemoryLogHandler(capacity: 20)
-        let logger = Logger(handler: log, threshold: LogThreshold(.warn))
-        let source = try Composition.source(loaded: loaded, observer: progress, logger: logger)
-        let readings = try await read(source, progress, until: signals)
-        progress.end()
-        guard let readings else { return .interrupted }
-        for record in log.records { logging.logger.log(record.level, record.message, record.fields) }
-        let report = DeviceReport(server: server, time: SystemTimeSource().now, readings: readings)
+        guard let report = try await DeviceListing.report(loaded, until: signals) else { return .interrupted }
         if options.value(of: "--format") == "json" {
             Console.output(try report.json())
         } else {
@@ -89,28 +74,5 @@ enum DevicesCommand: Command {
             Console.output(table)
         }
         return .success
-    }
-
-    /// Reads the devices.
-    /// - Returns: nil when a signal came first.
-    private static func read(
-        _ source: any DeviceSource,
-        _ progress: ReadingProgress,
-        until signals: AsyncStream<Int32>
-    ) async throws -> [DeviceReading]? {
-        try await withThrowingTaskGroup(of: [DeviceReading]?.self) { group in
-            group.addTask { try await source.readDevices() }
-            group.addTask {
-                for await _ in signals { break }
-                Signals.restoreDefaults(Signals.ending)
-                return nil
-            }
-            let shown = Task { await progress.run() }
-            defer {
-                shown.cancel()
-                group.cancelAll()
-            }
-            return try await group.next() ?? nil
-        }
     }
 }

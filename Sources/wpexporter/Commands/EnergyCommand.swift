@@ -4,9 +4,7 @@ import WPCommandLine
 import WPConfig
 import WPDashboard
 import WPExporter
-import WPLogging
 import WPModel
-import WPStorage
 import WPTerminal
 
 #if canImport(FoundationEssentials)
@@ -85,58 +83,82 @@ enum EnergyCommand: Command {
     /// - Returns: what is to be written to the standard output.
     static func output(_ options: ParsedOptions, width: Int? = nil) async throws -> String {
         let action = try EnergyAction(options)
-        let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
-        defer { logging.flush() }
-        let settings = try ConfigOption.load(options, requireWinPower: false).settings.storage
-        let totals = EnergyTotals(settings, logger: logging.logger)
-        switch action {
-        case .list(let format):
-            return try EnergyReport(try await totals.read()).text(format, width: width)
-        case .show(let device, let format):
-            return try EnergyReport([try await totals.record(of: device)]).text(format, width: width)
-        case .export(nil):
-            return String(decoding: try EnergyDocument.encode(try await totals.read()), as: UTF8.self)
-        case .export(let path?):
-            let records = try await totals.read()
-            try write(try EnergyDocument.encode(records), to: path)
-            return "Wrote \(records.count) devices to \(path).\n"
-        case .import(let path, let reason):
-            let imported = try read(path)
-            let count = try await totals.replace(with: imported, reason: reason)
-            return "Imported \(imported.count) devices from \(path), \(count) of them with a change.\n"
-        case .set(let device, let wattHours, let reason):
-            try await totals.change(device, "set", reason: reason) { $0.joules = wattHours * 3600 }
-        case .reset(let device, let reason):
-            try await totals.change(device, "reset", reason: reason) { $0 = EnergyTotal() }
-        case .remove(let device, let reason):
-            try await totals.remove(device, reason: reason)
-        case .move(let old, let new, let reason):
-            try await totals.move(old, to: new, reason: reason)
-        case .adopt(let reason):
-            let (taken, left) = try await totals.adopt(reason: reason)
-            let rest = left.isEmpty ? "" : " \(left.count) devices have counted as much already and were left alone."
-            return "Adopted the totals of \(taken.count) devices from text files of the Go exporter.\(rest)\n"
-        }
-        return ""
+        return try await action.perform(
+            ConfigOption.load(options, requireWinPower: false).settings.storage,
+            width: width
+        )
     }
+}
 
-    private static func read(_ path: String) throws -> [EnergyRecord] {
-        let bytes = try SystemSettingsFileReader().read(path, limit: EnergyDocument.largestSize).bytes
-        do {
-            return try EnergyDocument.decode(bytes)
-        } catch {
-            throw EnergyTotalsFailure(description: "nothing was changed, since \(path) \(error)")
-        }
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws {
-        do {
-            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
-        } catch {
-            throw EnergyTotalsFailure(
-                description: "the export could not be written to \(path); "
-                    + "check that its directory is there, has room and may be written to"
+extension EnergyAction {
+    /// Reads the arguments, strictly: an option that the action has no use for is a fault.
+    init(_ options: ParsedOptions) throws(OptionFault) {
+        let words = options.positionals
+        let name = words.first ?? ""
+        guard let (arguments, allowed) = Self.shapes[name] else {
+            throw OptionFault(
+                .unknownCommand,
+                "energy can't \"\(TerminalText.printable(name))\"; it can " + Self.names.joined(separator: ", ")
             )
         }
+        guard words.count == arguments.count + 1 else {
+            let usage = (["energy", name] + arguments).joined(separator: " ")
+            throw words.count > arguments.count + 1
+                ? OptionFault(.unexpectedArgument, "there are too many arguments: \(usage)")
+                : OptionFault(.missingArgument, "an argument is missing: \(usage)")
+        }
+        for option in ["--format", "--output", "--reason"] where options.contains(option) && option != allowed {
+            throw OptionFault(.unknownOption, "energy \(name) has no option \(option)")
+        }
+        let format = options.value(of: "--format").flatMap(EnergyFormat.init) ?? .table
+        let reason = try Self.reason(options)
+        switch name {
+        case "show": self = .show(DeviceID(words[1]), format)
+        case "export": self = .export(options.value(of: "--output"))
+        case "import": self = .import(words[1], reason: reason)
+        case "set": self = .set(DeviceID(words[1]), wattHours: try Self.wattHours(words[2]), reason: reason)
+        case "reset": self = .reset(DeviceID(words[1]), reason: reason)
+        case "remove": self = .remove(DeviceID(words[1]), reason: reason)
+        case "move": self = .move(DeviceID(words[1]), DeviceID(words[2]), reason: reason)
+        case "adopt": self = .adopt(reason: reason)
+        default: self = .list(format)
+        }
+    }
+
+    /// The arguments of each action, and the one option that it understands besides those of settings.
+    private static let shapes: [String: (arguments: [String], option: String)] = [
+        "list": ([], "--format"),
+        "show": (["ID"], "--format"),
+        "export": ([], "--output"),
+        "import": (["FILE"], "--reason"),
+        "set": (["ID", "WH"], "--reason"),
+        "reset": (["ID"], "--reason"),
+        "remove": (["ID"], "--reason"),
+        "move": (["OLD", "NEW"], "--reason"),
+        "adopt": ([], "--reason"),
+    ]
+
+    /// The actions in the order of help.
+    static let names = ["list", "show", "export", "import", "set", "reset", "remove", "move", "adopt"]
+
+    private static func wattHours(_ text: String) throws(OptionFault) -> Double {
+        // `Double` would also take "nan", "inf" and hexadecimal.
+        guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let value = Double(text),
+            value >= 0, value <= largestWattHours
+        else {
+            throw OptionFault(
+                .invalidValue,
+                "found \"\(TerminalText.printable(text))\", expected watt-hours: a number from 0 to 1e15"
+            )
+        }
+        return value
+    }
+
+    private static func reason(_ options: ParsedOptions) throws(OptionFault) -> String? {
+        guard let reason = options.value(of: "--reason") else { return nil }
+        guard reason.utf8.count <= longestReason else {
+            throw OptionFault(.invalidValue, "--reason: it has more than the \(longestReason) bytes allowed")
+        }
+        return reason
     }
 }

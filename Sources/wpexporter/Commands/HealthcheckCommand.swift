@@ -4,13 +4,6 @@ import WPCommandLine
 import WPConfig
 import WPExporter
 import WPHTTP
-import WPSockets
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `wpexporter healthcheck`
 enum HealthcheckCommand: Command {
@@ -52,46 +45,24 @@ enum HealthcheckCommand: Command {
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let timeout = try options.duration(of: "--timeout") ?? .seconds(3)
-        let url = try options.value(of: "--url") ?? localURL(ConfigOption.load(options, requireWinPower: false))
-        let client: HTTPClient
+        let probe = try probe(options)
+        let answer = try await probe.ask(timeout: timeout)
+        Console.output("\(answer)\n")
+        return options.contains("--strict") && answer.status == .degraded ? .failure : .success
+    }
+
+    private static func probe(_ options: ParsedOptions) throws -> HealthProbe {
+        let url =
+            try options.value(of: "--url")
+            ?? HealthProbe.localURL(of: ConfigOption.load(options, requireWinPower: false).settings.server)
+        let identity = try identity(options)
         do {
-            client = try HTTPClient(
-                HTTPClient.Configuration(
-                    origin: try HTTPOrigin(parsing: url.hasSuffix("/health") ? String(url.dropLast(7)) : url),
-                    verification: verification(options),
-                    identity: try identity(options),
-                    maxBodyBytes: 64 << 10,
-                    userAgent: "\(Version.program)/\(Version.number)"
-                )
-            )
-        } catch let fault as OptionFault {
-            throw fault
+            return try HealthProbe(url: url, verification: verification(options), identity: identity)
         } catch let error as HTTPClientError {
             throw OptionFault(.invalidValue, error.message)
         } catch {
             throw OptionFault(.invalidValue, "--url: \(error)")
         }
-        defer { client.close() }
-        let response = try await client.send(HTTPRequest(target: "/health"), timeout: timeout)
-        guard response.status == .ok else {
-            Console.error("\(Version.program): \(url) answered \(response.status)\n")
-            return .failure
-        }
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.bytes)) else {
-            Console.error("\(Version.program): \(url) answered, but not as this exporter does\n")
-            return .failure
-        }
-        let reason = answer.reason.map { " (\($0))" } ?? ""
-        let devices = answer.devices.map { ", \($0) devices" } ?? ""
-        Console.output("\(answer.status.rawValue)\(reason)\(devices)\n")
-        return options.contains("--strict") && answer.status == .degraded ? .failure : .success
-    }
-
-    /// What the health of an exporter and that of a node's agent have in common, and the devices that only the first has.
-    private struct Answer: Decodable {
-        var status: HealthReport.Status
-        var reason: String?
-        var devices: Int?
     }
 
     private static func verification(_ options: ParsedOptions) -> TLSVerification {
@@ -106,12 +77,5 @@ enum HealthcheckCommand: Command {
         case (_, nil): throw OptionFault(.invalidValue, "--client-cert needs --client-key")
         case (nil, _): throw OptionFault(.invalidValue, "--client-key needs --client-cert")
         }
-    }
-
-    /// Where the exporter with these settings is reached from its own computer.
-    private static func localURL(_ loaded: LoadedSettings<ExporterSettings>) -> String {
-        let server = loaded.settings.server
-        let place = HostPort(host: server.host, port: server.port).forLocalClient
-        return "\(server.tls.certFile == nil ? "http" : "https")://\(place)/health"
     }
 }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import WPCollector
+import WPCommandLine
+import WPConfig
+import WPExporter
+import WPHistory
+import WPLogging
+import WPModel
+import WPServer
+package import WPSimulator
+import WPTerminal
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The exporter against a simulated WinPower server, in one process, with its data in a temporary directory.
+package struct Demo: Sendable {
+    /// What a person may choose.
+    package struct Configuration: Sendable {
+        /// How many UPSes there are.
+        package var devices = 5
+        /// From which the devices and their loads are made.
+        package var seed: UInt64 = 1
+        /// What happens to the devices.
+        package var scenario = Scenario.normal
+        /// The time between two cycles.
+        package var interval = Duration.seconds(1)
+        /// After how many cycles it ends; 0 is never.
+        package var cycles = 0
+        /// The exporter's port; 0 picks a free one.
+        package var port = 0
+        /// Whether the charts begin with a simulated past of 30 days.
+        package var hasPast = true
+
+        package init() {}
+    }
+
+    private static let user = "admin"
+    private static let password = "simulator"
+
+    private let configuration: Configuration
+
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+    }
+
+    /// Runs simulator and exporter until the cycles are over or the task is cancelled.
+    /// - Parameters:
+    ///   - output: takes the lines to show.
+    ///   - ready: called once, when both listen.
+    package func run(output: @escaping @Sendable (String) -> Void, ready: @escaping @Sendable () -> Void) async throws {
+        let simulator = SimulatorServer(
+            simulator: WinPowerSimulator(
+                configuration: SimulatorConfiguration(
+                    deviceCount: configuration.devices,
+                    seed: configuration.seed,
+                    scenario: configuration.scenario,
+                    password: Secret(Self.password)
+                )
+            )
+        )
+        try simulator.bind()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await simulator.run() }
+            group.addTask { try await export(from: simulator, output, ready) }
+            try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    private func export(
+        from simulator: SimulatorServer,
+        _ output: @escaping @Sendable (String) -> Void,
+        _ ready: @Sendable () -> Void
+    ) async throws {
+        let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
+        defer { logging.flush() }
+        let directory = FileManager.default.temporaryDirectory.appending(path: "wpexporter-demo-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let url = simulator.url ?? ""
+        let loaded = try settings(url: url, directory: directory.path)
+        if configuration.hasPast {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let file = directory.appending(path: SQLiteHistoryStore.fileName)
+            try await DemoHistory.fill(file.path, from: simulator.simulator, now: SystemTimeSource().now)
+        }
+        let exporter = try await Composition.exporter(loaded: loaded, logger: logging.logger)
+        output(Self.introduction(simulator: url, exporter: "http://127.0.0.1:\(exporter.server?.port ?? 0)"))
+        ready()
+        let (end, reached) = AsyncStream<Void>.makeStream()
+        try await exporter.run(until: { for await _ in end {} }) { snapshot in
+            output(Self.line(snapshot))
+            if snapshot.generation == configuration.cycles { reached.finish() }
+        }
+        let total = exporter.collector.snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
+        output(
+            "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter devices --help\n"
+        )
+    }
+
+    /// The settings of the demo, through the same loader as everybody's, with nothing from file or environment.
+    private func settings(url: String, directory: String) throws -> LoadedSettings<ExporterSettings> {
+        let values: [(key: String, value: String)] = [
+            ("server.host", "127.0.0.1"),
+            ("server.port", String(configuration.port)),
+            ("winpower.base_url", url),
+            ("winpower.username", Self.user),
+            ("winpower.password", Self.password),
+            ("storage.data_dir", directory),
+            ("energy.tariff", "0.3"),
+            ("scheduler.collection_interval", DurationText.format(configuration.interval)),
+        ]
+        return try SettingsLoader(ExporterSettings.table, environment: [:], files: NoFiles()).load(
+            flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) }
+        )
+    }
+
+    private struct NoFiles: SettingsFileReader {
+        func read(_ path: String, limit: Int) throws(SettingsFileError) -> SettingsFile {
+            throw SettingsFileError(.missing, path: path, "the demo reads no files")
+        }
+    }
+
+    private static func introduction(simulator: String, exporter: String) -> String {
+        """
+        WinPower G2 exporter \(Version.number), demo
+
+          page       \(exporter)/
+          metrics    \(exporter)/metrics
+          health     \(exporter)/health
+          simulator  \(simulator)
+
+        Ctrl-C ends it.
+
+
+        """
+    }
+
+    private static func line(_ snapshot: CollectionSnapshot) -> String {
+        if let failure = snapshot.failure {
+            return "cycle \(snapshot.generation): \(failure.reason.rawValue): \(failure.message)\n"
+        }
+        let watts = snapshot.readings.compactMap(\.load.watts).reduce(0, +)
+        let wattHours = snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
+        return "cycle \(snapshot.generation): \(snapshot.readings.count) devices, \(Decimals.text(watts, 0)) W, "
+            + "\(Decimals.text(wattHours, 3)) Wh\n"
+    }
+}

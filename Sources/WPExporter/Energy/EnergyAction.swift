@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+package import WPConfig
+package import WPDashboard
+import WPLogging
+package import WPModel
+import WPStorage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a person can do with the energy totals in a data directory.
+package enum EnergyAction: Equatable, Sendable {
+    case list(EnergyFormat)
+    case show(DeviceID, EnergyFormat)
+    /// To a file, or as text when there is none.
+    case export(String?)
+    case `import`(String, reason: String?)
+    case set(DeviceID, wattHours: Double, reason: String?)
+    case reset(DeviceID, reason: String?)
+    case remove(DeviceID, reason: String?)
+    case move(DeviceID, DeviceID, reason: String?)
+    case adopt(reason: String?)
+
+    /// The most watt-hours that a total can be set to: a petawatt-hour.
+    package static let largestWattHours = 1e15
+    /// The most bytes of a reason.
+    package static let longestReason = 1000
+
+    /// Does it. Warnings go to the standard error.
+    /// - Parameter width: the cells of a line of a table; nil for as many as it takes.
+    /// - Returns: what is to be shown.
+    package func perform(_ settings: StorageSettings, width: Int? = nil) async throws -> String {
+        let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
+        defer { logging.flush() }
+        let totals = EnergyTotals(settings, logger: logging.logger)
+        switch self {
+        case .list(let format):
+            return try EnergyReport(try await totals.read()).text(format, width: width)
+        case .show(let device, let format):
+            return try EnergyReport([try await totals.record(of: device)]).text(format, width: width)
+        case .export(nil):
+            return String(decoding: try EnergyDocument.encode(try await totals.read()), as: UTF8.self)
+        case .export(let path?):
+            let records = try await totals.read()
+            try Self.write(try EnergyDocument.encode(records), to: path)
+            return "Wrote \(records.count) devices to \(path).\n"
+        case .import(let path, let reason):
+            let imported = try Self.read(path)
+            let count = try await totals.replace(with: imported, reason: reason)
+            return "Imported \(imported.count) devices from \(path), \(count) of them with a change.\n"
+        case .set(let device, let wattHours, let reason):
+            try await totals.change(device, "set", reason: reason) { $0.joules = wattHours * 3600 }
+        case .reset(let device, let reason):
+            try await totals.change(device, "reset", reason: reason) { $0 = EnergyTotal() }
+        case .remove(let device, let reason):
+            try await totals.remove(device, reason: reason)
+        case .move(let old, let new, let reason):
+            try await totals.move(old, to: new, reason: reason)
+        case .adopt(let reason):
+            let (taken, left) = try await totals.adopt(reason: reason)
+            let rest = left.isEmpty ? "" : " \(left.count) devices have counted as much already and were left alone."
+            return "Adopted the totals of \(taken.count) devices from text files of the Go exporter.\(rest)\n"
+        }
+        return ""
+    }
+
+    private static func read(_ path: String) throws -> [EnergyRecord] {
+        let bytes = try SystemSettingsFileReader().read(path, limit: EnergyDocument.largestSize).bytes
+        do {
+            return try EnergyDocument.decode(bytes)
+        } catch {
+            throw EnergyTotalsFailure(description: "nothing was changed, since \(path) \(error)")
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        do {
+            try Data(bytes).write(to: URL(filePath: path), options: .atomic)
+        } catch {
+            throw EnergyTotalsFailure(
+                description: "the export could not be written to \(path); "
+                    + "check that its directory is there, has room and may be written to"
+            )
+        }
+    }
+}
