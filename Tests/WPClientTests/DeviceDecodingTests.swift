@@ -91,6 +91,13 @@ struct DeviceDecodingTests {
         #expect(try self.reading(realtime: #""mode": \#(text), "status": "1""#).mode == nil)
     }
 
+    @Test("takes numbers of up to 64 characters")
+    func longNumbers() throws {
+        let zeros = String(repeating: "0", count: 61)
+        #expect(try reading(realtime: #""loadTotalWatt": "\#(zeros)195""#).load.watts == 195.0)
+        #expect(try reading(realtime: #""loadTotalWatt": "\#(zeros)0195""#).load.watts == nil)
+    }
+
     @Test("numbers in text come out as Double itself reads them")
     func nearestDouble() throws {
         var texts = [

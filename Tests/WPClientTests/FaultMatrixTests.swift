@@ -75,6 +75,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         Fault("204", .reply("", status: 204), .http, isAnswer: true, .checkServerAddress, "HTTP 204"),
         Fault("302", .reply("", status: 302), .http, isAnswer: true, .useFinalAddress, "HTTP 302"),
         Fault("404", .reply("", status: 404), .http, isAnswer: true, nil, "HTTP 404"),
+        Fault("408", .reply("", status: 408), .http, isAnswer: true, .readLessOften, "HTTP 408"),
         Fault("429", .reply("", status: 429), .http, isAnswer: true, .readLessOften, "HTTP 429"),
         Fault("500", .reply(#"{"code":"500"}"#, status: 500), .http, isAnswer: true, .checkServerLog, "HTTP 500"),
         Fault("503", .reply("", status: 503), .http, isAnswer: true, .checkServerLog, "HTTP 503"),

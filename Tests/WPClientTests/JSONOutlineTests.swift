@@ -28,6 +28,16 @@ struct JSONOutlineTests {
         #expect(outline.keys() == ["a", "data", "longer-than-a-word", "x"])
     }
 
+    @Test("tells keys of one length apart by each of their bytes")
+    func alikeKeys() throws {
+        for key in ["abcdefgh", "abcdefghi", "abcdefghijklmnop"] {
+            for index in key.indices {
+                let other = key[..<index] + "#" + key[key.index(after: index)...]
+                #expect(try outline(#"{"\#(key)": 1, "\#(other)": 2}"#).keys() == [key, String(other)])
+            }
+        }
+    }
+
     @Test("says that it is not complete when a key is written with escapes, or when there are too many")
     func incomplete() throws {
         #expect(try !outline(#"{"\u0061": 1}"#).isComplete)

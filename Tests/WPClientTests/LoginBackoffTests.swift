@@ -30,6 +30,14 @@ struct LoginBackoffTests {
         #expect(backoff.fail(.refusal(reader), at: .zero, random: 0.5) == .seconds(37.5))
     }
 
+    @Test("is the shortest where the random number is none, and within its bounds where that is beyond them")
+    func strayRandomness() {
+        for (random, pause) in [(Double.nan, 30.0), (.infinity, 30), (-7, 30), (7, 45)] {
+            var backoff = LoginBackoff()
+            #expect(backoff.fail(.refusal(reader), at: .zero, random: random) == .seconds(pause))
+        }
+    }
+
     @Test("holds for the refused credentials, until it is over or forgotten")
     func remaining() {
         var backoff = LoginBackoff()

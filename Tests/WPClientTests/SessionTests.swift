@@ -90,6 +90,19 @@ struct SessionTests {
         #expect(bench.observer.expiries == [.seconds(1800), nil])
     }
 
+    @Test("that renews a token and fails says nothing of whether the old one is accepted")
+    func failedRenewalAndPage() async throws {
+        let bench = Bench()
+        _ = try await bench.client.readDevices()
+        bench.transport.onLogin(.failure(.connect))
+        bench.transport.onDevices(.failure(.connect))
+        bench.clock.advance(by: .seconds(1500))
+        let error = try await bench.failure()
+        #expect(error.endpoint == .devices)
+        #expect(!error.wasAuthenticated)
+        #expect(!error.reachedServer)
+    }
+
     @Test("that renews a token and is refused warns, and leaves the old one in use to its end")
     func refusedRenewal() async throws {
         let bench = Bench()
@@ -151,6 +164,18 @@ struct SessionTests {
         #expect(bench.transport.logins.count == 6)
         #expect(bench.logs.messages(.info).count == 2)
         #expect(bench.logs.messages(.warn).count == 1)
+    }
+
+    @Test("warns again of an early refusal once a token has served for long")
+    func rivalsAgain() async throws {
+        let bench = Bench()
+        for age in [5, 600, 5] {
+            _ = try await bench.client.readDevices()
+            bench.clock.advance(by: .seconds(age))
+            bench.transport.onDevices(.reply(Samples.refused401, status: 401), .reply(Samples.deviceList))
+            _ = try await bench.client.readDevices()
+        }
+        #expect(bench.logs.messages(.warn).count == 2)
     }
 
     @Test("is given up after a second refusal, and pauses")

@@ -169,6 +169,24 @@ struct DebugTests {
         #expect(Self.text(get) == expected + "\n")
     }
 
+    @Test func requestsForAnotherLevelDoNotFillTheLog() async throws {
+        let (clock, log, levels) = (TestClock(), CapturingLogHandler(), LogThreshold(.info))
+        let endpoint = LogLevelEndpoint(levels: levels, timeSource: clock.timeSource, logger: log.logger)
+        func set(_ level: String) async throws {
+            let request = HTTPRequest(method: .put, target: "/debug/log-level", body: Array(level.utf8))
+            #expect(try await endpoint.respond(to: request).status == .ok)
+        }
+        for _ in 0..<50 {
+            try await set("debug")
+            try await set("info")
+        }
+        #expect(log.messages().count == 1)
+        #expect(levels.level == .info)
+        clock.advance(by: .seconds(10))
+        try await set("warn")
+        #expect(log.messages().count == 2)
+    }
+
     @Test(arguments: [
         "", " ", "loud", "client", "client=loud", "clint=debug", "{", "{}", "{\"level\":1}", "{\"level\":\"loud\"}",
         "{\"modules\":{\"x\":\"debug\"}}", "\u{0}", String(repeating: "x", count: 1025),

@@ -134,6 +134,9 @@ struct OpeningHistoryTests {
         let landing = try await stack.get("/")
         #expect(landing.status == .ok)
         #expect(!landing.text.contains("<script"))
+        #expect(landing.headers["Content-Security-Policy"]?.hasPrefix("default-src 'none'; style-src") == true)
+        #expect(landing.headers["X-Content-Type-Options"] == "nosniff")
+        #expect(landing.headers["Referrer-Policy"] == "no-referrer")
         #expect(try await stack.get("/metrics").status == .ok)
         try await stack.stop()
     }

@@ -29,7 +29,8 @@ import Darwin
         let environment = ProcessInfo.processInfo.environment
         return environment["STORAGE_KILLS"].flatMap(Int.init) ?? (environment["CI"] == "true" ? 1000 : 200)
     }()
-    private static let limit: Duration = .milliseconds(300 * max(200, rounds))
+    /// A round takes a seventh of a second; a machine with other work may need several times that.
+    private static let limit: Duration = .seconds(max(60, rounds))
 
     private let directory: TemporaryDirectory
 
@@ -100,7 +101,7 @@ import Darwin
         print(
             "killed \(rounds) times in \(saved) saves, \(unacknowledged) of them between saving and saying so, \(torn) half written"
         )
-        #expect(rounds >= 50)
+        #expect(rounds == Self.rounds, "the time was up")
         #expect(saved > rounds / 2)
     }
 

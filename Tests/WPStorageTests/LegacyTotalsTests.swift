@@ -3,8 +3,9 @@
 import Testing
 import WPLogging
 import WPModel
-import WPStorage
 import WPTestKit
+
+@testable import WPStorage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -104,5 +105,17 @@ import Foundation
         }
         #expect(error?.code == .inaccessible)
         #expect(error?.message.contains("data/a.txt") == true)
+    }
+
+    @Test(arguments: [(99_999, 0), (100_000, 1)])
+    func aDirectoryWithTooManyFilesIsReadToTheLimit(_ count: Int, _ warnings: Int) throws {
+        let files = Dictionary(uniqueKeysWithValues: (0..<count).map { ("/data/file-\($0)", [UInt8]()) })
+        let totals = LegacyTotals(
+            fileSystem: MemoryFileSystem(files),
+            paths: EnergyPaths(directory: "/data"),
+            logger: log.logger
+        )
+        #expect(try totals.read() == [])
+        #expect(log.messages(.warn).count == warnings)
     }
 }
