@@ -294,7 +294,7 @@ let package = Package(
         .testTarget(
             name: "WPHistoryTests",
             dependencies: [
-                "WPHistory", "WPPostgres", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+                "WPHistory", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
             ]
         ),
         .testTarget(

@@ -23,7 +23,8 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
     private let entries: [Int: [Entry]]
 
     /// - Throws: `SettingsFileError`, which names the line and quotes nothing of it.
-    init(file path: String, using files: any SettingsFileReader = SystemSettingsFileReader()) throws(SettingsFileError) {
+    init(file path: String, using files: any SettingsFileReader = SystemSettingsFileReader()) throws(SettingsFileError)
+    {
         let file = try files.read(path, limit: Self.sizeLimit)
         guard let text = String(validating: file.bytes, as: UTF8.self) else {
             throw SettingsFileError(.malformed, path: path, "it is not UTF-8")
@@ -38,7 +39,8 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
             guard words.count >= 2, let token = words.last.map(String.init) else {
                 throw fault("expected `node NAME TOKEN` or `site NAME TOKEN`")
             }
-            let name = words[1].startIndex == words[words.count - 1].startIndex
+            let name =
+                words[1].startIndex == words[words.count - 1].startIndex
                 ? "" : String(line[words[1].startIndex..<words[words.count - 2].endIndex])
             let sender: ReportIntake.Sender
             switch kind {
@@ -61,7 +63,9 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
     /// Whose token it is; nil when it is nobody's.
     func sender(_ token: String) -> ReportIntake.Sender? {
         var found: ReportIntake.Sender?
-        for entry in entries[token.hashValue] ?? [] where ConstantTime.equal(entry.token, token) { found = entry.sender }
+        for entry in entries[token.hashValue] ?? [] where ConstantTime.equal(entry.token, token) {
+            found = entry.sender
+        }
         return found
     }
 

@@ -130,7 +130,8 @@ struct HubTests {
     private func ups(_ site: String?) -> String {
         let now = RFC3339.string(Date())
         let place = site.map { "\"site\":\"\($0)\"," } ?? ""
-        return "{\(place)\"timestamp\":\"\(now)\",\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(now)\",\"load_watts\":7}]}"
+        return
+            "{\(place)\"timestamp\":\"\(now)\",\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(now)\",\"load_watts\":7}]}"
     }
 
     @Test func aSendersTokenIsForItsNameAlone() async throws {
@@ -203,7 +204,8 @@ struct HubTests {
     @Test func showsItsSubjectsAsMetricsUpToALimit() async throws {
         try await withHub(["hub.subject_metrics": "2"]) { client, _ in
             #expect(try await send(client, "/metrics/ups", ups("hq")).status == 200)
-            let snapshot = node("a").dropLast()
+            let snapshot =
+                node("a").dropLast()
                 + #","cpu":{"usage_percent":12.5,"load_1":0.5},"disks":[{"device":"/dev/sda1","mount_point":"/","fs_type":"ext4","total":10,"available":4}]}"#
             #expect(try await send(client, "/metrics/node", String(snapshot)).status == 200)
             #expect(try await send(client, "/metrics/node", node("b")).status == 200)
@@ -223,7 +225,9 @@ struct HubTests {
         }
     }
 
-    @Test(arguments: ["node a", "site", "ups x token-of-twenty-letters", "node  token-of-twenty-letters", "", "node a short"])
+    @Test(arguments: [
+        "node a", "site", "ups x token-of-twenty-letters", "node  token-of-twenty-letters", "", "node a short",
+    ])
     func aFileOfTokensThatCanNotBeUsed(_ line: String) async throws {
         let tokens = try directory.write(line, to: "tokens")
         let error = await #expect(throws: SettingsFileError.self) {

@@ -31,7 +31,8 @@ extension ExporterSettings {
             sample: "postgresql://history:change-me@db.example.com/history",
             needsRestart: true,
             refusesEmpty: true,
-            help: "PostgreSQL database that keeps the history in place of the data directory; several hubs may share one"
+            help:
+                "PostgreSQL database that keeps the history in place of the data directory; several hubs may share one"
         ),
         Setting(
             "history.url_file",

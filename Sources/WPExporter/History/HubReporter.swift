@@ -79,10 +79,12 @@ final class HubReporter: Sendable {
 
     /// Registers the metrics, once, when there is first a hub.
     private func register() throws {
-        guard isRegistered.withLock({ isRegistered in
-            defer { isRegistered = true }
-            return !isRegistered
-        }) else { return }
+        guard
+            isRegistered.withLock({ isRegistered in
+                defer { isRegistered = true }
+                return !isRegistered
+            })
+        else { return }
         for (name, help, type, value): (String, String, MetricType, @Sendable (borrowing State) -> Int) in [
             ("reports_sent_total", "Reports that the hub has taken.", .counter, { $0.sent }),
             ("report_failures_total", "Attempts to send a report to the hub that failed.", .counter, { $0.failed }),
@@ -124,7 +126,9 @@ final class HubReporter: Sendable {
     /// Sends until the task is cancelled. What fails is tried again with the next collection.
     func run() async {
         for await _ in wakes {
-            while !Task.isCancelled, let target = target.withLock({ $0 }), let body = state.withLock({ $0.waiting.first }) {
+            while !Task.isCancelled, let target = target.withLock({ $0 }),
+                let body = state.withLock({ $0.waiting.first })
+            {
                 guard await send(body, to: target) else { break }
             }
         }
@@ -177,7 +181,10 @@ final class HubReporter: Sendable {
             return !state.isFailing
         }
         if isNew {
-            logger.warn("The hub takes no reports; they wait", ["hub": .string(target.origin), "error": .string(message)])
+            logger.warn(
+                "The hub takes no reports; they wait",
+                ["hub": .string(target.origin), "error": .string(message)]
+            )
         }
     }
 }

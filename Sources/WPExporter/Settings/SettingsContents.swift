@@ -17,7 +17,9 @@ package enum SettingsContents {
     }
 
     private static func database(_ settings: HistorySettings) -> [SettingProblem<ExporterSettings>] {
-        guard let url = try? settings.urlSource?.secret(), let fault = PostgresHistoryStore.fault(url) else { return [] }
+        guard let url = try? settings.urlSource?.secret(), let fault = PostgresHistoryStore.fault(url) else {
+            return []
+        }
         return [
             settings.urlFile == nil
                 ? SettingProblem(\.history.url, fault) : SettingProblem(\.history.urlFile, fault)

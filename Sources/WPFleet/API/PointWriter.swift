@@ -64,7 +64,9 @@ struct PointWriter {
 
 /// Numbers and moments as decimal text, straight into bytes.
 enum DecimalText {
-    private static let powers: [Double] = (0...9).map { exponent in (0..<exponent).reduce(1.0) { power, _ in power * 10 } }
+    private static let powers: [Double] = (0...9).map { exponent in
+        (0..<exponent).reduce(1.0) { power, _ in power * 10 }
+    }
 
     /// Appends a number with seven digits, the least that a 32-bit float always has, without zeros at the end.
     static func append(_ value: Float, to bytes: inout [UInt8]) {

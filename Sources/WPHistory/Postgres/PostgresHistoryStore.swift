@@ -204,13 +204,16 @@ extension PostgresResult {
 extension HistoryBucket {
     /// Reads a row of start, seconds, samples and quantities; nil when it is damaged.
     init?(_ rows: PostgresResult, _ row: Int, from column: Int = 0) {
-        guard let start = rows[row, column].flatMap(Int64.init), let seconds = rows[row, column + 1].flatMap(Int64.init),
+        guard let start = rows[row, column].flatMap(Int64.init),
+            let seconds = rows[row, column + 1].flatMap(Int64.init),
             let samples = rows[row, column + 2].flatMap(Int.init)
         else { return nil }
         let bytes = PostgresText.bytes(rows[row, column + 3])
-        guard let bucket = bytes.withUnsafeBytes({
-            HistoryBucket(start: start, seconds: seconds, samples: samples, bytes: $0)
-        }) else { return nil }
+        guard
+            let bucket = bytes.withUnsafeBytes({
+                HistoryBucket(start: start, seconds: seconds, samples: samples, bytes: $0)
+            })
+        else { return nil }
         self = bucket
     }
 }

@@ -147,7 +147,10 @@ struct PostgresHistoryTransaction {
         var seen: [Int64: [Int64: Set<Int64>]] = [:]
         for row in try await rows(of: .seen, keys, "times") {
             let slot = row.key.start
-            seen[row.key.subject, default: [:]][slot] = SeenBytes.identities(PostgresText.bytes(row.values[0]), slot: slot)
+            seen[row.key.subject, default: [:]][slot] = SeenBytes.identities(
+                PostgresText.bytes(row.values[0]),
+                slot: slot
+            )
         }
         return known.reduce(into: [:]) { folds, one in
             folds[one.key] = HistoryFold(

@@ -44,7 +44,8 @@ actor PostgresHistoryWriter {
         guard version <= PostgresHistorySchema.version else {
             throw HistoryStoreError(
                 code: .foreign,
-                message: "the history in PostgreSQL has format \(version) of a later version of this program, which reads "
+                message:
+                    "the history in PostgreSQL has format \(version) of a later version of this program, which reads "
                     + "up to \(PostgresHistorySchema.version): use that version, or another database"
             )
         }
@@ -62,7 +63,9 @@ actor PostgresHistoryWriter {
             for table in PostgresHistorySchema.Partitioned.allCases {
                 let known = try await Self.days(table, session)
                 for day in missing where !known.contains(day) {
-                    for statement in PostgresHistorySchema.partition(table, day) { _ = try await session.query(statement) }
+                    for statement in PostgresHistorySchema.partition(table, day) {
+                        _ = try await session.query(statement)
+                    }
                 }
             }
         }
@@ -74,9 +77,11 @@ actor PostgresHistoryWriter {
         _ session: any PostgresSessioning
     ) async throws(PostgresError) -> Set<Int64> {
         let rows = try await session.query(PostgresHistorySchema.days(table))
-        return Set((0..<rows.rowCount).compactMap { row in
-            rows[row, 0].flatMap { PostgresHistorySchema.day(of: $0, table) }
-        })
+        return Set(
+            (0..<rows.rowCount).compactMap { row in
+                rows[row, 0].flatMap { PostgresHistorySchema.day(of: $0, table) }
+            }
+        )
     }
 
     private static func day(of time: Int64) -> Int64 {

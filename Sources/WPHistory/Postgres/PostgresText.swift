@@ -40,7 +40,8 @@ enum PostgresText {
 
     /// An array of doubles.
     static func array(_ numbers: [Double]) -> String {
-        "{" + numbers.map { $0.isFinite ? $0.description : $0 < 0 ? "-Infinity" : "Infinity" }.joined(separator: ",") + "}"
+        "{" + numbers.map { $0.isFinite ? $0.description : $0 < 0 ? "-Infinity" : "Infinity" }.joined(separator: ",")
+            + "}"
     }
 
     /// An array of texts that hold letters, digits and nothing else.

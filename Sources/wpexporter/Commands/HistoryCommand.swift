@@ -105,7 +105,10 @@ enum HistoryCommand: Command {
         case .backup:
             throw OptionFault(.unexpectedArgument, "history backup: the history is in PostgreSQL; use pg_dump")
         case .vacuum:
-            throw OptionFault(.unexpectedArgument, "history vacuum: the history is in PostgreSQL, which does that by itself")
+            throw OptionFault(
+                .unexpectedArgument,
+                "history vacuum: the history is in PostgreSQL, which does that by itself"
+            )
         case .stats, .export: break
         }
         let store = try PostgresHistoryStore.open(url, logger: .silent)
