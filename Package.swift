@@ -75,7 +75,10 @@ let package = Package(
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
         .target(name: "WPTerminal"),
         .target(name: "WPYAML"),
-        .target(name: "WPHost"),
+        .target(
+            name: "WPHost",
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
         .target(name: "WPCommandLine"),
 
         // Modules.
@@ -119,7 +122,10 @@ let package = Package(
             name: "WPMetricsHTTP",
             dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
         ),
-        .target(name: "WPService", dependencies: ["WPLogging"]),
+        .target(
+            name: "WPService",
+            dependencies: ["WPLogging", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
 
         .target(
             name: "WPFleet",
@@ -153,7 +159,7 @@ let package = Package(
             name: "WPSQL",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService",
-                "WPExporter", "WPPostgres", "WPQueries",
+                "WPPassword", "WPExporter", "WPPostgres", "WPQueries",
             ]
         ),
 
@@ -245,7 +251,10 @@ let package = Package(
                 "HostFixtures", "WPTestKit",
             ]
         ),
-        .testTarget(name: "WPSQLTests", dependencies: ["WPSQL", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]),
+        .testTarget(
+            name: "WPSQLTests",
+            dependencies: ["WPSQL", "WPModel", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]
+        ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(

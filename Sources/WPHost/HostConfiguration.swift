@@ -32,6 +32,10 @@ public struct HostConfiguration: Sendable, Hashable {
     package var excludedChips: NamePattern?
     /// The fields of `/proc/vmstat` that are kept.
     package var includedVMStatFields = Self.defaultVMStatFields
+    /// The fields of `/proc/net/netstat`, `snmp` and `snmp6` that are kept, such as `Tcp_CurrEstab`.
+    package var includedNetstatFields = Self.defaultNetstatFields
+    /// The directory whose `.prom` files are read; nil for none.
+    package var textFileDirectory: String?
 
     /// Creates a configuration with node_exporter's defaults.
     public init() {}
@@ -53,4 +57,13 @@ public struct HostConfiguration: Sendable, Hashable {
     )
     /// node_exporter's default of `--collector.vmstat.fields`.
     package static let defaultVMStatFields = NamePattern(known: "^(oom_kill|pgpg|pswp|pg.*fault).*")
+    /// node_exporter's default of `--collector.netstat.fields`.
+    package static let defaultNetstatFields = NamePattern(
+        known: """
+            ^(.*_(InErrors|InErrs)|Ip_Forwarding|Ip(6|Ext)_(InOctets|OutOctets)|Icmp6?_(InMsgs|OutMsgs)|\
+            TcpExt_(Listen.*|Syncookies.*|TCPSynRetrans|TCPTimeouts|TCPOFOQueue|TCPRcvQDrop)|\
+            Tcp_(ActiveOpens|InSegs|OutSegs|OutRsts|PassiveOpens|RetransSegs|CurrEstab)|\
+            Udp6?_(InDatagrams|OutDatagrams|NoPorts|RcvbufErrors|SndbufErrors))$
+            """
+    )
 }

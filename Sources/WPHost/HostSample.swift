@@ -45,6 +45,10 @@ public struct HostSample: Sendable {
     package internal(set) var uname: SystemName?
     /// The fields of os-release.
     package internal(set) var os: OperatingSystem?
+    /// What only an exposition shows, by collector.
+    package internal(set) var tables: [HostCollectorName: [HostTable]] = [:]
+    /// Files of families that other programs have left.
+    package internal(set) var textFiles: TextFiles?
     /// Limits of this program's control group.
     package internal(set) var cgroup: ControlGroup?
     /// Processes.

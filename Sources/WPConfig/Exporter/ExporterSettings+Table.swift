@@ -12,7 +12,7 @@ extension ExporterSettings {
             "~/.config/winpower-exporter/config.yaml",
         ],
         sections: [
-            SettingSection("server", "The HTTP server that Prometheus scrapes", server + serverTLS),
+            SettingSection("server", "The HTTP server that Prometheus scrapes", server + access.settings),
             SettingSection("winpower", "The WinPower server that is read", winpower),
             SettingSection("storage", "Where energy totals are kept", storage),
             SettingSection("energy", "How energy is summed", energy),
@@ -30,6 +30,13 @@ extension ExporterSettings {
         settings.server.port = 8082
         settings.server.host = "127.0.0.1"
     }
+
+    /// The server's certificate, and who may ask it.
+    package static let access = ServerAccess(
+        host: \ExporterSettings.server.host,
+        tls: \.server.tls,
+        auth: \.server.auth
+    )
 
     /// The options of all settings, of which help shows some.
     /// - Parameters:

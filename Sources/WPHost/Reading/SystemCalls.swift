@@ -20,6 +20,14 @@ enum SystemCalls {
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 
+    /// The name of the time zone and its seconds east of Greenwich at this moment.
+    static var timeZone: (name: String, offset: Int)? {
+        var now = time(nil)
+        var parts = tm()
+        guard localtime_r(&now, &parts) != nil else { return nil }
+        return (parts.tm_zone.map { String(cString: $0) } ?? "", Int(parts.tm_gmtoff))
+    }
+
     /// A path without symbolic links; nil when it does not exist.
     static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
