@@ -75,7 +75,10 @@ let package = Package(
         .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
         .target(name: "WPTerminal"),
         .target(name: "WPYAML"),
-        .target(name: "WPHost"),
+        .target(
+            name: "WPHost",
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
         .target(name: "WPCommandLine"),
 
         // Modules.
@@ -84,7 +87,7 @@ let package = Package(
         .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
-        .target(name: "WPHistory", dependencies: ["CSQLite", "WPModel", "WPLogging"]),
+        .target(name: "WPHistory", dependencies: ["CSQLite", "WPModel", "WPLogging", "WPPostgres"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
         .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
         .target(name: "WPScheduler", dependencies: ["WPLogging"]),
@@ -119,7 +122,10 @@ let package = Package(
             name: "WPMetricsHTTP",
             dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
         ),
-        .target(name: "WPService", dependencies: ["WPLogging"]),
+        .target(
+            name: "WPService",
+            dependencies: ["WPLogging", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
 
         .target(
             name: "WPFleet",
@@ -144,7 +150,7 @@ let package = Package(
             name: "WPHub",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPHistory",
-                "WPFleet", "WPPages", "WPPassword", "WPExporter",
+                "WPFleet", "WPHost", "WPPages", "WPPassword", "WPExporter",
             ]
         ),
 
@@ -153,7 +159,7 @@ let package = Package(
             name: "WPSQL",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService",
-                "WPExporter", "WPPostgres", "WPQueries",
+                "WPPassword", "WPExporter", "WPPostgres", "WPQueries",
             ]
         ),
 
@@ -245,7 +251,10 @@ let package = Package(
                 "HostFixtures", "WPTestKit",
             ]
         ),
-        .testTarget(name: "WPSQLTests", dependencies: ["WPSQL", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]),
+        .testTarget(
+            name: "WPSQLTests",
+            dependencies: ["WPSQL", "WPModel", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]
+        ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(

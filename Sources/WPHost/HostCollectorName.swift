@@ -42,6 +42,42 @@ public enum HostCollectorName: String, Sendable, Hashable, CaseIterable {
     case uname
     /// The distribution: `/etc/os-release`.
     case os
+    /// Whether the clock is set by another one: adjtimex(2), which is asked and told nothing.
+    case timex
+    /// The time zone and the sources of the clock: `/sys/devices/system/clocksource`.
+    case time
+    /// Arrays of disks: `/proc/mdstat` and `/sys/block/*/md`.
+    case mdadm
+    /// Bonds of network interfaces: `/sys/class/net/*/bonding`.
+    case bonding
+    /// Counters of the network protocols: `/proc/net/netstat`, `snmp` and `snmp6`.
+    case netstat
+    /// Sockets in use: `/proc/net/sockstat` and `sockstat6`.
+    case sockstat
+    /// Packets that processors took from the network: `/proc/net/softnet_stat`.
+    case softnet
+    /// What waits in the queues of UDP sockets: `/proc/net/udp` and `udp6`.
+    case udpQueues = "udp_queues"
+    /// Neighbours by interface: `/proc/net/arp`.
+    case arp
+    /// How long tasks ran and waited on each processor: `/proc/schedstat`.
+    case schedstat
+    /// Errors of memory that were corrected, or were not: `/sys/devices/system/edac`.
+    case edac
+    /// What the firmware says of the machine: `/sys/class/dmi`.
+    case dmi
+    /// NVMe controllers: `/sys/class/nvme`.
+    case nvme
+    /// Batteries and power supplies: `/sys/class/power_supply`.
+    case powersupplyclass
+    /// Energy that processors and memory have used: `/sys/class/powercap`.
+    case rapl
+    /// Watchdog timers: `/sys/class/watchdog`.
+    case watchdog
+    /// Whether SELinux enforces its policy: `/sys/fs/selinux`.
+    case selinux
+    /// Families that other programs leave in files: the `.prom` files of a directory.
+    case textfile
     /// Limits of the control group that this program runs in.
     case cgroup
     /// The processes that use most of the machine: `/proc/PID/stat`.

@@ -8,15 +8,15 @@ public struct HostConfiguration: Sendable, Hashable {
     public var sysfs = "/sys"
     /// Where the host's root directory is mounted; mount points are looked up below it.
     public var rootfs = "/"
-    /// Where udev keeps what it knows of devices; nil for `/run/udev/data` below ``rootfs``.
+    /// The directory of udev's database of devices; nil for `/run/udev/data` below ``rootfs``.
     package var udevData: String?
     /// The collectors that run. ``HostCollectorName/processes`` costs the most.
     public var collectors = Set(HostCollectorName.allCases)
-    /// How long one statvfs(3) or one read of a sysfs file may take before the sample goes on without it.
+    /// How long one statvfs(3) or one read of a sysfs file may take before the sample continues without it. Default 500 ms.
     public var callDeadline = Duration.milliseconds(500)
-    /// How many processes are named, by processor time and as many by memory; 0 to only count them.
+    /// How many processes are listed by processor time, and how many by memory. Default 10; with 0 they are only counted.
     public var topProcesses = 10
-    /// Whether those processes' command lines are read, which may hold secrets.
+    /// Whether the command lines of those processes are read. Default false: they may hold secrets.
     public var includesCommandLines = false
     /// Mount points that are left out, with everything below them where the expression says so.
     public var excludedMountPoints = Self.defaultExcludedMountPoints
@@ -32,6 +32,10 @@ public struct HostConfiguration: Sendable, Hashable {
     package var excludedChips: NamePattern?
     /// The fields of `/proc/vmstat` that are kept.
     package var includedVMStatFields = Self.defaultVMStatFields
+    /// The fields of `/proc/net/netstat`, `snmp` and `snmp6` that are kept, such as `Tcp_CurrEstab`.
+    package var includedNetstatFields = Self.defaultNetstatFields
+    /// The directory whose `.prom` files are read; nil for none.
+    package var textFileDirectory: String?
 
     /// Creates a configuration with node_exporter's defaults.
     public init() {}
@@ -53,4 +57,13 @@ public struct HostConfiguration: Sendable, Hashable {
     )
     /// node_exporter's default of `--collector.vmstat.fields`.
     package static let defaultVMStatFields = NamePattern(known: "^(oom_kill|pgpg|pswp|pg.*fault).*")
+    /// node_exporter's default of `--collector.netstat.fields`.
+    package static let defaultNetstatFields = NamePattern(
+        known: """
+            ^(.*_(InErrors|InErrs)|Ip_Forwarding|Ip(6|Ext)_(InOctets|OutOctets)|Icmp6?_(InMsgs|OutMsgs)|\
+            TcpExt_(Listen.*|Syncookies.*|TCPSynRetrans|TCPTimeouts|TCPOFOQueue|TCPRcvQDrop)|\
+            Tcp_(ActiveOpens|InSegs|OutSegs|OutRsts|PassiveOpens|RetransSegs|CurrEstab)|\
+            Udp6?_(InDatagrams|OutDatagrams|NoPorts|RcvbufErrors|SndbufErrors))$
+            """
+    )
 }

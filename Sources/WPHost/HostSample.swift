@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a host looked like at one time. A part is nil when its collector is off, has nothing to read on this machine, or
+/// The state of a host at one time. A part is nil when its collector is off, has nothing to read on this machine, or
 /// failed; ``reports`` says which.
 public struct HostSample: Sendable {
     /// When the newest part was read, in seconds since 1970; 0 before the first.
@@ -45,13 +45,17 @@ public struct HostSample: Sendable {
     package internal(set) var uname: SystemName?
     /// The fields of os-release.
     package internal(set) var os: OperatingSystem?
+    /// What only an exposition shows, by collector.
+    package internal(set) var tables: [HostCollectorName: [HostTable]] = [:]
+    /// Files of families that other programs have left.
+    package internal(set) var textFiles: TextFiles?
     /// Limits of this program's control group.
     package internal(set) var cgroup: ControlGroup?
     /// Processes.
     package internal(set) var processes: ProcessTable?
     /// By group, how many times it was sampled: a part is the same as long as its group's count is.
     package internal(set) var versions: [HostSampleGroup: UInt64] = [:]
-    /// How each collector fared when it last ran.
+    /// The result of each collector's last run.
     public internal(set) var reports: [HostCollectorName: CollectorReport] = [:]
 
     init() {}
@@ -73,13 +77,13 @@ public struct HostSample: Sendable {
     }
 }
 
-/// How a collector fared.
+/// The result of one run of a collector.
 public struct CollectorReport: Sendable, Hashable {
     /// Whether this machine has what the collector reads.
     package let isAvailable: Bool
     /// Whether it read all that it is responsible for. A file system that does not answer is not its failure.
     public let isSuccess: Bool
-    /// The values that it could not read; each of the others is in the sample.
+    /// The values that it could not read; all others are in the sample.
     public let faults: [HostFault]
     /// How long it took, in seconds.
     package let seconds: Double

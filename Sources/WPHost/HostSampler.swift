@@ -5,8 +5,8 @@ import Synchronization
 
 /// Samples this machine: one ``HostSample`` from procfs, sysfs and a few system calls.
 ///
-/// Groups of collectors run on queues of their own, so that slow hardware holds up neither the processors' figures nor
-/// the processes'. Rates are differences over the monotonic time that passed, so they need two samples.
+/// Groups of collectors run on queues of their own, so that slow hardware delays neither the processors' figures nor the
+/// processes'. Rates are differences over the monotonic time that passed, so they need two samples.
 public final class HostSampler: Sendable {
     private let groups: [HostSampleGroup: GroupSampler]
     private let latest = Mutex(HostSample())
@@ -31,7 +31,7 @@ public final class HostSampler: Sendable {
     /// The newest values of all groups.
     public var current: HostSample { latest.withLock { $0 } }
 
-    /// Reads groups now, one beside the other, and gives the newest values of all. It does not block its thread.
+    /// Reads groups now, concurrently, and returns the newest values of all. It does not block its thread.
     @discardableResult
     public func sample(_ wanted: Set<HostSampleGroup> = Set(HostSampleGroup.allCases)) async -> HostSample {
         await withTaskGroup(of: Void.self) { tasks in
@@ -45,12 +45,12 @@ public final class HostSampler: Sendable {
         return current
     }
 
-    /// Samples each group at an interval of its own until the task is cancelled. Beats that a sample took longer than are
-    /// left out.
+    /// Samples each group at an interval of its own until the task is cancelled. When a sample takes longer than its
+    /// interval, the intervals that it missed are skipped.
     /// - Parameters:
     ///   - cpu: the interval of the processors' figures.
     ///   - processes: the interval of the processes.
-    ///   - system: the interval of all else.
+    ///   - system: the interval of everything else.
     ///   - onSample: called after each group's sample with the newest values of all; calls of two groups may overlap.
     public func run(
         cpu: Duration = .seconds(1),
@@ -164,7 +164,7 @@ extension HostCollectorName {
                 excludedTypes: configuration.excludedFilesystemTypes
             )
         case .diskstats: DiskCollector(excluded: configuration.excludedDisks)
-        case .netdev: TrafficCollector(excluded: configuration.excludedTraffic, procfs: configuration.procfs)
+        case .netdev: TrafficCollector(excluded: configuration.excludedTraffic)
         case .netclass: InterfaceCollector(excluded: configuration.excludedInterfaces)
         case .addresses: AddressCollector()
         case .hwmon: SensorCollector(excluded: configuration.excludedChips)
@@ -176,6 +176,24 @@ extension HostCollectorName {
         case .entropy: EntropyCollector()
         case .uname: UnameCollector()
         case .os: OperatingSystemCollector()
+        case .timex: ClockCollector()
+        case .time: ClockSourceCollector()
+        case .mdadm: ArrayCollector()
+        case .bonding: BondCollector()
+        case .netstat: ProtocolCollector(configuration.includedNetstatFields)
+        case .sockstat: SocketCollector()
+        case .softnet: PacketQueueCollector()
+        case .udpQueues: DatagramQueueCollector()
+        case .arp: NeighbourCollector()
+        case .schedstat: SchedulerCollector()
+        case .edac: MemoryErrorCollector()
+        case .dmi: FirmwareCollector()
+        case .nvme: NVMeCollector()
+        case .powersupplyclass: PowerSupplyCollector()
+        case .rapl: EnergyCollector()
+        case .watchdog: WatchdogCollector()
+        case .selinux: SELinuxCollector()
+        case .textfile: TextFileCollector(directory: configuration.textFileDirectory)
         case .cgroup: ControlGroupCollector()
         case .processes:
             ProcessCollector(top: configuration.topProcesses, includesCommandLines: configuration.includesCommandLines)

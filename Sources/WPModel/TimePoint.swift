@@ -21,7 +21,7 @@ public struct TimePoint: Hashable, Sendable {
     }
 
     /// The wall clock in seconds since 1970-01-01T00:00:00Z.
-    public var secondsSince1970: Double { wall.timeIntervalSince1970 }
+    package var secondsSince1970: Double { wall.timeIntervalSince1970 }
 
     /// The monotonic time from another moment of the same process to this one.
     public func since(_ earlier: TimePoint) -> Duration {
@@ -52,7 +52,7 @@ public struct SystemTimeSource: TimeSource {
 
 extension Duration {
     /// This span in seconds, as nearly as a Double holds it.
-    public var inSeconds: Double {
+    package var inSeconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
     }

@@ -3,6 +3,7 @@
 import Synchronization
 import WPHost
 import WPLogging
+import WPNode
 
 /// Logs how collectors fare, each change once.
 final class CollectorLog: Sendable {
@@ -31,5 +32,9 @@ final class CollectorLog: Sendable {
                 logger.info("Values can be read again", ["collector": .string(name.rawValue)])
             }
         }
+    }
+
+    func take(_ fault: TextFileFault) {
+        logger.warn("A text file can't be used", ["file": .string(fault.path), "error": .string(fault.reason)])
     }
 }

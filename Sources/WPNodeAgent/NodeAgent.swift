@@ -73,8 +73,9 @@ public final class NodeAgent: Sendable {
         let registry = Registry()
         let sampler = HostSampler(HostConfiguration(settings))
         (self.registry, self.sampler) = (registry, sampler)
-        log = CollectorLog(logger.named("collector"))
-        try registry.register(NodeMetricsCollector { sampler.current })
+        let log = CollectorLog(logger.named("collector"))
+        self.log = log
+        try registry.register(NodeMetricsCollector(onTextFault: log.take) { sampler.current })
         try registry.register(ProcessCollector())
         // What dashboards for node_exporter look for.
         for program in ["node_exporter", "winpower_node"] {

@@ -19,7 +19,7 @@ enum Console {
     /// The cells of a line of the standard error that text is wrapped to.
     static var errorWidth: Int { textWidth(of: .standardError) }
 
-    /// Writes to the standard output. What a reader wants that went away is lost; there is nobody to tell.
+    /// Writes to the standard output. If its reader is gone, the text is lost without an error.
     static func output(_ text: String) {
         Terminal.standardOutput.write(text)
     }

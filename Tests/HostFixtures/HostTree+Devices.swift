@@ -94,7 +94,6 @@ extension HostTree {
                 try attributes(directory, ["duplex": "full", "speed": name == "eth0" ? "25000" : "-1"])
             }
         }
-        try write("bond0\n", "sys/class/net/bonding_masters")
     }
 
     func writeSensors() throws {

@@ -43,6 +43,16 @@ extension HostTree {
             "proc/1/mountinfo"
         )
         try directory("sys/class/net")
+        try write(
+            "Personalities : [raid1]\nmd0 : active raid1 hdc1[1] hda1[0]\n      104320 blocks [2/2] [UU]\n      \n"
+                + "unused devices: <none>\n",
+            "proc/mdstat"
+        )
+        try write("sockets: used 40\nTCP: inuse 5\nUDP: inuse 1\n", "proc/net/sockstat")
+        try write(
+            "00015c73 00020e76 00000769 00000000 00000000 00000000 00000000 00000000 00000003\n",
+            "proc/net/softnet_stat"
+        )
     }
 
     func writeDamaged() throws {
@@ -74,5 +84,6 @@ extension HostTree {
         try write("some avg10=0.00\nfull avg10=0.00 total=77\n", "proc/pressure/io")
         try write("one two\n", "proc/sys/fs/file-nr")
         try write("77 (no end", "proc/77/stat")
+        try writeDamagedDevices()
     }
 }

@@ -8,6 +8,11 @@ extension HostTree {
         try writeMounts()
         try writeNetwork()
         try writeSensors()
+        try writeBonds()
+        try writeProtocols()
+        try writeArrays()
+        try writeHardware()
+        try writeTexts()
         try writeProcesses()
         try write(
             """
@@ -95,6 +100,7 @@ extension HostTree {
             Inactive(file):  87654320 kB
             SwapTotal:        8388604 kB
             SwapFree:         8000000 kB
+            Slab:            12345676 kB
             SReclaimable:     9876544 kB
             Committed_AS:   345678900 kB
             HugePages_Total:       16

@@ -34,6 +34,9 @@ enum HostProbe {
                 configuration.excludedFilesystemTypes = try NamePattern(arguments.popFirst() ?? "")
             case "--collector.diskstats.device-exclude":
                 configuration.excludedDisks = try NamePattern(arguments.popFirst() ?? "")
+            case "--collector.netstat.fields":
+                configuration.includedNetstatFields = try NamePattern(arguments.popFirst() ?? "")
+            case "--collector.textfile.directory": configuration.textFileDirectory = arguments.popFirst()
             case "--write":
                 guard let fixture = HostFixture(rawValue: arguments.popFirst() ?? ""), let path = arguments.popFirst()
                 else { throw UsageError() }

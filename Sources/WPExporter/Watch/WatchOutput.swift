@@ -7,7 +7,7 @@ import WPTerminal
 
 /// Where a watch shows what it knows.
 package protocol WatchOutput: Sendable {
-    /// What happens beside the readings, such as a key or a resized window. A stream has none.
+    /// Events other than readings, such as a key or a resized window. A stream has none.
     var events: AsyncStream<WatchEvent> { get }
 
     /// Shows a state: a reading that has ended, or the same one a little later.

@@ -77,7 +77,7 @@ struct FilesystemCollector: HostCollector {
             var space: FilesystemSpace?
             switch outcome {
             case .space(let answer): space = answer
-            case .bytes: break
+            case .bytes, .text, .names: break
             case .failed(let reason): context.visibleFaults.append(HostFault(reason, entry.path))
             }
             return FilesystemSample(

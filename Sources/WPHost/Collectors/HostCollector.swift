@@ -72,6 +72,13 @@ package struct CollectionContext {
         }
     }
 
+    /// Reads a file about the host's network. Below another procfs than this program's own, `net` is a link to this
+    /// program's namespace, while process 1 is in the host's.
+    mutating func readNetwork<Outcome>(_ name: String, _ body: (Bytes) -> Outcome) -> Outcome? {
+        if proc.root != "/proc", let outcome = try? proc.read("1/" + name, body) { return outcome }
+        return read(proc, name, body)
+    }
+
     /// The names in a directory, sorted; nil when there is none.
     mutating func names(_ reader: FileReader, in name: String) -> [String]? {
         do {
@@ -88,13 +95,27 @@ package struct CollectionContext {
         faults.append(HostFault(.malformed, reader.path(name) + word))
     }
 
+    /// The given small files of each of some directories below a directory of sysfs, without white space around them; nil
+    /// for what a driver does not have.
+    mutating func readAttributes(
+        of names: [String],
+        in directory: String,
+        _ files: [String]
+    ) -> [(name: String, values: [String?])] {
+        let (sys, count) = (sys, files.count)
+        let contents = readAttributes(names.flatMap { name in files.map { sys.path("\(directory)/\(name)/\($0)") } })
+        return names.enumerated().map { index, name in
+            (name, contents[(index * count)..<((index + 1) * count)].map { $0?.scanned { $0.trimmed.string } })
+        }
+    }
+
     /// Reads small files of sysfs, each with its deadline. What a driver does not have or cannot say at the moment is nil
     /// and no fault.
     mutating func readAttributes(_ paths: [String]) -> [[UInt8]?] {
         zip(paths, calls.perform(paths.map { .read($0) })).map { path, outcome in
             switch outcome {
             case .bytes(let bytes): return bytes
-            case .space: return nil
+            case .space, .text, .names: return nil
             case .failed(let reason):
                 if !reason.isUnsupported { faults.append(HostFault(reason, path)) }
                 return nil

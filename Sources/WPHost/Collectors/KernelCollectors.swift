@@ -108,9 +108,11 @@ struct FileHandleCollector: HostCollector {
 package struct TrackedConnections: Sendable, Hashable {
     package let entries: UInt64?
     package let limit: UInt64?
+    /// What has become of packets, over all processors; empty where the kernel does not count it.
+    package let counters: [NamedCounter]
 }
 
-/// Reads `/proc/sys/net/netfilter/nf_conntrack_count` and `…_max`.
+/// Reads `/proc/sys/net/netfilter/nf_conntrack_count` and `…_max`, and `/proc/net/stat/nf_conntrack`.
 struct ConntrackCollector: HostCollector {
     static let name = HostCollectorName.conntrack
     static let part: HostPart<TrackedConnections> = \.conntrack
@@ -118,7 +120,38 @@ struct ConntrackCollector: HostCollector {
     mutating func collect(_ context: inout CollectionContext) -> TrackedConnections? {
         let entries = context.readNumber("sys/net/netfilter/nf_conntrack_count")
         let limit = context.readNumber("sys/net/netfilter/nf_conntrack_max")
-        return entries == nil && limit == nil ? nil : TrackedConnections(entries: entries, limit: limit)
+        guard entries != nil || limit != nil else { return nil }
+        return TrackedConnections(entries: entries, limit: limit, counters: counters(&context))
+    }
+
+    private static let columns = [
+        "found", "invalid", "ignore", "insert", "insert_failed", "drop", "early_drop", "search_restart",
+    ]
+
+    /// One line of headings, and one per processor, in hexadecimal. Which columns there are depends on the kernel.
+    private func counters(_ context: inout CollectionContext) -> [NamedCounter] {
+        var isSound = true
+        let counters = context.readNetwork("net/stat/nf_conntrack") { bytes -> [NamedCounter] in
+            var scanner = ByteScanner(bytes)
+            guard let line = scanner.line() else { return [] }
+            var headings = ByteScanner(line)
+            var names: [String] = []
+            while let heading = headings.field() { names.append(heading.string) }
+            var sums = [UInt64](repeating: 0, count: names.count)
+            while let line = scanner.line() {
+                var fields = ByteScanner(line)
+                for index in names.indices {
+                    guard let value = fields.field()?.hexadecimal else {
+                        isSound = false
+                        return []
+                    }
+                    sums[index] &+= value
+                }
+            }
+            return zip(names, sums).filter { Self.columns.contains($0.0) }.map { NamedCounter(name: $0, value: $1) }
+        }
+        if !isSound { context.malformed(context.proc, "net/stat/nf_conntrack", "") }
+        return counters ?? []
     }
 }
 

@@ -12,11 +12,11 @@ struct ProcessCollector: HostCollector {
     /// How long the start of the system and the names of users are taken to be the same.
     private static let interval = 60.0
     private static let maximumCommandLine = 4096
-    /// Up to so many processes all of them are read each time.
+    /// Up to this number of processes, all of them are read each time.
     private static let manyProcesses = 1000
-    /// After so many readings without processor time a process rests.
+    /// After this number of readings without processor time, a process rests.
     private static let idleReadings = 3
-    /// A process that rests is read once in so many times.
+    /// A process that rests is read once per this number of readings.
     private static let turns: UInt32 = 4
 
     private let top: Int

@@ -43,7 +43,7 @@ struct ProcessTimes {
     var threads: UInt32
     /// Processor time in ticks.
     var ticks: UInt64
-    /// When it was started, in ticks since boot: with the number, this tells a process from all others.
+    /// When it was started, in ticks since boot: with the process ID, this identifies a process.
     var start: UInt64
     /// Resident memory in pages.
     var pages: UInt64

@@ -54,7 +54,7 @@ struct CPUFrequencyCollector: HostCollector {
 package struct ProcessorInfo: Sendable, Hashable {
     /// The maker's name of the model; nil when the kernel does not say it, as on some ARM machines.
     package internal(set) var model: String?
-    /// Physical cores; nil when the kernel does not tell cores from threads.
+    /// Physical cores; nil when the kernel does not distinguish cores from threads.
     package internal(set) var cores: Int?
     /// What the kernel calls processors.
     package internal(set) var threads = 0

@@ -32,21 +32,17 @@ struct TrafficCollector: HostCollector {
     static let part: HostPart<[InterfaceTraffic]> = \.traffic
 
     private var excluded: NameFilter
-    /// Where the host's interfaces are listed: below another procfs than this program's own, `net` is a link to this
-    /// program's namespace, while process 1 is in the host's.
-    private let files: [String]
     private var last: (time: HostTime, counters: [String: SIMD16<UInt64>])?
 
-    init(excluded: NamePattern?, procfs: String) {
+    init(excluded: NamePattern?) {
         self.excluded = NameFilter(excluded)
-        files = procfs == "/proc" ? ["net/dev"] : ["1/net/dev", "net/dev"]
     }
 
     mutating func collect(_ context: inout CollectionContext) -> [InterfaceTraffic]? {
         let seconds = context.now.seconds(since: last?.time)
         var damaged: [String] = []
         var traffic: [InterfaceTraffic] = []
-        let parse = { [last] (bytes: Bytes) in
+        let isRead: Void? = context.readNetwork("net/dev") { [last] bytes in
             var scanner = ByteScanner(bytes)
             // Two lines of headings.
             _ = scanner.line()
@@ -70,10 +66,6 @@ struct TrafficCollector: HostCollector {
                 )
             }
         }
-        let isRead: Void? =
-            files.count == 1
-            ? context.read(context.proc, files[0], parse)
-            : (try? context.proc.read(files[0], parse)) ?? context.read(context.proc, files[1], parse)
         for line in damaged { context.malformed(context.proc, "net/dev", line) }
         guard isRead != nil else { return nil }
         traffic.removeAll { excluded.matches($0.device) }

@@ -15,11 +15,15 @@ enum BlockingCall: Sendable, Hashable {
     case read(String)
     /// The space of the file system that a path is on.
     case space(String)
+    /// Read a regular file of at most ``TextFile/maximumSize`` whole.
+    case text(String)
+    /// List a directory.
+    case list(String)
 
     /// The path that it asks about.
     var path: String {
         switch self {
-        case .read(let path), .space(let path): path
+        case .read(let path), .space(let path), .text(let path), .list(let path): path
         }
     }
 
@@ -27,6 +31,8 @@ enum BlockingCall: Sendable, Hashable {
     enum Outcome: Sendable, Equatable {
         case bytes([UInt8])
         case space(FilesystemSpace)
+        case text(TextFile)
+        case names([String])
         case failed(HostFault.Reason)
     }
 
@@ -35,6 +41,8 @@ enum BlockingCall: Sendable, Hashable {
         switch self {
         case .read(let path): Self.readFile(path)
         case .space(let path): Self.readSpace(path)
+        case .text(let path): TextFile.read(path)
+        case .list(let path): TextFile.names(in: path)
         }
     }
 

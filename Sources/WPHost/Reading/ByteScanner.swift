@@ -91,6 +91,21 @@ extension UnsafeBufferPointer<UInt8> {
         return magnitude.flatMap { Int64(exactly: $0) }.map { -$0 }
     }
 
+    /// All of it as a hexadecimal number without a prefix; nil for anything else, and beyond 64 bits.
+    var hexadecimal: UInt64? {
+        guard !isEmpty, count <= 16 else { return nil }
+        var value: UInt64 = 0
+        for byte in self {
+            switch byte {
+            case 48...57: value = value << 4 | UInt64(byte - 48)
+            case 65...70: value = value << 4 | UInt64(byte - 55)
+            case 97...102: value = value << 4 | UInt64(byte - 87)
+            default: return nil
+            }
+        }
+        return value
+    }
+
     /// All of it as a finite number; nil for anything else.
     var decimal: Double? {
         guard count < 64, let value = Double(string), value.isFinite else { return nil }

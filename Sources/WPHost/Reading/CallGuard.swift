@@ -14,11 +14,11 @@ import Darwin
 /// Makes system calls that may hang, each with a deadline of its own.
 ///
 /// The calls of one batch run one after the other on a thread that ends with the batch. When one takes longer than a
-/// moment, another thread goes on with the rest; when it reaches its deadline, the batch goes on without it. Nothing can
+/// moment, another thread takes the rest; when it reaches its deadline, the batch goes on without it. Nothing can
 /// interrupt a call that hangs in the kernel, so its thread waits for it, and as long as it does, no call is made on that
 /// path again. So there is at most one thread per hung path, and at most ``maximumStuck`` in all.
 package final class CallGuard: Sendable {
-    /// How many hung calls may wait at a time; while there are so many, no other call is made.
+    /// The maximum number of hung calls; while there are this many, no other call is made.
     static let maximumStuck = 32
     /// After this time a call no longer holds up those behind it.
     private static let patience = Duration.milliseconds(20)

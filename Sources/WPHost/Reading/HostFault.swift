@@ -24,7 +24,7 @@ public struct HostFault: Error, Sendable, Hashable, CustomStringConvertible {
         case tooLong
     }
 
-    /// The file or mount point, and the line where one is at fault.
+    /// The file or mount point, and the line if one is to blame.
     package let subject: String
     /// What went wrong.
     package let reason: Reason

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// What the system tells by calls rather than by files.
+/// What the system reports by calls rather than by files.
 enum SystemCalls {
     /// The size of a page of memory in bytes.
     static let pageSize = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 1))
@@ -18,6 +18,14 @@ enum SystemCalls {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    /// The name of the time zone and its seconds east of Greenwich at this moment.
+    static var timeZone: (name: String, offset: Int)? {
+        var now = time(nil)
+        var parts = tm()
+        guard localtime_r(&now, &parts) != nil else { return nil }
+        return (parts.tm_zone.map { String(cString: $0) } ?? "", Int(parts.tm_gmtoff))
     }
 
     /// A path without symbolic links; nil when it does not exist.

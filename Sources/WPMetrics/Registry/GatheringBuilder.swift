@@ -2,12 +2,6 @@
 
 /// Puts the families of several collectors together, leaves out what does not fit, and says so.
 struct GatheringBuilder {
-    /// A family that was found in order, and what it became: the same, or sorted.
-    struct Checked {
-        let given: MetricFamily
-        let sound: MetricFamily
-    }
-
     /// Where a family comes from.
     struct Origin {
         /// The collector's place among the collectors.
@@ -19,8 +13,6 @@ struct GatheringBuilder {
     /// The result of a gather.
     struct Outcome {
         let gathering: Gathering
-        /// What the next gather may take as checked.
-        let memory: Memory
         /// Where each family comes from; nil for one of several collectors, or of which something was left out.
         let origins: [Origin?]
     }
@@ -29,34 +21,13 @@ struct GatheringBuilder {
         var family: MetricFamily
         let collector: String
         let origin: Origin
-        /// The family as its only collector gave it, while nothing of it was left out.
-        var whole: MetricFamily?
+        /// Whether the family is as its only collector gave it: nothing of it was left out.
+        var isWhole: Bool
     }
 
-    /// What earlier gathers have checked.
-    struct Memory {
-        /// The families to compare with, by name.
-        fileprivate var checked: [String: Checked] = [:]
-        /// The families that have come as they were before. They are remembered at each gather; others, which may be
-        /// large and are most likely rebuilt each time, only at some gathers.
-        fileprivate var steady: Set<String> = []
-        fileprivate var gathers = 0
-
-        /// Once in this many gathers, all families are remembered.
-        private static let probingInterval = 4
-
-        fileprivate var isProbing: Bool { gathers.isMultiple(of: Self.probingInterval) }
-    }
-
-    private var memory: Memory
     private var members: [String: Member] = [:]
     private var claims = NameClaims()
     private var failures: [CollectionFailure] = []
-
-    /// - Parameter memory: what earlier gathers have checked. A family that comes as it was then is not checked again.
-    init(memory: Memory) {
-        self.memory = memory
-    }
 
     /// Notes that a collector gave nothing.
     mutating func fail(_ collector: String, _ error: any Error) {
@@ -85,9 +56,7 @@ struct GatheringBuilder {
         guard declared.isEmpty || declared.contains(family.descriptor) else {
             return drop(family, collector, .undeclaredFamily, "its collector does not declare it")
         }
-        let checked = memory.checked[family.name].flatMap { $0.given.isIdentical(to: family) ? $0.sound : nil }
-        if checked != nil { memory.steady.insert(family.name) }
-        let metrics = checked?.metrics ?? fitting(family, collector)
+        let metrics = fitting(family, collector)
         guard !metrics.isEmpty else { return }
         if let known = members[family.name] {
             guard known.family.descriptor == family.descriptor else {
@@ -99,32 +68,17 @@ struct GatheringBuilder {
                 )
             }
             members[family.name]?.family.metrics += metrics
-            members[family.name]?.whole = nil
+            members[family.name]?.isWhole = false
         } else {
             do {
                 try claims.claim(family.descriptor)
-                if let checked {
-                    members[family.name] = Member(
-                        family: checked,
-                        collector: collector,
-                        origin: origin,
-                        whole: family
-                    )
-                } else if metrics.count == family.metrics.count {
-                    members[family.name] = Member(
-                        family: family,
-                        collector: collector,
-                        origin: origin,
-                        whole: family
-                    )
-                } else {
-                    members[family.name] = Member(
-                        family: MetricFamily(family.descriptor, metrics),
-                        collector: collector,
-                        origin: origin,
-                        whole: nil
-                    )
-                }
+                let isWhole = metrics.count == family.metrics.count
+                members[family.name] = Member(
+                    family: isWhole ? family : MetricFamily(family.descriptor, metrics),
+                    collector: collector,
+                    origin: origin,
+                    isWhole: isWhole
+                )
             } catch {
                 drop(family, collector, .conflictingFamily, error.description)
             }
@@ -133,7 +87,6 @@ struct GatheringBuilder {
 
     /// Sorts everything and leaves duplicates out.
     consuming func build() -> Outcome {
-        var checked: [String: Checked] = [:]
         var families: [MetricFamily] = []
         families.reserveCapacity(members.count)
         var origins: [Origin?] = []
@@ -142,20 +95,9 @@ struct GatheringBuilder {
             guard var member = members.removeValue(forKey: name) else { continue }
             sort(&member)
             families.append(member.family)
-            origins.append(member.whole == nil ? nil : member.origin)
-            // What was sound as it came would not be checked anyway.
-            if let whole = member.whole, !whole.isSound, memory.isProbing || memory.steady.contains(name) {
-                checked[name] = Checked(given: whole, sound: member.family)
-            }
+            origins.append(member.isWhole ? member.origin : nil)
         }
-        memory.checked = checked
-        memory.steady.formIntersection(checked.keys)
-        memory.gathers &+= 1
-        return Outcome(
-            gathering: Gathering(families: families, failures: failures),
-            memory: memory,
-            origins: origins
-        )
+        return Outcome(gathering: Gathering(families: families, failures: failures), origins: origins)
     }
 
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
@@ -179,7 +121,7 @@ struct GatheringBuilder {
         if member.family.isSound { return }
         let (unique, duplicate) = Self.sorted(member.family.metrics)
         if let duplicate {
-            member.whole = nil
+            member.isWhole = false
             drop(
                 member.family,
                 member.collector,

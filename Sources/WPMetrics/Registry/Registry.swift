@@ -45,8 +45,6 @@ public final class Registry: MetricGatherer {
         var waitingEntries = 0
         var entries: [Entry] = []
         var claims = NameClaims()
-        /// What earlier gathers have found in order: families that come again as they were are not looked at again.
-        var memory = GatheringBuilder.Memory()
     }
 
     private let state = Mutex(State())
@@ -156,7 +154,7 @@ public final class Registry: MetricGatherer {
             entry.immediate.map { collector in Result { try collector.collectNow() } } ?? waitedFor[index]
                 ?? .success([])
         }
-        var builder = GatheringBuilder(memory: state.withLock { $0.memory })
+        var builder = GatheringBuilder()
         for (index, (entry, answer)) in zip(roster.entries, answers).enumerated() {
             let collector = String(describing: type(of: entry.collector))
             switch answer {
@@ -168,9 +166,7 @@ public final class Registry: MetricGatherer {
             case .failure(let error): builder.fail(collector, error)
             }
         }
-        let outcome = builder.build()
-        state.withLock { $0.memory = outcome.memory }
-        return (outcome, answers)
+        return (builder.build(), answers)
     }
 
     private static func outcome(of collect: () async throws -> [MetricFamily]) async -> Answer {

@@ -11,23 +11,33 @@ public import WPMetrics
 public final class NodeMetricsCollector: ImmediateCollector {
     private struct State {
         var labels = LabelCache()
+        var texts = TextFamilies()
         var versions: [HostSampleGroup: UInt64] = [:]
         var families: [HostSampleGroup: [MetricFamily]] = [:]
     }
 
     private let sample: @Sendable () -> HostSample
     private let time: @Sendable () -> Double
+    private let onTextFault: @Sendable (TextFileFault) -> Void
     private let state = Mutex(State())
 
     /// Creates a collector.
     /// - Parameter sample: gives the newest sample, such as `HostSampler.current`.
     public convenience init(sample: @escaping @Sendable () -> HostSample) {
-        self.init(time: { HostClock.system.now().wall }, sample: sample)
+        self.init(onTextFault: { _ in }, sample: sample)
     }
 
-    /// Creates a collector with a wall clock of its own, in seconds since 1970, which `node_time_seconds` shows.
-    package init(time: @escaping @Sendable () -> Double, sample: @escaping @Sendable () -> HostSample) {
+    /// Creates a collector with a wall clock of its own.
+    /// - Parameters:
+    ///   - time: gives seconds since 1970, which `node_time_seconds` shows.
+    ///   - onTextFault: called when a text file cannot be used, once as long as it does not change.
+    package init(
+        time: @escaping @Sendable () -> Double = { HostClock.system.now().wall },
+        onTextFault: @escaping @Sendable (TextFileFault) -> Void = { _ in },
+        sample: @escaping @Sendable () -> HostSample
+    ) {
         self.time = time
+        self.onTextFault = onTextFault
         self.sample = sample
     }
 
@@ -42,11 +52,19 @@ public final class NodeMetricsCollector: ImmediateCollector {
                 var builder = FamilyBuilder(state.labels)
                 builder.add(group, of: sample)
                 state.labels = builder.labels
-                state.families[group] = builder.families
+                var families = builder.families
+                if group == .system, let files = sample.textFiles {
+                    for fault in state.texts.take(files, beside: families) { onTextFault(fault) }
+                    families += state.texts.families
+                }
+                state.families[group] = families
                 state.versions[group] = sample.versions[group]
             }
             var builder = FamilyBuilder(state.labels)
-            builder.gauge("node_time_seconds", "System time in seconds since 1970.", time())
+            // Its collector may be switched off.
+            if sample.reports.isEmpty || sample.reports[.time] != nil {
+                builder.gauge("node_time_seconds", "System time in seconds since 1970.", time())
+            }
             builder.addReports(sample.reports)
             state.labels = builder.labels
             return HostSampleGroup.allCases.flatMap { state.families[$0] ?? [] } + builder.families
@@ -75,6 +93,20 @@ extension FamilyBuilder {
             addVMStat(sample.vmstat ?? [])
             addFiles(sample.files, sample.conntrack, sample.entropy)
             addSystem(sample.uname, sample.os)
+            for name in HostCollectorName.allCases { addTables(sample.tables[name] ?? []) }
+        }
+    }
+
+    /// Adds what the kernel's tables say, under their own names.
+    mutating func addTables(_ tables: [HostTable]) {
+        for table in tables {
+            let type: MetricType =
+                switch table.kind {
+                case .counter: .counter
+                case .gauge: .gauge
+                case .untyped: .unknown
+                }
+            add("node_" + table.name, table.help, type: type, table.rows.map { (labels.set($0.labels), $0.value) })
         }
     }
 

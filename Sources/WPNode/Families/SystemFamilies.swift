@@ -46,6 +46,13 @@ extension FamilyBuilder {
         gauge("node_filefd_maximum", "Files that the system can have open.", files.map { Double($0.maximum) })
         gauge("node_nf_conntrack_entries", "Connections that are tracked.", tracked?.entries.map { Double($0) })
         gauge("node_nf_conntrack_entries_limit", "Connections that can be tracked.", tracked?.limit.map { Double($0) })
+        for counter in tracked?.counters ?? [] {
+            gauge(
+                "node_nf_conntrack_stat_" + counter.name,
+                "The counter \(counter.name) of /proc/net/stat/nf_conntrack.",
+                Double(counter.value)
+            )
+        }
         gauge("node_entropy_available_bits", "Bits in the random pool.", entropy?.available.map { Double($0) })
         gauge("node_entropy_pool_size_bits", "Bits that the random pool holds.", entropy?.size.map { Double($0) })
     }

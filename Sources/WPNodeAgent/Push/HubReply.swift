@@ -67,7 +67,7 @@ extension PushOutcome {
         self = .failed(PushFailure(reason: reason, message: error.message), mayPass: mayPass)
     }
 
-    /// The start of a body, for whoever looks for the reason.
+    /// The start of a body, for a reader who looks for the reason.
     private static func quotation(_ response: HTTPResponse, hiding secret: String?) -> String {
         var text = String(decoding: response.bytes, as: UTF8.self)
         if let secret, !secret.isEmpty { text = text.split(separator: secret).joined(separator: "<REDACTED>") }

@@ -27,6 +27,8 @@ extension HostConfiguration {
         excludedInterfaces = settings.exclude.interfaces
         excludedChips = settings.exclude.chips
         includedVMStatFields = settings.exclude.vmstatFields
+        includedNetstatFields = settings.exclude.netstatFields
+        textFileDirectory = settings.collect.textFileDirectory
     }
 }
 

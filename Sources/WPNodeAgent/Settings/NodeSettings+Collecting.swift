@@ -122,6 +122,14 @@ extension NodeSettings {
             help: "Read the command lines of those processes, which may hold secrets"
         ),
         Setting(
+            "collect.textfile_directory",
+            \.collect.textFileDirectory,
+            .optional(.path),
+            flag: "--collector.textfile.directory",
+            sample: "/var/lib/node_exporter/textfile_collector",
+            help: "Directory whose files *.prom hold families that other programs leave there"
+        ),
+        Setting(
             "collect.call_deadline",
             \.collect.callDeadline,
             .duration(.milliseconds(10) ... .seconds(60)),

@@ -173,6 +173,15 @@ extension NodeSettings {
             sample: "^pg",
             help: "Fields of /proc/vmstat that are kept; all others are left out"
         ),
+        Setting(
+            "exclude.netstat_fields_but",
+            \.exclude.netstatFields,
+            .pattern,
+            flag: "--collector.netstat.fields",
+            defaultNote: "node_exporter's",
+            sample: "^Tcp_",
+            help: "Counters of network protocols that are kept, such as Tcp_CurrEstab; all others are left out"
+        ),
     ]
 
     private static let loggingRows: [Setting<NodeSettings>] = [

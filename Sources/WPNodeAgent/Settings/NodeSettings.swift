@@ -53,6 +53,8 @@ public struct NodeSettings: Sendable, Hashable {
         public var topProcesses = 10
         /// Whether their command lines are read, which may hold secrets.
         public var commandLines = false
+        /// The directory of text files; nil for none.
+        public var textFileDirectory: String?
         /// How long one call that may hang is waited for.
         package var callDeadline = Duration.milliseconds(500)
     }
@@ -92,6 +94,8 @@ public struct NodeSettings: Sendable, Hashable {
         package var traffic: NamePattern?
         package var interfaces: NamePattern?
         package var chips: NamePattern?
+        /// The counters of network protocols that are kept.
+        package var netstatFields = HostConfiguration.defaultNetstatFields
         /// The fields of `/proc/vmstat` that are kept.
         package var vmstatFields = HostConfiguration.defaultVMStatFields
     }

@@ -8,6 +8,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The form in which HTTP writes moments: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 enum IMFFixdate {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
@@ -25,5 +33,20 @@ enum IMFFixdate {
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         let weekday = weekdays[Int((days + 4 + 7 * 200_000) % 7)]
         return "\(weekday), \(parts[2]) \(months[month - 1]) \(parts[0]) \(parts[3]):\(parts[4]):\(parts[5]) GMT"
+    }
+}
+
+/// The value of Date, made once a second. It belongs to one thread.
+final class DateField {
+    private var second: Int64 = -1
+    private var text = ""
+
+    var current: String {
+        let now = Int64(time(nil))
+        if now != second {
+            second = now
+            text = IMFFixdate.string(unixSeconds: now)
+        }
+        return text
     }
 }

@@ -31,12 +31,10 @@ enum NodeCommand: Command {
     /// node_exporter's collectors that the agent does not have. They may be switched off all the same, as deployments of
     /// node_exporter do.
     private static let absentCollectors = [
-        "arp", "bcache", "bonding", "btrfs", "buddyinfo", "cgroups", "dmi", "drbd", "drm", "edac", "ethtool",
-        "fibrechannel", "infiniband", "interrupts", "ipvs", "ksmd", "lnstat", "logind", "mdadm", "meminfo_numa",
-        "mountstats", "netstat", "network_route", "nfs", "nfsd", "ntp", "nvme", "perf", "powersupplyclass", "qdisc",
-        "rapl", "runit", "schedstat", "selinux", "slabinfo", "sockstat", "softirqs", "softnet", "supervisord", "sysctl",
-        "systemd", "tapestats", "tcpstat", "textfile", "time", "timex", "udp_queues", "watchdog", "wifi", "xfs", "zfs",
-        "zoneinfo",
+        "bcache", "btrfs", "buddyinfo", "cgroups", "drbd", "drm", "ethtool", "fibrechannel", "infiniband", "interrupts",
+        "ipvs", "ksmd", "lnstat", "logind", "meminfo_numa", "mountstats", "network_route", "nfs", "nfsd", "ntp", "perf",
+        "qdisc", "runit", "slabinfo", "softirqs", "supervisord", "sysctl", "systemd", "tapestats", "tcpstat", "wifi",
+        "xfs", "zfs", "zoneinfo",
     ].map { CommandOption("--collector.\($0)", .boolean, help: "Accepted to be switched off", isListed: false) }
 
     static let spec = CommandSpec(

@@ -43,8 +43,8 @@ enum SQLCommand: Command {
             .init("wpexporter sql --config deploy/sql/oneclick.yaml", "Pull requests of Bitbucket, from $DATABASE_URL"),
         ],
         exitStatuses: [
-            .init(0, "it was shut down; with --check the file is valid, with --once all queries succeeded"),
-            .init(1, "it failed: a port in use, no libpq, or a query that fails with --check or --once"),
+            .init(0, "it was shut down; the file is valid (--check); all queries succeeded (--once)"),
+            .init(1, "it failed: a port in use, no libpq, a query that does not fit its metrics or that fails"),
             .init(2, "the file or the arguments are invalid; all errors are reported"),
         ]
     )
@@ -59,6 +59,7 @@ enum SQLCommand: Command {
         }
         if options.contains(check.name) { return try await check(load()) }
         if options.contains(once.name) { return try await once(load()) }
+        SharedHeap.use()
         // Before anything that may be slow, so that a start that hangs ends when it is told to.
         let service = Service()
         try await service.run { try await serve(load, path, service) }
@@ -111,9 +112,12 @@ enum SQLCommand: Command {
     private static func check(_ configuration: SQLConfiguration) async throws -> ExitStatus {
         for warning in configuration.warnings { Console.error("warning: \(warning)\n") }
         Console.output("The file is valid: \(configuration.queryCount) queries\n")
-        let lines = try await SQLExporter.describe(configuration)
-        for line in lines { Console.output("\(line.isFine ? "ok   " : "FAIL ") \(line.line)\n") }
-        return lines.allSatisfy(\.isFine) ? .success : .failure
+        let found = try await SQLExporter.check(configuration)
+        for line in found.lines { Console.output(line + "\n") }
+        if found.unknownCount > 0 {
+            Console.error("warning: \(found.unknownCount) queries are not checked: their databases cannot be reached\n")
+        }
+        return found.isFine ? .success : .failure
     }
 
     private static func once(_ configuration: SQLConfiguration) async throws -> ExitStatus {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// The files of families that other programs have left in a directory.
+package struct TextFiles: Sendable, Hashable {
+    /// Those that could be read, by path.
+    package var files: [TextFile] = []
+    /// Whether there are others that could not.
+    package var hasFailures = false
+}
+
+/// Reads the `.prom` files of a directory. What they say is not looked at here.
+struct TextFileCollector: HostCollector {
+    static let name = HostCollectorName.textfile
+    static let part: HostPart<TextFiles> = \.textFiles
+
+    /// The most files that are read, and the most bytes of all of them.
+    static let maximumFiles = 1000
+    static let maximumBytes = 16 << 20
+
+    /// Nil for none.
+    let directory: String?
+
+    mutating func collect(_ context: inout CollectionContext) -> TextFiles? {
+        var result = TextFiles()
+        guard var directory else { return result }
+        while directory.utf8.count > 1, directory.hasSuffix("/") { directory.removeLast() }
+        func fail(_ reason: HostFault.Reason, _ path: String) {
+            // It is seen in node_textfile_scrape_error, and the other files are served.
+            context.visibleFaults.append(HostFault(reason, path))
+            result.hasFailures = true
+        }
+        let paths: [String]
+        switch context.calls.perform([.list(directory)])[0] {
+        case .names(let names): paths = names.filter { $0.hasSuffix(".prom") }.map { "\(directory)/\($0)" }
+        case .failed(let reason):
+            fail(reason, directory)
+            return result
+        default: return result
+        }
+        if paths.count > Self.maximumFiles { fail(.tooLong, directory) }
+        let kept = paths.prefix(Self.maximumFiles)
+        var bytes = 0
+        for (path, outcome) in zip(kept, context.calls.perform(kept.map { .text($0) })) {
+            switch outcome {
+            case .text(let file):
+                bytes += file.content.count
+                guard bytes <= Self.maximumBytes else {
+                    fail(.tooLong, directory)
+                    return result
+                }
+                result.files.append(file)
+            case .failed(let reason): fail(reason, path)
+            default: break
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import WPHost
+import WPMetrics
+
+/// Why a text file, or a family of it, is not shown.
+package struct TextFileFault: Sendable, Hashable, CustomStringConvertible {
+    /// The file's path.
+    package let path: String
+    /// What is wrong with it.
+    package let reason: String
+
+    /// The whole sentence.
+    package var description: String { "\(path): \(reason)" }
+}
+
+/// The families that other programs have left in files, put together as node_exporter does it.
+///
+/// A file that is no valid exposition, or has timestamps, is left out whole. A family that two files have is one if type
+/// and help are the same, and the help of the first if the other has none; else that of the later file is left out, and
+/// so is each sample whose labels have come before. Families of the agent win over those of files.
+struct TextFamilies {
+    private enum Content {
+        case families([MetricFamily])
+        case fault(String)
+    }
+
+    private struct Known {
+        let stamp: TextFile.Stamp
+        let content: Content
+    }
+
+    /// Generous for a file of ``TextFile/maximumSize``.
+    private static let limits = ParserLimits(
+        maximumSize: TextFile.maximumSize,
+        maximumLineLength: 64 << 10,
+        maximumLabels: 64,
+        maximumFamilies: 10_000,
+        maximumSamples: 100_000
+    )
+
+    /// The families of all files, of their times and of whether they could be used.
+    private(set) var families: [MetricFamily] = []
+    private var known: [String: Known] = [:]
+    private var faults: Set<TextFileFault> = []
+
+    /// Takes the files as they are now.
+    /// - Parameter own: families of the agent.
+    /// - Returns: the faults that are new.
+    mutating func take(_ files: TextFiles, beside own: [MetricFamily]) -> [TextFileFault] {
+        var now: [String: Known] = [:]
+        var found: [TextFileFault] = []
+        var merge = Merge(own: Set(own.map(\.name)))
+        var times: [(LabelSet?, Double?)] = []
+        for file in files.files {
+            let old = known[file.path]
+            let content = old?.stamp == file.stamp ? old?.content : nil
+            let entry = Known(stamp: file.stamp, content: content ?? Self.parse(file.content))
+            now[file.path] = entry
+            switch entry.content {
+            case .families(let families):
+                for family in families {
+                    if let reason = merge.add(family, from: file.path) {
+                        found.append(TextFileFault(path: file.path, reason: reason))
+                    }
+                }
+                times.append((try? LabelSet([Label("file", file.path)]), file.modified))
+            case .fault(let reason): found.append(TextFileFault(path: file.path, reason: reason))
+            }
+        }
+        known = now
+        var builder = FamilyBuilder(LabelCache())
+        builder.add("node_textfile_mtime_seconds", "When a text file was last changed.", times)
+        let hasFailed = files.hasFailures || !found.isEmpty
+        builder.gauge("node_textfile_scrape_error", "Whether a text file could not be used.", hasFailed ? 1 : 0)
+        families = merge.families + builder.families
+        defer { faults = Set(found) }
+        return found.filter { !faults.contains($0) }
+    }
+
+    private static func parse(_ content: [UInt8]) -> Content {
+        do throws(ExpositionParseError) {
+            let families = try TextParser(limits: limits).parse(content)
+            let hasTimes = families.contains { $0.metrics.contains { $0.timestamp != nil } }
+            return hasTimes ? .fault("it has timestamps, which would make old values look new") : .families(families)
+        } catch {
+            return .fault(error.description)
+        }
+    }
+
+    /// Puts families of several files together.
+    private struct Merge {
+        private struct Member {
+            var family: MetricFamily
+            var paths: [String]
+            var labels: Set<LabelSet>
+        }
+
+        let own: Set<String>
+        private var members: [String: Member] = [:]
+        private var order: [String] = []
+
+        init(own: Set<String>) {
+            self.own = own.union(["node_textfile_mtime_seconds", "node_textfile_scrape_error", "node_time_seconds"])
+        }
+
+        var families: [MetricFamily] {
+            order.compactMap { name in
+                guard let member = members[name] else { return nil }
+                guard member.family.help.isEmpty else { return member.family }
+                let help = "Metric read from \(member.paths.joined(separator: ", "))"
+                return Self.family(member.family, help: help, member.family.metrics)
+            }
+        }
+
+        /// Adds a family; what it gives is why some of it is left out, nil for nothing.
+        mutating func add(_ family: MetricFamily, from path: String) -> String? {
+            guard !own.contains(family.name) else { return "\(family.name) is a family of the agent" }
+            guard var member = members[family.name] else {
+                order.append(family.name)
+                members[family.name] = Member(
+                    family: family,
+                    paths: [path],
+                    labels: Set(family.metrics.map(\.labels))
+                )
+                return nil
+            }
+            let first = member.paths[0]
+            guard member.family.type == family.type else {
+                return "\(family.name) has another type in \(first)"
+            }
+            guard family.help.isEmpty || member.family.help.isEmpty || family.help == member.family.help else {
+                return "\(family.name) has another help in \(first)"
+            }
+            let new = family.metrics.filter { member.labels.insert($0.labels).inserted }
+            let help = member.family.help.isEmpty ? family.help : member.family.help
+            if let merged = Self.family(member.family, help: help, member.family.metrics + new) {
+                member.family = merged
+            }
+            member.paths.append(path)
+            members[family.name] = member
+            return new.count == family.metrics.count ? nil : "\(family.name) has samples with labels as in \(first)"
+        }
+
+        private static func family(_ family: MetricFamily, help: String, _ metrics: [Metric]) -> MetricFamily? {
+            let descriptor = try? MetricDescriptor(name: family.name, help: help, type: family.type)
+            return descriptor.map { MetricFamily($0, metrics) }
+        }
+    }
+}
