@@ -156,7 +156,7 @@ let package = Package(
             name: "WPSQL",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService",
-                "WPExporter", "WPPostgres", "WPQueries",
+                "WPPassword", "WPExporter", "WPPostgres", "WPQueries",
             ]
         ),
 
@@ -183,7 +183,7 @@ let package = Package(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPServer", "WPSimulator",
-                "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent", "WPSQL",
+                "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent", "WPQueries", "WPSQL",
                 "WPHistory", "WPFleet", "WPHub", "WPDemo",
             ]
         ),
@@ -248,7 +248,9 @@ let package = Package(
                 "HostFixtures", "WPTestKit",
             ]
         ),
-        .testTarget(name: "WPSQLTests", dependencies: ["WPSQL", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]),
+        .testTarget(name: "WPSQLTests",
+            dependencies: ["WPSQL", "WPModel", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]
+        ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
         .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
         .testTarget(

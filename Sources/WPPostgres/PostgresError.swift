@@ -8,8 +8,11 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
         case libraryMissing = "library-missing"
         /// The address of the database cannot be read.
         case invalidAddress = "invalid-address"
-        /// No session could be opened; the pool tries again later.
+        /// The server cannot be reached; the pool tries again later.
         case connect
+        /// The server answered and opened no session: the password is wrong, the database or the role does not exist, or all
+        /// connection slots are taken. The pool tries again later.
+        case refused
         /// An open session was lost: the server restarted, or an administrator ended it.
         case connectionLost = "connection-lost"
         /// The statement took too long, and was cancelled on the server.
@@ -45,7 +48,7 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
     /// Whether the session is of no more use.
     var endsSession: Bool {
         switch code {
-        case .connectionLost, .timeout, .cancelled, .limit, .connect: true
+        case .connectionLost, .timeout, .cancelled, .limit, .connect, .refused: true
         default: false
         }
     }

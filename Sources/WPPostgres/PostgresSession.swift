@@ -82,10 +82,13 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
         cpostgres_drop_notices([functions], started)
         guard functions.status(started) != CONNECTION_BAD else { throw connectFault() }
         var events = Int32(POLLOUT)
+        var hasAsked = false
         while true {
             guard try wait(events, until: deadline) else {
                 throw PostgresError(.connect, "no connection within \(Self.seconds(configuration.connectTimeout))")
             }
+            // libpq sends what asks for a session and then waits for the answer: whatever fails after that, the server said.
+            hasAsked = hasAsked || functions.status(started) == CONNECTION_AWAITING_RESPONSE
             switch functions.connectPoll(started) {
             case PGRES_POLLING_OK:
                 guard functions.setnonblocking(started, 1) == 0 else { throw connectFault() }
@@ -93,7 +96,7 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
                 return
             case PGRES_POLLING_READING: events = Int32(POLLIN)
             case PGRES_POLLING_WRITING: events = Int32(POLLOUT)
-            default: throw connectFault()
+            default: throw connectFault(hasAsked ? .refused : .connect)
             }
         }
     }
@@ -113,16 +116,17 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
             )
             for statement in configuration.connectSQL { _ = try execute(PostgresStatement(statement), deadline) }
         } catch {
+            guard error.code != .cancelled else { throw error }
             throw PostgresError(
-                .connect,
+                [.connectionLost, .timeout].contains(error.code) ? .connect : .refused,
                 "the session could not be prepared: \(error.message)",
                 sqlState: error.sqlState
             )
         }
     }
 
-    private func connectFault() -> PostgresError {
-        PostgresError(.connect, errorText ?? "no session could be opened")
+    private func connectFault(_ code: PostgresError.Code = .connect) -> PostgresError {
+        PostgresError(code, errorText ?? "no session could be opened")
     }
 
     // MARK: Running

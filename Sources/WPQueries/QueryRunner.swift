@@ -116,11 +116,11 @@ package final class QueryRunner: Sendable {
     }
 
     /// Compares each query with its metrics, without running it.
-    /// - Returns: one line per query and database, and whether it fits.
-    package func describe() async -> [(line: String, isFine: Bool)] {
-        var lines: [(line: String, isFine: Bool)] = []
-        for task in tasks { lines.append(await task.describe()) }
-        return lines
+    /// - Returns: what is found of each query and database.
+    package func describe() async -> [QueryDescription] {
+        var found: [QueryDescription] = []
+        for task in tasks { found.append(await task.describe()) }
+        return found
     }
 
     private func run(_ task: QueryTask, _ signals: AsyncStream<Void>?) async {

@@ -6,6 +6,27 @@ import WPMetrics
 import WPModel
 import WPPostgres
 
+/// What a database says of a query that it has not run.
+package struct QueryDescription: Sendable, Hashable {
+    /// How it ended.
+    package enum Outcome: Sendable, Hashable {
+        /// The columns are those that the metrics and labels name.
+        case fits
+        /// They are not, or the database refuses the session or the statement.
+        case misfit
+        /// The database cannot be reached, so that nothing is known.
+        case noAnswer
+    }
+
+    package let outcome: Outcome
+    /// The query, its database, and the columns or the reason.
+    package let text: String
+
+    init(_ outcome: Outcome, _ text: String) {
+        (self.outcome, self.text) = (outcome, text)
+    }
+}
+
 /// One query with one set of parameters on one database.
 final class QueryTask: Sendable {
     private struct State {
@@ -18,6 +39,8 @@ final class QueryTask: Sendable {
         var hasLoggedRounding = false
         var duplicate: LabelSet?
         var invalid: String?
+        /// The labels of the last result's rows.
+        var rowLabels: [LabelSet] = []
     }
 
     /// The longest pause of a query that the server does not understand.
@@ -72,7 +95,13 @@ final class QueryTask: Sendable {
         let start = now
         do {
             let result = try await session.run(statement)
-            let mapping = try RowMapping(result, metrics, fixed: fixedLabels, zone: surroundings.zone)
+            let mapping = try RowMapping(
+                result,
+                metrics,
+                fixed: fixedLabels,
+                zone: surroundings.zone,
+                earlier: state.withLock { $0.rowLabels }
+            )
             let outcome = mapping.map()
             families.store(id, query.metrics, outcome)
             succeed(outcome, result.rowCount, took: now - start)
@@ -87,7 +116,7 @@ final class QueryTask: Sendable {
     }
 
     /// Which columns the query would give.
-    func describe() async -> (line: String, isFine: Bool) {
+    func describe() async -> QueryDescription {
         let name = "\(query.name) on \(database.name)"
         do {
             let columns = try await session.describe(statement)
@@ -95,11 +124,13 @@ final class QueryTask: Sendable {
             if let money = columns.first(where: { column in
                 column.typeID == 790 && metrics.contains { $0.name == column.name }
             }) {
-                return ("\(name): \(money.name) has the type money: cast it to numeric", false)
+                return QueryDescription(.misfit, "\(name): \(money.name) has the type money: cast it to numeric")
             }
-            return ("\(name): \(columns.map(\.name).joined(separator: ", "))", true)
+            return QueryDescription(.fits, "\(name): \(columns.map(\.name).joined(separator: ", "))")
+        } catch let error as PostgresError where error.code == .connect || error.code == .connectionLost {
+            return QueryDescription(.noAnswer, "\(name): \(error)")
         } catch {
-            return ("\(name): \(error)", false)
+            return QueryDescription(.misfit, "\(name): \(error)")
         }
     }
 
@@ -127,7 +158,7 @@ final class QueryTask: Sendable {
         let before = state.withLock { state in
             let before = state
             (state.failure, state.faults, state.pausedUntil) = (nil, 0, .zero)
-            (state.invalid, state.duplicate) = (outcome.invalid, outcome.duplicate)
+            (state.invalid, state.duplicate, state.rowLabels) = (outcome.invalid, outcome.duplicate, outcome.rowLabels)
             if outcome.rounded != nil { state.hasLoggedRounding = true }
             return before
         }
@@ -154,7 +185,7 @@ final class QueryTask: Sendable {
     private func fail(_ error: PostgresError) {
         guard error.code != .cancelled else { return }
         switch error.code {
-        case .connect, .libraryMissing: instruments.databaseFailed(databaseLabels)
+        case .connect, .refused, .libraryMissing: instruments.databaseFailed(databaseLabels)
         case .timeout: instruments.ended(labels, "timeout")
         default: instruments.ended(labels, "error")
         }

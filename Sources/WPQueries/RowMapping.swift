@@ -16,6 +16,8 @@ struct RowMapping: Sendable {
         var invalidCount = 0
         /// A column with a number that lost digits.
         var rounded: String?
+        /// The labels of each row, of the metrics one after the other where they differ, for the next result.
+        var rowLabels: [LabelSet] = []
         /// Rows whose labels had been there before, and the labels of the first.
         var duplicates = 0
         var duplicate: LabelSet?
@@ -26,6 +28,8 @@ struct RowMapping: Sendable {
         let metric: QueryFile.Metric
         let value: Int
         let labels: [Int]
+        /// Where each of the metric's labels is among all labels of a series.
+        let positions: [Int]
         /// Whether the metric before has the same labels.
         let sharesLabels: Bool
     }
@@ -34,13 +38,17 @@ struct RowMapping: Sendable {
     private let result: PostgresResult
     private let fixed: [Label]
     private let zone: TimeZoneRules
+    private let earlier: [LabelSet]
 
+    /// - Parameter earlier: ``Outcome/rowLabels`` of the last result of this query with the same fixed labels. Rows mostly
+    ///   come again with the same labels in the same order; their series then share these in memory.
     /// - Throws: ``PostgresError`` when the columns are not those that the metrics and their labels name.
     init(
         _ result: PostgresResult,
         _ metrics: [QueryFile.Metric],
         fixed: [Label],
-        zone: TimeZoneRules
+        zone: TimeZoneRules,
+        earlier: [LabelSet] = []
     ) throws(PostgresError) {
         try Self.check(result.columns, metrics)
         let place = { (name: String) in result.columns.firstIndex { $0.name == name } ?? 0 }
@@ -51,6 +59,7 @@ struct RowMapping: Sendable {
                     metric: metric,
                     value: place(metric.name),
                     labels: metric.labels.map(place),
+                    positions: Self.positions(of: metric.labels, fixed),
                     sharesLabels: columns.last?.metric.labels == metric.labels
                 )
             )
@@ -59,6 +68,12 @@ struct RowMapping: Sendable {
         self.result = result
         self.fixed = fixed
         self.zone = zone
+        self.earlier = earlier
+    }
+
+    private static func positions(of names: [String], _ fixed: [Label]) -> [Int] {
+        let sorted = (fixed.map(\.name) + names).sorted()
+        return names.map { name in sorted.firstIndex(of: name) ?? 0 }
     }
 
     /// Whether a result with these columns serves the metrics.
@@ -84,7 +99,10 @@ struct RowMapping: Sendable {
             var labels = LabelSet.empty
             var isRepeated = false
             for (index, column) in columns.enumerated() {
-                if !column.sharesLabels { labels = self.labels(row, column) }
+                if !column.sharesLabels {
+                    labels = self.labels(row, column, earlier: outcome.rowLabels.count)
+                    outcome.rowLabels.append(labels)
+                }
                 guard let value = value(row, column, &outcome) else { continue }
                 if column.metric.accumulates {
                     outcome.additions[index].append((labels, value))
@@ -106,15 +124,31 @@ struct RowMapping: Sendable {
         return outcome
     }
 
-    private func labels(_ row: Int, _ column: Column) -> LabelSet {
+    private func labels(_ row: Int, _ column: Column, earlier place: Int) -> LabelSet {
+        if place < earlier.count, isLabelled(row, column, earlier[place]) { return earlier[place] }
         var labels = fixed
         for (name, place) in zip(column.metric.labels, column.labels) {
-            var text = result[row, place] ?? ""
-            if result.columns[place].typeID == 16 { text = text == "t" ? "true" : text == "f" ? "false" : text }
-            labels.append(Label(name, text))
+            labels.append(Label(name, text(row, place)))
         }
         // The names were checked with the file.
         return (try? LabelSet(labels)) ?? .empty
+    }
+
+    /// Whether a row has the values of a set that an earlier row of the query had, byte for byte.
+    private func isLabelled(_ row: Int, _ column: Column, _ labels: LabelSet) -> Bool {
+        guard labels.count == fixed.count + column.labels.count else { return false }
+        for (place, position) in zip(column.labels, column.positions)
+        where !text(row, place).utf8.elementsEqual(labels[position].value.utf8) {
+            return false
+        }
+        return true
+    }
+
+    /// A label's value.
+    private func text(_ row: Int, _ place: Int) -> String {
+        let text = result[row, place] ?? ""
+        guard result.columns[place].typeID == 16 else { return text }
+        return text == "t" ? "true" : text == "f" ? "false" : text
     }
 
     /// The number of a metric in a row, or the number of its state; nil when there is none to show.

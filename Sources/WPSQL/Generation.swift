@@ -6,6 +6,8 @@ import WPHTTP
 import WPLogging
 import WPMetrics
 import WPMetricsHTTP
+import WPModel
+import WPPassword
 import WPPostgres
 import WPQueries
 import WPServer
@@ -24,8 +26,14 @@ final class Generation: Sendable {
     let handler: any HTTPHandler
     private let pools: [String: PostgresPool]
 
-    /// Makes everything, and opens no session.
-    init(_ configuration: SQLConfiguration, library: PostgresLibrary, logger: Logger) throws {
+    /// Makes everything, and opens no session. It reads the files of secrets, and may block.
+    /// - Parameter passwords: kept over reloads, so that a password which was right is known at once.
+    init(
+        _ configuration: SQLConfiguration,
+        library: PostgresLibrary,
+        passwords: PasswordChecker,
+        logger: Logger
+    ) throws {
         let (file, settings) = (configuration.file, configuration.loaded.settings)
         var pools: [String: PostgresPool] = [:]
         for database in file.databases {
@@ -85,6 +93,13 @@ final class Generation: Sendable {
             "/",
             name: "landing",
             ClosureHTTPHandler { _ in .text("wpexporter sql \(Version.number)\n\n/metrics\n/health\n") }
+        )
+        router.accessControl = try AccessControl.make(
+            settings.auth,
+            realm: "SQL exporter",
+            passwords: passwords,
+            timeSource: SystemTimeSource(),
+            logger: logger.named("http")
         )
         handler = router
     }

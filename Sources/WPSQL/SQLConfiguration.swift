@@ -2,6 +2,7 @@
 
 import WPCommandLine
 package import WPConfig
+import WPExporter
 import WPModel
 package import WPQueries
 
@@ -35,7 +36,8 @@ package struct SQLConfiguration: Sendable {
         do throws(SettingsFaults) {
             loaded = try SettingsLoader(SQLSettings.table, environment: environment).load(
                 configPath: path,
-                flags: flags
+                flags: flags,
+                examine: { SettingsContents.problems(of: SQLSettings.access, in: $0) }
             )
         } catch {
             lines += error.faults.map(\.description)

@@ -7,8 +7,9 @@ import WPHTTP
 package import WPLogging
 import WPMetrics
 import WPMetricsHTTP
+import WPPassword
 import WPPostgres
-import WPQueries
+package import WPQueries
 import WPServer
 import WPService
 
@@ -20,6 +21,7 @@ package final class SQLExporter: Sendable {
     }
 
     private let library: PostgresLibrary
+    private let passwords = PasswordChecker()
     private let logger: Logger
     private let front = HandlerSwitch()
     private let state: Mutex<State>
@@ -32,7 +34,13 @@ package final class SQLExporter: Sendable {
     package init(_ configuration: SQLConfiguration, inherited: [Int32] = [], logger: Logger) async throws {
         library = try PostgresLibrary()
         self.logger = logger
-        let generation = try Generation(configuration, library: library, logger: logger)
+        let (library, passwords) = (library, passwords)
+        let (generation, tls) = try await Blocking.run {
+            (
+                try Generation(configuration, library: library, passwords: passwords, logger: logger),
+                try Composition.tlsContext(configuration.loaded.settings.tls, logger: logger)
+            )
+        }
         let state = Mutex(State(generation: generation))
         self.state = state
         front.replace(with: generation.handler)
@@ -40,7 +48,7 @@ package final class SQLExporter: Sendable {
         self.requests = requests
         let settings = configuration.loaded.settings
         server = HTTPServer(
-            HTTPServer.Configuration(host: settings.host, port: settings.port),
+            HTTPServer.Configuration(host: settings.host, port: settings.port, tls: tls),
             handler: front,
             logger: logger.named("server"),
             observer: { requests.current.observe($0) }
@@ -68,8 +76,15 @@ package final class SQLExporter: Sendable {
     /// - Parameter load: loads it; it may block.
     package func reload(_ load: @escaping @Sendable () throws -> SQLConfiguration) async {
         do {
-            let configuration = try await Blocking.run(load)
-            let next = try Generation(configuration, library: library, logger: logger)
+            let (library, passwords, logger, running) = (library, passwords, logger, server.configuration)
+            let (configuration, next, serving) = try await Blocking.run {
+                let configuration = try load()
+                let next = try Generation(configuration, library: library, passwords: passwords, logger: logger)
+                var serving = running
+                serving.tls = try Composition.tlsContext(configuration.loaded.settings.tls, logger: logger)
+                return (configuration, next, serving)
+            }
+            try server.update(serving)
             for warning in configuration.warnings {
                 logger.warn("The file needs attention", ["warning": .string(warning)])
             }
@@ -128,7 +143,7 @@ package final class SQLExporter: Sendable {
         _ configuration: SQLConfiguration,
         logger: Logger
     ) async throws -> (exposition: [UInt8], failures: [String]) {
-        let generation = try Generation(configuration, library: PostgresLibrary(), logger: logger)
+        let generation = try await generation(of: configuration, logger: logger)
         let failures = await generation.runner.runOnce()
         let gathering = await generation.registry.gather()
         generation.close()
@@ -136,10 +151,16 @@ package final class SQLExporter: Sendable {
     }
 
     /// Describes the columns of each query by the databases, without running it.
-    /// - Returns: one line per query and database, and whether it fits its metrics.
-    package static func describe(_ configuration: SQLConfiguration) async throws -> [(line: String, isFine: Bool)] {
-        let generation = try Generation(configuration, library: PostgresLibrary(), logger: .silent)
+    /// - Returns: what is found of each query and database.
+    package static func describe(_ configuration: SQLConfiguration) async throws -> [QueryDescription] {
+        let generation = try await generation(of: configuration, logger: .silent)
         defer { generation.close() }
         return await generation.runner.describe()
+    }
+
+    private static func generation(of configuration: SQLConfiguration, logger: Logger) async throws -> Generation {
+        try await Blocking.run {
+            try Generation(configuration, library: PostgresLibrary(), passwords: PasswordChecker(), logger: logger)
+        }
     }
 }

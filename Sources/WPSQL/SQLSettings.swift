@@ -9,6 +9,10 @@ package struct SQLSettings: Sendable {
     package var host = "0.0.0.0"
     /// The port to listen on.
     package var port = 8000
+    /// The server's certificate, and what it asks of clients.
+    package var tls = ServerTLSSettings()
+    /// Who may scrape.
+    package var auth = ServerAuthSettings()
     /// What is logged.
     package var logging = LoggingSettings()
     /// The time zone of cron, of sessions, and of timestamps without one; empty for UTC, and for sessions for the server's.
@@ -43,7 +47,7 @@ package struct SQLSettings: Sendable {
                         needsRestart: true,
                         help: "Port to listen on; 0 picks a free one"
                     ),
-                ]
+                ] + access.settings
             ),
             SettingSection(
                 "logging",
@@ -91,8 +95,19 @@ package struct SQLSettings: Sendable {
                     ),
                 ]
             ),
-        ]
+        ],
+        warnings: warnings
     ).besides(keys: queryKeys, tags: QueryFileReader.localTags).chapter("SETTINGS OF SQL")
+
+    /// The server's certificate, and who may ask it.
+    static let access = ServerAccess(host: \SQLSettings.host, tls: \.tls, auth: \.auth)
+
+    @Sendable private static func warnings(
+        _ settings: SQLSettings,
+        _ origin: (SettingPlace<SQLSettings>) -> SettingOrigin
+    ) -> [String] {
+        access.warnings(settings) { place in "\(table[place].key) (\(origin(place)))" }
+    }
 
     /// The top-level keys that say what to query.
     static let queryKeys: Set<String> = ["databases", "metrics", "queries", "builtin-metrics"]

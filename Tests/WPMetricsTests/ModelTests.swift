@@ -7,6 +7,15 @@ import WPMetrics
 struct ModelTests {
     typealias Code = MetricError.Code
 
+    @Test func `appending to a family does not copy what it has`() throws {
+        var family = MetricFamily(try MetricDescriptor(name: "m", help: "M.", type: .gauge, labelNames: []), [])
+        family.metrics.reserveCapacity(100)
+        let start = family.metrics.withUnsafeBufferPointer { $0.baseAddress }
+        for value in 0..<100 { family.metrics.append(Metric(value: Double(value))) }
+        #expect(family.metrics.withUnsafeBufferPointer { $0.baseAddress } == start)
+        #expect(family.metrics.count == 100)
+    }
+
     @Test(arguments: ["a", "_", ":", "A9", "winpower_device_cumulative_energy", "winpower_exporter_device_count"])
     func acceptsNames(_ name: String) throws {
         #expect(try MetricDescriptor(name: name, help: "", type: .gauge).name == name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 import WPModel
 
@@ -38,6 +39,21 @@ import Darwin
         }
 
         deinit { close(descriptor) }
+
+        /// Answers the next connection with an error, as PostgreSQL does to a wrong password.
+        func refuse() {
+            let descriptor = descriptor
+            Thread.detachNewThread {
+                let connection = accept(descriptor, nil, nil)
+                var request = [UInt8](repeating: 0, count: 1024)
+                _ = read(connection, &request, request.count)
+                let fields = ["SFATAL", "VFATAL", "C28P01", "Mpassword authentication failed for user \"u\""]
+                let body = fields.flatMap { Array($0.utf8) + [0] } + [0]
+                let reply = [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body
+                _ = write(connection, reply, reply.count)
+                close(connection)
+            }
+        }
     }
 
     private func connector(_ port: UInt16, _ timeout: Duration) throws -> PostgresConnector {
@@ -83,6 +99,16 @@ import Darwin
         #expect(error?.code == .connect)
         #expect(error?.description.contains("127.0.0.1") == true)
         #expect(error?.description.contains("hunter22") == false)
+    }
+
+    @Test func `a server that answers and opens no session is not one that cannot be reached`() async throws {
+        let server = SilentServer()
+        server.refuse()
+        let pool = PostgresPool(try connector(server.port, .seconds(10)))
+        let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
+        #expect(error?.code == .refused)
+        #expect(error?.description.contains("hunter22") == false)
+        #expect(pool.statistics.isUp == false)
     }
 
     @Test(arguments: [

@@ -3,12 +3,18 @@
 import Synchronization
 import Testing
 import WPLogging
-import WPMetrics
 import WPModel
 import WPPostgres
 import WPTestKit
 
+@testable import WPMetrics
 @testable import WPQueries
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 @Suite struct QueryRunnerTests {
     /// A database that gives what a test says.
@@ -42,7 +48,7 @@ import WPTestKit
     private let registry = Registry()
     private let log = CapturingLogHandler()
 
-    private func runner(_ text: String) throws -> QueryRunner {
+    private func runner(_ text: String, zone: TimeZoneRules = .utc) throws -> QueryRunner {
         let file = try QueryFileReader.read(
             Secret("databases: {db: {dsn: \"postgresql://h/d\"}}\n\(text)"),
             environment: [:],
@@ -59,7 +65,7 @@ import WPTestKit
                 timeSource: clock.timeSource,
                 sleep: { [clock] in try await clock.sleep(for: $0) },
                 random: { 0.5 },
-                zone: .utc
+                zone: zone
             ),
             logger: Logger(handler: log)
         )
@@ -93,6 +99,32 @@ import WPTestKit
         #expect(
             await exposition("queries_total") == ["queries_total{database=\"db\",query=\"q\",status=\"success\"} 2"]
         )
+    }
+
+    @Test func `rows that come again share the labels of the last result, and others get their own`() async throws {
+        let runner = try runner(Self.file("type: gauge, labels: [k, ok]"))
+        let columns: [(String, UInt32)] = [("k", 25), ("ok", 16), ("m", 23)]
+        func labels(_ rows: [[String?]]) async -> [LabelSet] {
+            database.give(columns, rows)
+            #expect(await runner.runOnce() == [])
+            let series = await registry.gather().families.first { $0.name == "m" }?.metrics ?? []
+            return series.map(\.labels)
+        }
+        let first = await labels([["a", "t", "1"], ["\u{E9}", "f", "2"], [nil, nil, "3"]])
+        #expect(first.count == 3)
+        let second = await labels([["a", "t", "4"], ["\u{E9}", "f", "5"], [nil, nil, "6"]])
+        #expect(zip(first, second).map { $0.isIdentical(to: $1) } == [true, true, true])
+        // The same letter in another spelling is another label, as are another boolean and another order.
+        _ = await labels([["e\u{301}", "f", "1"], ["a", "f", "2"], ["a", "t", "3"]])
+        #expect(
+            await exposition() == [
+                "m{database=\"db\",k=\"a\",ok=\"false\"} 2", "m{database=\"db\",k=\"a\",ok=\"true\"} 3",
+                "m{database=\"db\",k=\"e\u{301}\",ok=\"false\"} 1",
+            ]
+        )
+        // Fewer rows, and a label that one result has and the next one does not.
+        _ = await labels([["a", nil, "7"]])
+        #expect(await exposition() == ["m{database=\"db\",k=\"a\",ok=\"\"} 7"])
     }
 
     @Test(arguments: [("skip", [String]()), ("zero", ["m{database=\"db\"} 0"]), ("nan", ["m{database=\"db\"} NaN"])])
@@ -187,9 +219,9 @@ import WPTestKit
         database.give([("m", 20), ("b", 25)], [["1", "x"]])
         let failures = await runner.runOnce()
         #expect(failures.first?.contains("gives the columns m, b, and its metrics need a, m") == true)
-        #expect(await runner.describe().map(\.isFine) == [false])
+        #expect(await runner.describe().map(\.outcome) == [.misfit])
         database.give([("m", 20), ("a", 25)], [])
-        #expect(await runner.describe().map(\.isFine) == [true])
+        #expect(await runner.describe().map(\.outcome) == [.fits])
     }
 
     @Test func `an interval keeps its grid, and faults of a query make it rarer`() async throws {
@@ -232,6 +264,31 @@ import WPTestKit
         #expect(database.runs == 0)
         clock.advance(by: .seconds(1))
         while database.runs == 0 { await Task.yield() }
+        run.cancel()
+        await run.value
+    }
+
+    @Test(arguments: [
+        // The clock goes from 02:00 to 03:00, and half past two is made up for at once.
+        (1_774_656_000, [1_774_661_400, 1_774_746_000, 1_774_830_600]),
+        // It goes from 03:00 to 02:00, and half past two comes twice.
+        (1_792_800_000, [1_792_801_800, 1_792_888_200, 1_792_978_200]),
+    ])
+    func `cron runs once a day across daylight saving`(start: Int, expected: [Int]) async throws {
+        let zone = try ScheduleTests.zone(ScheduleTests.berlin)
+        let text = Self.file("type: gauge").replacing("interval: 10", with: "schedule: \"30 2 * * *\"")
+        clock.stepWall(by: Double(start) - clock.timeSource.now.wall.timeIntervalSince1970)
+        let runner = try runner(text, zone: zone)
+        database.give([("m", 20)], [["1"]])
+        let run = Task { await runner.run() }
+        var moments: [Int] = []
+        for step in 0..<(3 * 288) {
+            let before = database.runs
+            try await clock.waitForSleepers(2)
+            if database.runs > before { moments.append(start + step * 300) }
+            clock.advance(by: .seconds(300))
+        }
+        #expect(moments == expected)
         run.cancel()
         await run.value
     }

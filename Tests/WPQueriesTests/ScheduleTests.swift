@@ -12,10 +12,10 @@ import Foundation
 
 @Suite struct ScheduleTests {
     /// The rules of Berlin, as the last line of its file has them.
-    private static let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
+    static let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
 
     /// A file of the database with no transitions but its last line.
-    private static func zone(_ footer: String, types: [Int32] = [0]) throws -> TimeZoneRules {
+    static func zone(_ footer: String, types: [Int32] = [0]) throws -> TimeZoneRules {
         func header(types: Int) -> [UInt8] {
             Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
                 + [0, 0, 0, 0, types, 1].flatMap { [0, 0, 0, UInt8($0)] }

@@ -3,6 +3,7 @@
 import Testing
 import WPConfig
 import WPLogging
+import WPModel
 import WPQueries
 import WPTestKit
 
@@ -78,6 +79,31 @@ import Foundation
         #expect(other.last?.contains("the time zone is not known") == true)
     }
 
+    @Test func `certificates and credentials are the exporter's settings, with its checks`() throws {
+        let open = try load("server: {auth: {bearer_token: hunter23}}\n" + Self.queries)
+        #expect(open.loaded.settings.auth.bearerToken?.reveal() == "hunter23")
+        #expect(open.warnings.count == 2)
+        #expect(open.warnings.last?.contains("server.auth.bearer_token") == true)
+        #expect(open.warnings.last?.contains("unencrypted to 0.0.0.0; set server.tls.cert_file") == true)
+        #expect(!open.loaded.effective.contains { $0.value.contains("hunter23") })
+        #expect(try load("server: {host: ::1, auth: {bearer_token: hunter23}}\n" + Self.queries).warnings.count == 1)
+        #expect(faults("server: {auth: {username: u}}\n" + Self.queries).first?.contains("a user name needs a password") == true)
+        let half = faults("server: {tls: {cert_file: /no/such.crt}}\n" + Self.queries)
+        #expect(half.contains { $0.contains("a certificate needs its key") })
+        #expect(half.contains { $0.contains("/no/such.crt") })
+        let hash = faults("server: {auth: {username: u, password_hash: hunter24}}\n" + Self.queries)
+        #expect(hash.count == 1)
+        #expect(hash.first?.contains("server.auth.password_hash") == true)
+        #expect(!hash.joined().contains("hunter24"))
+    }
+
+    @Test func `a setting takes no tag, whose name would be its value`() {
+        let found = faults("server: {auth: {bearer_token: !env TOKEN}}\n" + Self.queries)
+        #expect(found.count == 1)
+        #expect(found.first?.contains("server.auth.bearer_token: found the tag !env") == true)
+        #expect(found.first?.contains("${NAME}") == true)
+    }
+
     @Test func `what is no YAML is reported once, and no fault shows a password`() {
         #expect(faults("databases: {db: {dsn: [\n").count == 1)
         let found = faults(Self.queries.replacingGauge() + "x: postgresql://u:hunter22@h/d\n")
@@ -94,7 +120,7 @@ import Foundation
         #expect(text.contains("database_up{database=\"db\"} 0\n"))
         #expect(text.contains("database_errors_total{database=\"db\"} 1\n"))
         #expect(!(text + failures.joined()).contains("hunter22"))
-        #expect(try await SQLExporter.describe(configuration).map(\.isFine) == [false])
+        #expect(try await SQLExporter.describe(configuration).map(\.outcome) == [.noAnswer])
     }
 }
 

@@ -67,10 +67,7 @@ struct DeviceDetailFamilies: Sendable {
 
     func families(of devices: [Labelled<DeviceReading>]) throws(MetricError) -> [MetricFamily] {
         var phaseSubjects: [Labelled<DeviceReading.Phase>] = []
-        var modes = MetricFamily(mode, [])
-        var faults = MetricFamily(fault, [])
-        var alarms = MetricFamily(alarm, [])
-        var infos = MetricFamily(info, [])
+        var (modes, faults, alarms, infos) = ([Metric](), [Metric](), [Metric](), [Metric]())
         for (labels, reading) in devices {
             for phase in reading.phases {
                 phaseSubjects.append((try labels.adding("phase", String(phase.number)), phase))
@@ -78,19 +75,21 @@ struct DeviceDetailFamilies: Sendable {
             if let current = reading.mode?.state {
                 for state in OperatingMode.State.allCases {
                     let labels = try labels.adding("mode", state.rawValue)
-                    modes.metrics.append(Metric(labels: labels, value: state == current ? 1 : 0))
+                    modes.append(Metric(labels: labels, value: state == current ? 1 : 0))
                 }
             }
             if let code = reading.faultCode {
-                faults.metrics.append(Metric(labels: try labels.adding("fault_code", code), value: 1))
+                faults.append(Metric(labels: try labels.adding("fault_code", code), value: 1))
             }
             for alarm in reading.alarms {
                 let labels = try labels.adding("alarm_id", alarm.id).adding("alarm", alarm.text)
-                alarms.metrics.append(Metric(labels: labels, value: 1))
+                alarms.append(Metric(labels: labels, value: 1))
             }
-            infos.metrics.append(Metric(labels: try Self.infoLabels(reading.device, labels), value: 1))
+            infos.append(Metric(labels: try Self.infoLabels(reading.device, labels), value: 1))
         }
-        return phases.map { $0.family(of: phaseSubjects) } + [modes, faults, alarms, infos]
+        return phases.map { $0.family(of: phaseSubjects) } + [
+            MetricFamily(mode, modes), MetricFamily(fault, faults), MetricFamily(alarm, alarms), MetricFamily(info, infos),
+        ]
     }
 
     private static func infoLabels(_ device: Device, _ labels: LabelSet) throws(MetricError) -> LabelSet {

@@ -12,7 +12,7 @@ extension ExporterSettings {
             "~/.config/winpower-exporter/config.yaml",
         ],
         sections: [
-            SettingSection("server", "The HTTP server that Prometheus scrapes", server + serverTLS),
+            SettingSection("server", "The HTTP server that Prometheus scrapes", server + access.settings),
             SettingSection("winpower", "The WinPower server that is read", winpower),
             SettingSection("storage", "Where energy totals are kept", storage),
             SettingSection("energy", "How energy is summed", energy),
@@ -23,6 +23,13 @@ extension ExporterSettings {
             SettingSection("logging", "What is logged, and where", logging),
         ],
         warnings: warnings
+    )
+
+    /// The server's certificate, and who may ask it.
+    package static let access = ServerAccess(
+        host: \ExporterSettings.server.host,
+        tls: \.server.tls,
+        auth: \.server.auth
     )
 
     /// The options of all settings, of which help shows some.

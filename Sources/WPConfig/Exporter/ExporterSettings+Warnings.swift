@@ -7,7 +7,8 @@ extension ExporterSettings {
         _ origin: (SettingPlace<ExporterSettings>) -> SettingOrigin
     ) -> [String] {
         func name(_ place: SettingPlace<ExporterSettings>) -> String { "\(table[place].key) (\(origin(place)))" }
-        return winpowerWarnings(settings.winpower, name) + serverWarnings(settings.server, name)
+        return winpowerWarnings(settings.winpower, name) + access.warnings(settings, name)
+            + openWarnings(settings, name)
     }
 
     private static func winpowerWarnings(
@@ -30,37 +31,21 @@ extension ExporterSettings {
         return warnings
     }
 
-    private static func serverWarnings(
-        _ server: ServerSettings,
+    /// What anyone who reaches the port can do.
+    private static func openWarnings(
+        _ settings: ExporterSettings,
         _ name: (SettingPlace<ExporterSettings>) -> String
     ) -> [String] {
-        guard !Loopback.contains(server.host) else { return [] }
+        guard !Loopback.contains(settings.server.host), access.isOpen(settings) else { return [] }
+        let advice = "set server.auth.username with a password, or server.auth.bearer_token_file"
         var warnings: [String] = []
-        if server.auth.isSet && server.tls.certFile == nil {
-            let place: SettingPlace<ExporterSettings> =
-                if server.auth.username != nil {
-                    \.server.auth.username
-                } else if server.auth.bearerTokenFile != nil {
-                    \.server.auth.bearerTokenFile
-                } else {
-                    \.server.auth.bearerToken
-                }
-            warnings.append(
-                "\(name(place)): scrapes send their credentials unencrypted to \(server.host); set server.tls.cert_file "
-                    + "and server.tls.key_file, or listen on 127.0.0.1 behind a proxy with TLS"
-            )
+        if settings.server.enableReload {
+            warnings.append("\(name(\.server.enableReload)): anyone who reaches the port can reload; \(advice)")
         }
-        let asksForCertificates = server.tls.clientCAFile != nil && server.tls.clientAuth == .required
-        if !server.auth.isSet && !asksForCertificates {
-            let advice = "set server.auth.username with a password, or server.auth.bearer_token_file"
-            if server.enableReload {
-                warnings.append("\(name(\.server.enableReload)): anyone who reaches the port can reload; \(advice)")
-            }
-            if server.enablePprof {
-                warnings.append(
-                    "\(name(\.server.enablePprof)): anyone who reaches the port can read the debug page; \(advice)"
-                )
-            }
+        if settings.server.enablePprof {
+            warnings.append(
+                "\(name(\.server.enablePprof)): anyone who reaches the port can read the debug page; \(advice)"
+            )
         }
         return warnings
     }

@@ -1,59 +1,61 @@
 // SPDX-License-Identifier: MIT
 
 /// The settings of https.
-extension ExporterSettings {
-    static let serverTLS: [Setting<ExporterSettings>] = [
-        Setting(
-            "server.tls.cert_file",
-            \.server.tls.certFile,
-            .optional(.path),
-            sample: "/etc/winpower-exporter/tls.crt",
-            file: .readable,
-            rules: [.needs(\.server.tls.keyFile, why: "a certificate needs its key")],
-            help: "PEM file of the certificate for https and its intermediate certificates; reread when it changes"
-        ),
-        Setting(
-            "server.tls.key_file",
-            \.server.tls.keyFile,
-            .optional(.path),
-            sample: "/etc/winpower-exporter/tls.key",
-            file: .privateKey,
-            rules: [.needs(\.server.tls.certFile, why: "a key needs its certificate")],
-            help: "PEM file of the certificate's private key, without a passphrase"
-        ),
-        Setting(
-            "server.tls.min_version",
-            \.server.tls.minVersion,
-            .choice,
-            help: "Minimum version of TLS"
-        ),
-        Setting(
-            "server.tls.client_ca_file",
-            \.server.tls.clientCAFile,
-            .optional(.path),
-            sample: "/etc/winpower-exporter/clients-ca.pem",
-            file: .readable,
-            refusesEmpty: true,
-            rules: [.needs(\.server.tls.certFile, why: "without a certificate the server has no TLS")],
-            help: "PEM file of the authorities that issue clients' certificates; with it clients must present one"
-        ),
-        Setting(
-            "server.tls.client_auth",
-            \.server.tls.clientAuth,
-            .choice,
-            defaultNote: "required",
-            refusesEmpty: true,
-            rules: [.needs(\.server.tls.clientCAFile, why: "clients' certificates need an authority")],
-            help: "Whether a client without a certificate is rejected; needs server.tls.client_ca_file"
-        ),
-        Setting(
-            "server.tls.client_names",
-            \.server.tls.clientNames,
-            .optional(.names),
-            sample: "prometheus.example.com",
-            refusesEmpty: true,
-            rules: [.needs(\.server.tls.clientCAFile, why: "clients' certificates need an authority")],
-            help: "DNS names of which a client's certificate must have one, separated by commas"
-        ),
-    ]
+extension ServerAccess {
+    var tlsSettings: [Setting<Settings>] {
+        [
+            Setting(
+                "server.tls.cert_file",
+                tls[\.certFile],
+                .optional(.path),
+                sample: "/etc/winpower-exporter/tls.crt",
+                file: .readable,
+                rules: [.needs(tls[\.keyFile], why: "a certificate needs its key")],
+                help: "PEM file of the certificate for https and its intermediate certificates; reread when it changes"
+            ),
+            Setting(
+                "server.tls.key_file",
+                tls[\.keyFile],
+                .optional(.path),
+                sample: "/etc/winpower-exporter/tls.key",
+                file: .privateKey,
+                rules: [.needs(tls[\.certFile], why: "a key needs its certificate")],
+                help: "PEM file of the certificate's private key, without a passphrase"
+            ),
+            Setting(
+                "server.tls.min_version",
+                tls[\.minVersion],
+                .choice,
+                help: "Minimum version of TLS"
+            ),
+            Setting(
+                "server.tls.client_ca_file",
+                tls[\.clientCAFile],
+                .optional(.path),
+                sample: "/etc/winpower-exporter/clients-ca.pem",
+                file: .readable,
+                refusesEmpty: true,
+                rules: [.needs(tls[\.certFile], why: "without a certificate the server has no TLS")],
+                help: "PEM file of the authorities that issue clients' certificates; with it clients must present one"
+            ),
+            Setting(
+                "server.tls.client_auth",
+                tls[\.clientAuth],
+                .choice,
+                defaultNote: "required",
+                refusesEmpty: true,
+                rules: [.needs(tls[\.clientCAFile], why: "clients' certificates need an authority")],
+                help: "Whether a client without a certificate is rejected; needs server.tls.client_ca_file"
+            ),
+            Setting(
+                "server.tls.client_names",
+                tls[\.clientNames],
+                .optional(.names),
+                sample: "prometheus.example.com",
+                refusesEmpty: true,
+                rules: [.needs(tls[\.clientCAFile], why: "clients' certificates need an authority")],
+                help: "DNS names of which a client's certificate must have one, separated by commas"
+            ),
+        ]
+    }
 }

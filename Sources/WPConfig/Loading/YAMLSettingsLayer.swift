@@ -63,6 +63,12 @@ struct YAMLSettingsLayer<Settings: Sendable> {
             merge.addEmpty(place(node), setting, remove: "the key")
             return
         }
+        if let tag = scalar.localTag {
+            let message = "found the tag \(tag), which a setting cannot have: write ${NAME} for a variable, "
+                + "or name a file with a setting such as bearer_token_file"
+            merge.add(.invalidValue, place(node), setting, message)
+            return
+        }
         let value: VariableText
         do throws(VariableText.Malformed) {
             value = try VariableText(scalar.text, environment: environment)

@@ -12,9 +12,11 @@ package enum AccessControl {
     package static let exemptPaths: Set<String> = ["/health"]
 
     /// What asks for the credentials that are configured; nil when there are none.
+    /// - Parameter realm: what people are asked a password for.
     /// - Throws: `SettingsFileError` when a secret's file can't be read.
     package static func make(
         _ settings: ServerAuthSettings,
+        realm: String = "WinPower G2 exporter",
         passwords: PasswordChecker,
         timeSource: any TimeSource,
         logger: Logger
@@ -38,7 +40,7 @@ package enum AccessControl {
         }
         guard credentials.basic != nil || credentials.bearer != nil else { return nil }
         let expected = credentials
-        return HTTPAccessControl(realm: "WinPower G2 exporter", exemptPaths: exemptPaths) { expected }
+        return HTTPAccessControl(realm: realm, exemptPaths: exemptPaths) { expected }
     }
 
     private static func hashCheck(

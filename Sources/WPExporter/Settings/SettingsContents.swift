@@ -10,14 +10,22 @@ import WPPassword
 package enum SettingsContents {
     /// All that is wrong. It blocks: it reads files, and computes a password's hash.
     package static func problems(in settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
-        authorities(\.winpower.caFile, settings) + authorities(\.server.tls.clientCAFile, settings)
-            + identity(settings.server.tls) + passwordHash(settings.server.auth)
+        authorities(\.winpower.caFile, settings) + problems(of: ExporterSettings.access, in: settings)
     }
 
-    private static func authorities(
-        _ place: any KeyPath<ExporterSettings, String?> & Sendable,
-        _ settings: ExporterSettings
-    ) -> [SettingProblem<ExporterSettings>] {
+    /// What is wrong with a server's certificate and with what it asks of clients. It blocks, as above.
+    package static func problems<Settings>(
+        of access: ServerAccess<Settings>,
+        in settings: Settings
+    ) -> [SettingProblem<Settings>] {
+        authorities(access.tls[\.clientCAFile], settings) + identity(access.tls, settings)
+            + passwordHash(access.auth, settings)
+    }
+
+    private static func authorities<Settings>(
+        _ place: any KeyPath<Settings, String?> & Sendable,
+        _ settings: Settings
+    ) -> [SettingProblem<Settings>] {
         guard let path = settings[keyPath: place] else { return [] }
         do throws(TLSError) {
             _ = try TLSContext.client(.authorities(path: path))
@@ -28,8 +36,11 @@ package enum SettingsContents {
         }
     }
 
-    private static func identity(_ settings: ServerTLSSettings) -> [SettingProblem<ExporterSettings>] {
-        guard var configuration = TLSServerConfiguration(settings) else { return [] }
+    private static func identity<Settings>(
+        _ tls: SettingGroup<Settings, ServerTLSSettings>,
+        _ settings: Settings
+    ) -> [SettingProblem<Settings>] {
+        guard var configuration = TLSServerConfiguration(settings[keyPath: tls.root]) else { return [] }
         do throws(TLSError) {
             configuration.clientAuthorityFile = nil
             _ = try TLSContext.server(configuration)
@@ -38,25 +49,29 @@ package enum SettingsContents {
             let isAboutKey = error.file == configuration.identity.keyFile
             return [
                 isAboutKey
-                    ? SettingProblem(\.server.tls.keyFile, error.message)
+                    ? SettingProblem(tls[\.keyFile], error.message)
                     : SettingProblem(
-                        \.server.tls.certFile,
+                        tls[\.certFile],
                         error.message + "; name a PEM file with the server's certificate"
                     )
             ]
         }
     }
 
-    private static func passwordHash(_ settings: ServerAuthSettings) -> [SettingProblem<ExporterSettings>] {
-        guard let source = settings.passwordHashSource, let secret = try? source.secret() else { return [] }
+    private static func passwordHash<Settings>(
+        _ auth: SettingGroup<Settings, ServerAuthSettings>,
+        _ settings: Settings
+    ) -> [SettingProblem<Settings>] {
+        let credentials = settings[keyPath: auth.root]
+        guard let source = credentials.passwordHashSource, let secret = try? source.secret() else { return [] }
         do throws(PasswordHash.Unusable) {
             try PasswordHash(parsing: secret.reveal()).probe()
             return []
         } catch {
             return [
-                settings.passwordHashFile == nil
-                    ? SettingProblem(\.server.auth.passwordHash, error.message)
-                    : SettingProblem(\.server.auth.passwordHashFile, error.message)
+                credentials.passwordHashFile == nil
+                    ? SettingProblem(auth[\.passwordHash], error.message)
+                    : SettingProblem(auth[\.passwordHashFile], error.message)
             ]
         }
     }

@@ -6,8 +6,14 @@ public struct MetricFamily: Sendable, Hashable {
     public let descriptor: MetricDescriptor
     /// Its members.
     public var metrics: [Metric] {
-        didSet { soundness = Soundness(isKnown: false) }
+        get { members }
+        // Not an observer, with which each `append` would copy the whole array.
+        _modify {
+            soundness = Soundness(isKnown: false)
+            yield &members
+        }
     }
+    private var members: [Metric]
     private var soundness: Soundness
     /// Whether the metrics are known to fit the descriptor, and to be sorted without duplicates.
     var isSound: Bool { soundness.isKnown }
@@ -23,14 +29,14 @@ public struct MetricFamily: Sendable, Hashable {
     /// Creates a family.
     public init(_ descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
-        self.metrics = metrics
+        members = metrics
         soundness = Soundness(isKnown: false)
     }
 
     /// Creates a family of metrics that are known to fit, and to be sorted without duplicates.
     init(sound descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
-        self.metrics = metrics
+        members = metrics
         soundness = Soundness(isKnown: true)
     }
 
