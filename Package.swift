@@ -165,7 +165,7 @@ let package = Package(
             name: "WPNodeAgent",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPTerminal", "WPHost", "WPConfig", "WPServer",
-                "WPMetricsHTTP", "WPService", "WPNode",
+                "WPMetricsHTTP", "WPService", "WPPassword", "WPExporter", "WPNode",
             ]
         ),
 

@@ -34,7 +34,9 @@ package struct ServerAccess<Settings: Sendable>: Sendable {
     /// - Parameter name: a setting with its origin, as a warning begins.
     package func warnings(_ settings: Settings, _ name: (SettingPlace<Settings>) -> String) -> [String] {
         let (host, credentials) = (settings[keyPath: host], settings[keyPath: auth.root])
-        guard !Loopback.contains(host), credentials.isSet, settings[keyPath: tls.root].certFile == nil else { return [] }
+        guard !Loopback.contains(host), credentials.isSet, settings[keyPath: tls.root].certFile == nil else {
+            return []
+        }
         let place: SettingPlace<Settings> =
             if credentials.username != nil {
                 auth[\.username]

@@ -64,7 +64,8 @@ struct YAMLSettingsLayer<Settings: Sendable> {
             return
         }
         if let tag = scalar.localTag {
-            let message = "found the tag \(tag), which a setting cannot have: write ${NAME} for a variable, "
+            let message =
+                "found the tag \(tag), which a setting cannot have: write ${NAME} for a variable, "
                 + "or name a file with a setting such as bearer_token_file"
             merge.add(.invalidValue, place(node), setting, message)
             return

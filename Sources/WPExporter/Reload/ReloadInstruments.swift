@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-import WPMetrics
-import WPModel
+package import WPMetrics
+package import WPModel
 
 /// Whether the settings in effect are those that somebody meant.
-struct ReloadInstruments: Sendable {
+package struct ReloadInstruments: Sendable {
     private let successful: Gauge
     private let time: Gauge
     private let timeSource: any TimeSource
 
     /// The start counts as the first load.
-    init(registry: Registry, timeSource: any TimeSource) throws(MetricError) {
+    /// - Parameter prefix: how the names of its metrics begin.
+    package init(
+        registry: Registry,
+        prefix: String = "winpower_exporter",
+        timeSource: any TimeSource
+    ) throws(MetricError) {
         successful = try registry.gauge(
-            name: "winpower_exporter_config_last_reload_successful",
+            name: "\(prefix)_config_last_reload_successful",
             help: "1 when the settings were taken the last time they were loaded, 0 when they were refused."
         )
         time = try registry.gauge(
-            name: "winpower_exporter_config_last_reload_success_timestamp_seconds",
+            name: "\(prefix)_config_last_reload_success_timestamp_seconds",
             help: "When settings were taken last, in seconds since 1970.",
             unit: "seconds"
         )
