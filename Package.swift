@@ -122,7 +122,10 @@ let package = Package(
             name: "WPMetricsHTTP",
             dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
         ),
-        .target(name: "WPService", dependencies: ["WPLogging"]),
+        .target(
+            name: "WPService",
+            dependencies: ["WPLogging", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
 
         .target(
             name: "WPFleet",
@@ -248,7 +251,8 @@ let package = Package(
                 "HostFixtures", "WPTestKit",
             ]
         ),
-        .testTarget(name: "WPSQLTests",
+        .testTarget(
+            name: "WPSQLTests",
             dependencies: ["WPSQL", "WPModel", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]
         ),
         .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),

@@ -2,6 +2,7 @@
 // What Swift's Glibc module leaves out. Empty off Linux, where nothing imports it.
 #pragma once
 #ifdef __linux__
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -23,6 +24,13 @@ static const int CLINUX_SOCK_FLAGS = SOCK_CLOEXEC | SOCK_NONBLOCK;
 static const int CLINUX_STA_NANO = STA_NANO;
 static const int CLINUX_TIME_ERROR = TIME_ERROR;
 static const int CLINUX_MSG_NOSIGNAL = MSG_NOSIGNAL;
+
+// Glibc gives threads heaps of their own unless it is told not to. Musl has one.
+static inline void clinux_share_heap(void) {
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}
 
 // Declared here because <sys/socket.h> hides it without _GNU_SOURCE, with which the structures of the C library would
 // differ from those that other system modules see.

@@ -3,6 +3,12 @@
 package import WPModel
 import WPText
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Where a database is and how to log in: connection parameters of libpq (PostgreSQL's manual, chapter 34.1.2).
 ///
 /// What it does not say comes from `PG…` variables, service files and `~/.pgpass`, as in psql.
@@ -88,10 +94,22 @@ package struct PostgresAddress: Sendable, Hashable {
     }
 
     /// The parameters as libpq takes them, with those that this program sets.
-    func connectionParameters(applicationName: String) -> [(name: String, value: String)] {
+    /// - Parameter environment: the process's variables, of which libpq reads those that begin with `PG`.
+    func connectionParameters(
+        applicationName: String,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> [(name: String, value: String)] {
         var all: [(name: String, value: String)] = [
             ("fallback_application_name", applicationName), ("client_encoding", "UTF8"),
         ]
+        // libpq would look for a Kerberos ticket at each connection, which costs a megabyte of memory. Whoever has one says so.
+        let mayAskForKerberos = parameters.contains { parameter in
+            ["gssencmode", "service"].contains(parameter.name)
+                || (parameter.name == "dbname" && parameter.value.reveal().contains("="))
+        }
+        if !mayAskForKerberos, environment["PGGSSENCMODE"] == nil, environment["PGSERVICE"] == nil {
+            all.append(("gssencmode", "disable"))
+        }
         // Parameters that come later win, so that a text of parameters is expanded before single ones.
         all += parameters.map { ($0.name, $0.value.reveal()) }
         return all

@@ -12,7 +12,8 @@ package final class PostgresLibrary: @unchecked Sendable {
     /// - Throws: ``PostgresError`` with ``PostgresError/Code/libraryMissing``, which names the package to install.
     package init(names: [String] = PostgresLibrary.names) throws(PostgresError) {
         for name in names {
-            guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
+            // Lazily: the thirty libraries that come with it are hardly called, and their symbols not resolved.
+            guard let library = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else { continue }
             var functions = cpostgres_functions()
             if let missing = cpostgres_find(library, &functions) {
                 throw PostgresError(

@@ -94,6 +94,11 @@ struct RowMapping: Sendable {
             series: Array(repeating: [], count: columns.count),
             additions: Array(repeating: [], count: columns.count)
         )
+        outcome.rowLabels.reserveCapacity(earlier.count)
+        for (index, column) in columns.enumerated() where !column.metric.accumulates {
+            // What is kept is as large as it must be.
+            outcome.series[index].reserveCapacity(result.rowCount)
+        }
         var places: [[LabelSet: Int]] = Array(repeating: [:], count: columns.count)
         for row in 0..<result.rowCount {
             var labels = LabelSet.empty

@@ -9,7 +9,7 @@ import WPMetrics
 import WPMetricsHTTP
 import WPPassword
 import WPPostgres
-package import WPQueries
+import WPQueries
 import WPServer
 import WPService
 
@@ -151,11 +151,10 @@ package final class SQLExporter: Sendable {
     }
 
     /// Describes the columns of each query by the databases, without running it.
-    /// - Returns: what is found of each query and database.
-    package static func describe(_ configuration: SQLConfiguration) async throws -> [QueryDescription] {
+    package static func check(_ configuration: SQLConfiguration) async throws -> SQLCheck {
         let generation = try await generation(of: configuration, logger: .silent)
         defer { generation.close() }
-        return await generation.runner.describe()
+        return SQLCheck(await generation.runner.describe())
     }
 
     private static func generation(of configuration: SQLConfiguration, logger: Logger) async throws -> Generation {

@@ -6,10 +6,10 @@ import WPModel
 @testable import WPPostgres
 
 @Suite struct PostgresAddressTests {
-    private func parameters(_ text: String) throws -> [String: String] {
+    private func parameters(_ text: String, environment: [String: String] = [:]) throws -> [String: String] {
         let address = try PostgresAddress(parsing: Secret(text))
         return Dictionary(
-            address.connectionParameters(applicationName: "test").map { ($0.name, $0.value) },
+            address.connectionParameters(applicationName: "test", environment: environment).map { ($0.name, $0.value) },
             uniquingKeysWith: { $1 }
         )
     }
@@ -61,6 +61,18 @@ import WPModel
     @Test func `several hosts and texts of parameters are libpq's to read`() throws {
         #expect(try parameters("postgres://u:secret@a:1,b:2/d")["dbname"] == "postgresql://u:secret@a:1,b:2/d")
         #expect(try parameters("service=shop password=hidden")["dbname"] == "service=shop password=hidden")
+    }
+
+    @Test func `Kerberos is asked for where somebody says so`() throws {
+        let url = "postgresql://u:secret@h/d"
+        #expect(try parameters(url)["gssencmode"] == "disable")
+        #expect(try parameters(url + "?gssencmode=require")["gssencmode"] == "require")
+        for name in ["PGGSSENCMODE", "PGSERVICE"] {
+            #expect(try parameters(url, environment: [name: "x"])["gssencmode"] == nil)
+        }
+        for text in [url + "?service=shop", "service=shop", "host=h gssencmode=prefer"] {
+            #expect(try parameters(text)["gssencmode"] == nil)
+        }
     }
 
     @Test(arguments: [

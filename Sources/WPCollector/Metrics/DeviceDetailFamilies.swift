@@ -88,7 +88,8 @@ struct DeviceDetailFamilies: Sendable {
             infos.append(Metric(labels: try Self.infoLabels(reading.device, labels), value: 1))
         }
         return phases.map { $0.family(of: phaseSubjects) } + [
-            MetricFamily(mode, modes), MetricFamily(fault, faults), MetricFamily(alarm, alarms), MetricFamily(info, infos),
+            MetricFamily(mode, modes), MetricFamily(fault, faults), MetricFamily(alarm, alarms),
+            MetricFamily(info, infos),
         ]
     }
 

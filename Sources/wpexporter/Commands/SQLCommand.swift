@@ -4,7 +4,6 @@ import WPCommandLine
 import WPConfig
 import WPExporter
 import WPLogging
-import WPQueries
 import WPService
 import WPSQL
 import WPSockets
@@ -60,6 +59,7 @@ enum SQLCommand: Command {
         }
         if options.contains(check.name) { return try await check(load()) }
         if options.contains(once.name) { return try await once(load()) }
+        SharedHeap.use()
         // Before anything that may be slow, so that a start that hangs ends when it is told to.
         let service = Service()
         try await service.run { try await serve(load, path, service) }
@@ -112,21 +112,12 @@ enum SQLCommand: Command {
     private static func check(_ configuration: SQLConfiguration) async throws -> ExitStatus {
         for warning in configuration.warnings { Console.error("warning: \(warning)\n") }
         Console.output("The file is valid: \(configuration.queryCount) queries\n")
-        let queries = try await SQLExporter.describe(configuration)
-        for query in queries {
-            let mark =
-                switch query.outcome {
-                case .fits: "ok   "
-                case .misfit: "FAIL "
-                case .noAnswer: "skip "
-                }
-            Console.output("\(mark) \(query.text)\n")
+        let found = try await SQLExporter.check(configuration)
+        for line in found.lines { Console.output(line + "\n") }
+        if found.unknownCount > 0 {
+            Console.error("warning: \(found.unknownCount) queries are not checked: their databases cannot be reached\n")
         }
-        let unknown = queries.count { $0.outcome == .noAnswer }
-        if unknown > 0 {
-            Console.error("warning: \(unknown) queries are not checked, because their databases do not answer\n")
-        }
-        return queries.contains { $0.outcome == .misfit } ? .failure : .success
+        return found.isFine ? .success : .failure
     }
 
     private static func once(_ configuration: SQLConfiguration) async throws -> ExitStatus {
