@@ -186,7 +186,7 @@ let package = Package(
             name: "wpexporter",
             dependencies: [
                 "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPServer", "WPSimulator",
-                "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent", "WPQueries", "WPSQL",
+                "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent", "WPSQL",
                 "WPHistory", "WPFleet", "WPHub", "WPDemo",
             ]
         ),
@@ -247,8 +247,8 @@ let package = Package(
         .testTarget(
             name: "WPNodeAgentTests",
             dependencies: [
-                "WPNodeAgent", "WPConfig", "WPHost", "WPHTTP", "WPLogging", "WPMetrics", "WPModel", "WPTerminal",
-                "HostFixtures", "WPTestKit",
+                "WPNodeAgent", "WPConfig", "WPExporter", "WPHost", "WPHTTP", "WPLogging", "WPMetrics", "WPModel",
+                "WPServer", "WPTerminal", "HostFixtures", "WPTestKit",
             ]
         ),
         .testTarget(
