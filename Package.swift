@@ -87,7 +87,7 @@ let package = Package(
         .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
-        .target(name: "WPHistory", dependencies: ["CSQLite", "WPModel", "WPLogging"]),
+        .target(name: "WPHistory", dependencies: ["CSQLite", "WPModel", "WPLogging", "WPPostgres"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
         .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
         .target(name: "WPScheduler", dependencies: ["WPLogging"]),
@@ -150,7 +150,7 @@ let package = Package(
             name: "WPHub",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPHistory",
-                "WPFleet", "WPPages", "WPPassword", "WPExporter",
+                "WPFleet", "WPHost", "WPPages", "WPPassword", "WPExporter",
             ]
         ),
 

@@ -4,6 +4,7 @@ import WPClient
 package import WPCollector
 package import WPConfig
 import WPEnergy
+import WPFleet
 import WPHTTP
 package import WPLogging
 import WPMetrics
@@ -148,7 +149,6 @@ package enum Composition {
                 },
             ]
             if let server { steps.append(Self.step(server, logger: logger)) }
-            await reloader.use(steps + (reloading?.steps ?? []))
             let reporter = try await Blocking.run {
                 try HubReporter(
                     settings.hub,
@@ -157,6 +157,11 @@ package enum Composition {
                     logger: logger.named(.client)
                 )
             }
+            steps.append(reporter.step)
+            if let past {
+                steps.append(ReloadStep { new in past.service?.fleet.tariff = new.energy.tariff })
+            }
+            await reloader.use(steps + (reloading?.steps ?? []))
             if let server, let listening {
                 try await Blocking.run {
                     InheritedSockets.check(listening, settings.server, logger: logger.named(.server))
@@ -250,7 +255,8 @@ package enum Composition {
         return server
     }
 
-    private static func step(_ server: HTTPServer, logger: Logger) -> ReloadStep {
+    /// Has a server take the settings of `server.*`, its certificate among them.
+    package static func step(_ server: HTTPServer, logger: Logger) -> ReloadStep {
         ReloadStep(reading: { new, running in
             let isSame = new.server.tls == running.server.tls
             let tls = isSame ? server.configuration.tls : try tlsContext(new.server.tls, logger: logger)

@@ -72,8 +72,8 @@ public final class Exporter: Sendable {
         let logger: Logger
         /// What was read before; nil when no history is kept.
         let past: OpeningHistory?
-        /// What sends readings to a hub; nil when there is none.
-        let reporter: HubReporter?
+        /// What sends readings to a hub, if there is one.
+        let reporter: HubReporter
         let closeStore: @Sendable () async -> Void
     }
 
@@ -152,11 +152,11 @@ public final class Exporter: Sendable {
                     await assembly.scheduler.run { [self] in
                         await history.record(collector.snapshot.generation + 1) { await collector.collect() }
                         assembly.past?.record(collector.snapshot)
-                        assembly.reporter?.add(collector.snapshot)
+                        assembly.reporter.add(collector.snapshot)
                         await afterCycle(collector.snapshot)
                     }
                 }
-                if let reporter = assembly.reporter { group.addTask { await reporter.run() } }
+                group.addTask { [self] in await assembly.reporter.run() }
                 if let past = assembly.past { group.addTask { await past.run() } }
                 if let stop { group.addTask { await stop() } }
                 try await group.next()

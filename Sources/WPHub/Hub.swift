@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-import WPExporter
+package import WPExporter
 import WPFleet
 import WPHTTP
 import WPHistory
@@ -21,11 +21,10 @@ import Foundation
 
 /// The running hub: takes reports, keeps their history, and serves the API over it.
 package final class Hub: Sendable {
-    /// The port where nothing else is set.
-    package static let defaultPort = 8082
-
     package let server: HTTPServer
     package let registry: Registry
+    /// Has the hub take other settings.
+    package let reloader: SettingsReloader
     let service: HistoryService
     let intake: ReportIntake
     private let logger: Logger
@@ -34,12 +33,14 @@ package final class Hub: Sendable {
     /// - Parameters:
     ///   - loaded: the settings, with the hub's own port.
     ///   - inherited: listening sockets that the process was started with; they win over host and port.
+    ///   - reloading: where other settings come from later; nil for those that stay.
     /// - Throws: what the first part that fails says of itself, in a sentence for an operator.
     package static func open(
         _ loaded: LoadedSettings<ExporterSettings>,
         inherited: [Int32] = [],
         timeSource: any TimeSource = SystemTimeSource(),
-        logger: Logger
+        logger: Logger,
+        reloading: Composition.Reloading? = nil
     ) async throws -> Hub {
         let settings = loaded.settings
         let registry = Registry()
@@ -57,24 +58,33 @@ package final class Hub: Sendable {
             logger: logger.named(.storage)
         )
         do {
-            return try Hub(settings, service, registry, inherited, timeSource, logger)
+            let hub = try Hub(loaded, service, registry, inherited, timeSource, logger, reloading)
+            await hub.reloader.use(hub.steps + (reloading?.steps ?? []))
+            return hub
         } catch {
             await service.history.close()
             throw error
         }
     }
 
+    private let endpoints: HubEndpoints
+    private let front: HandlerSwitch
+    private let subjects: SubjectMetrics
+
     private init(
-        _ settings: ExporterSettings,
+        _ loaded: LoadedSettings<ExporterSettings>,
         _ service: HistoryService,
         _ registry: Registry,
         _ inherited: [Int32],
         _ timeSource: any TimeSource,
-        _ logger: Logger
+        _ logger: Logger,
+        _ reloading: Composition.Reloading?
     ) throws {
+        let settings = loaded.settings
         let intake = ReportIntake(service.fleet, timeSource: timeSource, logger: logger.named(.http))
-        let problems = ErrorReply.renderer(timeSource)
         try registry.register(HubMetrics(service.fleet, intake))
+        subjects = try SubjectMetrics(service.fleet, limit: settings.hub.subjectMetrics)
+        try registry.register(subjects)
         try registry.register(ProcessCollector())
         try registry.register(
             BuildInfoCollector(
@@ -89,39 +99,64 @@ package final class Hub: Sendable {
             prefix: "winpower_hub",
             routes: ["node", "ups", "api", "page"]
         )
-        let access = try HubAccess(settings, timeSource: timeSource, logger: logger.named(.http))
-        var router = HTTPRouter(problems: problems)
-        router.on(
-            .get,
-            "/health",
-            name: "health",
-            HubHealth(service: service, timeSource: timeSource, started: timeSource.now)
+        let reloader = SettingsReloader(
+            running: loaded,
+            instruments: try ReloadInstruments(registry: registry, prefix: "winpower_hub", timeSource: timeSource),
+            timeSource: timeSource,
+            logger: logger.named(.settings),
+            load: reloading?.load ?? { @Sendable in loaded }
         )
-        router.on(.get, "/metrics", name: "metrics", access.reading(MetricsHandler(registry, logger: logger), problems))
-        let page = access.reading(WebPage(), problems)
-        router.on(.get, "/", name: WebPage.route, page)
-        router.onPrefix(.get, WebPage.assetPrefix, name: WebPage.route, page)
-        for kind in ReportEndpoint.Kind.allCases {
-            let endpoint = ReportEndpoint(kind: kind, intake: intake)
-            router.on(.post, "/metrics/\(kind.rawValue)", name: kind.rawValue, access.reporting(endpoint, problems))
-        }
-        var configuration = HTTPServer.Configuration(
-            settings,
-            tls: try Composition.tlsContext(settings.server.tls, logger: logger)
+        endpoints = HubEndpoints(
+            registry: registry,
+            service: service,
+            intake: intake,
+            reloader: reloader,
+            timeSource: timeSource,
+            started: timeSource.now,
+            logger: logger
         )
-        configuration.limits.maxBodyBytes = max(configuration.limits.maxBodyBytes, ReportEndpoint.maxBytes)
+        front = HandlerSwitch()
+        front.replace(with: try endpoints.handler(settings))
         server = HTTPServer(
-            configuration,
-            handler: APIFront(api: access.reading(service.api, problems), rest: router),
+            try Self.configuration(settings, logger: logger),
+            handler: front,
             logger: logger.named(.server),
             observer: requests.observe,
-            problems: problems
+            problems: ErrorReply.renderer(timeSource)
         )
         try server.bind(to: inherited)
         self.service = service
         self.intake = intake
         self.registry = registry
+        self.reloader = reloader
         self.logger = logger
+    }
+
+    private static func configuration(
+        _ settings: ExporterSettings,
+        logger: Logger
+    ) throws -> HTTPServer.Configuration {
+        HTTPServer.Configuration(
+            settings.takingReports,
+            tls: try Composition.tlsContext(settings.server.tls, logger: logger)
+        )
+    }
+
+    /// How the hub takes other settings: tokens and access, what is served, the server's limits and certificate, the price
+    /// of energy.
+    private var steps: [ReloadStep] {
+        let server = Composition.step(server, logger: logger)
+        return [
+            ReloadStep(reading: { [self] new, _ in
+                let handler = try endpoints.handler(new)
+                return { [self] in front.replace(with: handler) }
+            }),
+            ReloadStep { new, running in try await server.prepare(new.takingReports, running.takingReports) },
+            ReloadStep { [self] new in
+                service.fleet.tariff = new.energy.tariff
+                subjects.limit = new.hub.subjectMetrics
+            },
+        ]
     }
 
     /// Serves until its task is cancelled; then saves what is not saved yet.
@@ -140,5 +175,14 @@ package final class Hub: Sendable {
             throw error
         }
         await service.history.close()
+    }
+}
+
+extension ExporterSettings {
+    /// These settings for a server whose requests have the bodies of reports.
+    fileprivate var takingReports: ExporterSettings {
+        var settings = self
+        settings.server.maxBodyBytes = max(settings.server.maxBodyBytes, ReportEndpoint.maxBytes)
+        return settings
     }
 }

@@ -17,6 +17,11 @@ struct ReportEndpoint: HTTPHandler {
     let intake: ReportIntake
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        try await respond(to: request, from: .anybody)
+    }
+
+    /// - Parameter sender: whose token the request has.
+    func respond(to request: HTTPRequest, from sender: ReportIntake.Sender) async throws -> HTTPResponse {
         let body: [UInt8]
         do {
             body = try await request.readBody(upTo: Self.maxBytes)
@@ -24,13 +29,13 @@ struct ReportEndpoint: HTTPHandler {
             if error.code == .bodyTooLarge { intake.refused(.tooLarge) }
             throw error
         }
-        return await answer(body)
+        return await answer(body, sender)
     }
 
     /// Reads a report away from the server's thread.
-    @concurrent private func answer(_ body: [UInt8]) async -> HTTPResponse {
+    @concurrent private func answer(_ body: [UInt8], _ sender: ReportIntake.Sender) async -> HTTPResponse {
         do {
-            let receipt = try kind == .node ? intake.takeNode(body) : intake.takeUPSes(body)
+            let receipt = try kind == .node ? intake.takeNode(body, from: sender) : intake.takeUPSes(body, from: sender)
             return .json(
                 "{\"status\":\"ok\",\"recorded\":\(receipt.recorded),\"duplicates\":\(receipt.duplicates)}\n"
             )

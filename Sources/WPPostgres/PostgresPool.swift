@@ -130,6 +130,29 @@ package final class PostgresPool: PostgresDatabase {
         try await withSession(waitingAtMost: statement.timeout) { try await $0.describe(statement) }
     }
 
+    /// Runs statements of one session all or not at all.
+    /// - Parameters:
+    ///   - patience: how long to wait for a session.
+    ///   - work: the statements. It may be repeated by the caller after an error, of which it is not known whether the
+    ///     server took the statements: a session may be lost while it does.
+    package func transaction<Value: Sendable>(
+        waitingAtMost patience: Duration = .seconds(30),
+        _ work: (any PostgresSessioning) async throws(PostgresError) -> Value
+    ) async throws -> Value {
+        try await withSession(waitingAtMost: patience) { session in
+            _ = try await session.run(PostgresStatement("BEGIN"))
+            do {
+                let value = try await work(session)
+                _ = try await session.run(PostgresStatement("COMMIT"))
+                return value
+            } catch let error as PostgresError {
+                // One that can't be rolled back is not given to anybody else: the error of that ends the session.
+                if !error.endsSession { _ = try await session.run(PostgresStatement("ROLLBACK")) }
+                throw error
+            }
+        }
+    }
+
     /// Ends the sessions that have been unused for longer than the configuration allows.
     package func closeIdle() {
         let limit = now() - configuration.idleTimeout

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPConfig
 import WPHTTP
@@ -29,12 +30,15 @@ struct HubTests {
     /// Runs a hub and gives a client of it and its address.
     private func withHub(
         _ settings: [String: String] = [:],
+        changes: Changes = Changes(),
         _ body: (HTTPClient, String) async throws -> Void
     ) async throws {
-        var all = settings
-        all["winpower.base_url"] = "http://127.0.0.1:1"
-        all["storage.data_dir"] = directory.file("hub")
-        let hub = try await Hub.open(try Stack.settings("http://127.0.0.1:1", directory, all), logger: .silent)
+        let load = { @Sendable [directory] in
+            var all = settings.merging(changes.values) { _, new in new }
+            all["storage.data_dir"] = directory.file("hub")
+            return try Stack.settings("http://127.0.0.1:1", directory, all)
+        }
+        let hub = try await Hub.open(try load(), logger: .silent, reloading: .init(load: load))
         let address = "http://127.0.0.1:\(try #require(hub.server.port))"
         let run = Task { try await hub.run() }
         let client = try HTTPClient(.init(origin: try HTTPOrigin(parsing: address)))
@@ -47,6 +51,20 @@ struct HubTests {
         client.close()
         run.cancel()
         try await run.value
+    }
+
+    /// Settings that hold after a reload.
+    private final class Changes: Sendable {
+        private let stored = Mutex<[String: String]>([:])
+        var values: [String: String] { stored.withLock { $0 } }
+        func set(_ key: String, _ value: String) { stored.withLock { $0[key] = value } }
+    }
+
+    private func reload(_ client: HTTPClient, token: String? = nil) async throws -> (status: Int, text: String) {
+        var request = HTTPRequest(method: .put, target: "/-/reload")
+        if let token { request.headers["Authorization"] = "Bearer \(token)" }
+        let response = try await client.send(request, timeout: .seconds(60))
+        return (response.status.code, String(decoding: response.bytes, as: UTF8.self))
     }
 
     private func send(
@@ -107,6 +125,115 @@ struct HubTests {
             #expect(try await send(client, "/metrics/node", node("a"), token: "right").status == 200)
             #expect(try await send(client, "/health").status == 200)
         }
+    }
+
+    private func ups(_ site: String?) -> String {
+        let now = RFC3339.string(Date())
+        let place = site.map { "\"site\":\"\($0)\"," } ?? ""
+        return
+            "{\(place)\"timestamp\":\"\(now)\",\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(now)\",\"load_watts\":7}]}"
+    }
+
+    @Test func aSendersTokenIsForItsNameAlone() async throws {
+        let tokens = try directory.write(
+            """
+            # who          what
+            node a room 1  token-of-the-room-1
+            site hq        token-of-the-hq-site
+
+            site           token-of-no-site-at-all
+            """,
+            to: "tokens"
+        )
+        try await withHub(["hub.token": "of-everybody", "hub.tokens_file": tokens]) { client, _ in
+            let cases: [(String, String, String, Int)] = [
+                ("/metrics/node", node("a room 1"), "token-of-the-room-1", 200),
+                ("/metrics/node", node("b"), "token-of-the-room-1", 403),
+                ("/metrics/ups", ups("a room 1"), "token-of-the-room-1", 403),
+                ("/metrics/ups", ups("hq"), "token-of-the-hq-site", 200),
+                ("/metrics/ups", ups("other"), "token-of-the-hq-site", 403),
+                ("/metrics/ups", ups(nil), "token-of-the-hq-site", 403),
+                ("/metrics/node", node("hq"), "token-of-the-hq-site", 403),
+                ("/metrics/ups", ups(nil), "token-of-no-site-at-all", 200),
+                ("/metrics/node", node("b"), "of-everybody", 200),
+                ("/metrics/node", node("a room 1"), "of-nobody", 401),
+            ]
+            for (target, body, token, status) in cases {
+                let answer = try await send(client, target, body, token: token)
+                #expect(answer.status == status, "\(target) \(token)")
+            }
+            // It is for reports: what others have sent it does not show.
+            let list = try await send(client, "/api/v2/clusters", token: "token-of-the-hq-site")
+            #expect(list.status == 401)
+            let exposition = try await send(client, "/metrics", token: "of-everybody").text
+            #expect(exposition.contains(#"reason="forbidden"} 5"#))
+        }
+    }
+
+    @Test func takesOtherSettingsWhileItRuns() async throws {
+        let tokens = try directory.write("node a token-of-node-a-1", to: "tokens")
+        let changes = Changes()
+        let settings = [
+            "hub.tokens_file": tokens, "hub.token": "old", "server.enable_reload": "true",
+        ]
+        try await withHub(settings, changes: changes) { client, _ in
+            #expect(try await send(client, "/metrics/node", node("a"), token: "token-of-node-a-1").status == 200)
+            _ = try directory.write("node a token-of-node-a-2", to: "tokens")
+            changes.set("hub.token", "new")
+            changes.set("hub.subject_metrics", "10")
+            changes.set("energy.tariff", "0.3")
+            #expect(try await reload(client).status == 401)
+            let answer = try await reload(client, token: "old")
+            #expect(answer.status == 200)
+            #expect(answer.text.contains("hub.token"))
+            #expect(try await send(client, "/metrics/node", node("a"), token: "token-of-node-a-1").status == 401)
+            #expect(try await send(client, "/metrics/node", node("a"), token: "token-of-node-a-2").status == 200)
+            #expect(try await send(client, "/metrics", token: "old").status == 401)
+            #expect(try await send(client, "/metrics", token: "new").text.contains("winpower_hub_hidden_subjects 0"))
+            let list = try await send(client, "/api/v2/clusters/default/ups", token: "new")
+            #expect(list.text.contains("\"tariff\":0.3"))
+            // What can't be used changes nothing.
+            _ = try directory.write("node a short", to: "tokens")
+            let refused = try await reload(client, token: "new")
+            #expect(refused.status == 422)
+            #expect(refused.text.contains("line 1") && !refused.text.contains("short\""))
+            #expect(try await send(client, "/metrics/node", node("a"), token: "token-of-node-a-2").status == 200)
+        }
+    }
+
+    @Test func showsItsSubjectsAsMetricsUpToALimit() async throws {
+        try await withHub(["hub.subject_metrics": "2"]) { client, _ in
+            #expect(try await send(client, "/metrics/ups", ups("hq")).status == 200)
+            let snapshot =
+                node("a").dropLast()
+                + #","cpu":{"usage_percent":12.5,"load_1":0.5},"disks":[{"device":"/dev/sda1","mount_point":"/","fs_type":"ext4","total":10,"available":4}]}"#
+            #expect(try await send(client, "/metrics/node", String(snapshot)).status == 200)
+            #expect(try await send(client, "/metrics/node", node("b")).status == 200)
+            let text = try await send(client, "/metrics").text
+            for line in [
+                #"winpower_device_load_total_watts{device_id="u1",device_name="u1",device_type="unknown",site="hq"} 7"#,
+                #"node_load1{node="a"} 0.5"#, #"winpower_hub_node_cpu_usage_percent{node="a"} 12.5"#,
+                #"node_filesystem_avail_bytes{device="/dev/sda1",fstype="ext4",mountpoint="/",node="a"} 4"#,
+                "winpower_hub_hidden_subjects 1",
+            ] { #expect(text.contains(line + "\n"), "\(line)") }
+        }
+        try await withHub { client, _ in
+            let taken = try await send(client, "/metrics/node", node("c"))
+            #expect(taken.status == 200)
+            let text = try await send(client, "/metrics").text
+            #expect(!text.contains("node=\"c\""))
+        }
+    }
+
+    @Test(arguments: [
+        "node a", "site", "ups x token-of-twenty-letters", "node  token-of-twenty-letters", "", "node a short",
+    ])
+    func aFileOfTokensThatCanNotBeUsed(_ line: String) async throws {
+        let tokens = try directory.write(line, to: "tokens")
+        let error = await #expect(throws: SettingsFileError.self) {
+            try await withHub(["hub.tokens_file": tokens]) { _, _ in }
+        }
+        #expect(error.map { !"\($0)".contains("twenty-letters") } == true)
     }
 
     @Test func aServerReportsToIt() async throws {

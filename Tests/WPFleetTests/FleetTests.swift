@@ -324,6 +324,8 @@ enum Documents {
         #expect(again.bytes.isEmpty)
         let small = try await hub.get("clusters/default/ups", ["Accept-Encoding": "gzip"])
         #expect(small.headers["Content-Encoding"] == "gzip")
+        // Two representations of one document have two strong tags.
+        #expect(small.headers["ETag"] != tag)
         #expect(try Gzip.decompress(small.bytes, limit: 1 << 20) == plain.bytes)
         hub.clock.advance(by: .seconds(40))
         #expect(try await hub.get("clusters/default/ups", ["If-None-Match": tag]).status == .ok)

@@ -54,7 +54,6 @@ extension ExporterSettings {
             "energy.tariff",
             \.energy.tariff,
             .factor(0...1_000_000),
-            needsRestart: true,
             help: "Price of a kilowatt-hour, with which the API shows the cost of energy"
         ),
     ]

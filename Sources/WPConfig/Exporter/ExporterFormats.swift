@@ -87,13 +87,23 @@ extension SettingFormat where Value == String {
 
 extension SettingFormat where Value == WinPowerURL {
     /// The address of a WinPower server.
-    static var url: Self {
+    static var url: Self { address("https://winpower.example.com") }
+
+    /// The address of a hub.
+    static var hub: Self { address("https://hub.example.com:8082", credentials: "hub.token_file") }
+
+    /// - Parameter credentials: the setting that holds what must not stand in the address; nil for WinPower's.
+    private static func address(_ example: String, credentials: String? = nil) -> Self {
         let type = CustomSettingType(
-            expectation: "an address such as https://winpower.example.com",
+            expectation: "an address such as \(example)",
             summary: "http(s) address",
             placeholder: "URL"
         )
         return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> WinPowerURL in
+            if let credentials, text.contains("@") {
+                let hint = "it must not contain a user name or password (@); use \(credentials)"
+                throw SettingMismatch(hint: hint, isShowable: false)
+            }
             do throws(WinPowerURL.Malformed) {
                 return try WinPowerURL(text)
             } catch {

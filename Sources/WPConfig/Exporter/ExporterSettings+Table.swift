@@ -25,6 +25,12 @@ extension ExporterSettings {
         warnings: warnings
     )
 
+    /// The settings of a hub: the exporter's, with a port and a host of its own.
+    package static let hubTable = table.defaults { settings in
+        settings.server.port = 8082
+        settings.server.host = "127.0.0.1"
+    }
+
     /// The server's certificate, and who may ask it.
     package static let access = ServerAccess(
         host: \ExporterSettings.server.host,
@@ -33,8 +39,13 @@ extension ExporterSettings {
     )
 
     /// The options of all settings, of which help shows some.
-    /// - Parameter names: the names of the sections that are shown.
-    package static func options(showing names: Set<String>) -> SharedOptions {
+    /// - Parameters:
+    ///   - names: the names of the sections that are shown.
+    ///   - table: the settings, with their defaults.
+    package static func options(
+        showing names: Set<String>,
+        of table: SettingTable<ExporterSettings> = table
+    ) -> SharedOptions {
         table.options(
             showing: names,
             rest: "Settings that are not shown here are accepted as well; `server --help` shows them all."

@@ -74,6 +74,13 @@ package struct HistorySettings: Sendable, Hashable {
     package var interval: Duration = .seconds(300)
     /// How long buckets are kept.
     package var retention: Duration = .seconds(30 * 86_400)
+    /// The database that keeps it, with its password; nil for the data directory.
+    package var url: Secret?
+    /// The file that holds the address.
+    package var urlFile: String?
+
+    /// Where the address comes from; nil when there is none.
+    package var urlSource: SecretSource? { SecretSource(value: url, file: urlFile) }
 }
 
 /// The hub, from both sides: `hub.*`.
@@ -81,13 +88,21 @@ package struct HubSettings: Sendable, Hashable {
     /// The cluster's name in the paths of the API.
     package var cluster = "default"
     /// The hub that the server sends its readings to; nil for none.
-    package var url: String?
+    package var url: WinPowerURL?
+    /// A PEM file of the certificate authorities that the hub's certificate may be of; nil is the system's.
+    package var caFile: String?
+    /// The HTTP proxy on the way to the hub.
+    package var proxy: ProxySetting = .none
     /// The place that the server reports from; nil for a hub with one.
     package var site: String?
     /// The token that reports come with, unless ``tokenFile`` names a file.
     package var token: Secret?
     /// The file that holds the token.
     package var tokenFile: String?
+    /// The file with a token per sender, on a hub.
+    package var tokensFile: String?
+    /// How many UPSes and nodes a hub shows as metrics of their own; 0 for none.
+    package var subjectMetrics = 0
 
     /// Where the token comes from; nil when there is none.
     package var tokenSource: SecretSource? { SecretSource(value: token, file: tokenFile) }

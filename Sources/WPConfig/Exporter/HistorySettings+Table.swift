@@ -24,6 +24,26 @@ extension ExporterSettings {
             needsRestart: true,
             help: "How long the history is kept"
         ),
+        Setting(
+            "history.url",
+            \.history.url,
+            .optional(.secret),
+            sample: "postgresql://history:change-me@db.example.com/history",
+            needsRestart: true,
+            refusesEmpty: true,
+            help:
+                "PostgreSQL database that keeps the history in place of the data directory; several hubs may share one"
+        ),
+        Setting(
+            "history.url_file",
+            \.history.urlFile,
+            .optional(.path),
+            sample: "/run/secrets/history_url",
+            file: .secret(of: \.history.url),
+            needsRestart: true,
+            refusesEmpty: true,
+            help: "File that holds the address of the history's database"
+        ),
     ]
 
     static let hub: [Setting<ExporterSettings>] = [
@@ -37,17 +57,31 @@ extension ExporterSettings {
         Setting(
             "hub.url",
             \.hub.url,
-            .optional(.text),
+            .optional(.hub),
             sample: "http://hub.example.com:8082",
-            needsRestart: true,
             help: "Hub that a server sends its readings to"
+        ),
+        Setting(
+            "hub.ca_file",
+            \.hub.caFile,
+            .optional(.path),
+            defaultNote: "the system's authorities",
+            sample: "/etc/winpower-exporter/hub-ca.pem",
+            file: .readable,
+            help: "PEM file of the certificate authorities that a hub's certificate may be of"
+        ),
+        Setting(
+            "hub.proxy",
+            \.hub.proxy,
+            .proxy,
+            help: "HTTP proxy on the way to the hub: none; environment, for http_proxy, https_proxy and no_proxy; "
+                + "or its address"
         ),
         Setting(
             "hub.site",
             \.hub.site,
             .optional(.text),
             sample: "hq",
-            needsRestart: true,
             help: "Place that a server reports from, where a hub has several"
         ),
         Setting(
@@ -55,7 +89,6 @@ extension ExporterSettings {
             \.hub.token,
             .optional(.secret),
             sample: "change-me",
-            needsRestart: true,
             refusesEmpty: true,
             help: "Token that a report must give to a hub, and that a server gives"
         ),
@@ -65,9 +98,23 @@ extension ExporterSettings {
             .optional(.path),
             sample: "/run/secrets/hub_token",
             file: .secret(of: \.hub.token),
-            needsRestart: true,
             refusesEmpty: true,
             help: "File that holds the token of the hub"
+        ),
+        Setting(
+            "hub.tokens_file",
+            \.hub.tokensFile,
+            .optional(.path),
+            sample: "/etc/winpower-hub/tokens",
+            file: .readable,
+            refusesEmpty: true,
+            help: "File of a hub with a token per sender: lines such as `node web-1 TOKEN` or `site hq TOKEN`"
+        ),
+        Setting(
+            "hub.subject_metrics",
+            \.hub.subjectMetrics,
+            .integer(0...10_000),
+            help: "How many UPSes and nodes a hub shows on /metrics with families of their own; 0 shows none"
         ),
     ]
 }

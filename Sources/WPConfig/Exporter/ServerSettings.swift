@@ -104,5 +104,5 @@ public struct ServerAuthSettings: Sendable, Hashable {
     package var bearerTokenSource: SecretSource? { SecretSource(value: bearerToken, file: bearerTokenFile) }
 
     /// Whether a scrape must give a password or a token.
-    var isSet: Bool { username != nil || bearerTokenSource != nil }
+    package var isSet: Bool { username != nil || bearerTokenSource != nil }
 }

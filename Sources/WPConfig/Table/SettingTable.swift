@@ -11,11 +11,11 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     /// Where the configuration file is looked for.
     package let searchPaths: [String]
     /// The settings before anything is loaded.
-    let defaults: Settings
+    private(set) var defaults: Settings
     /// The sections in the order of help and documents.
-    package let sections: [SettingSection<Settings>]
+    package private(set) var sections: [SettingSection<Settings>]
     /// All settings in the order of the sections.
-    package let all: [Setting<Settings>]
+    package private(set) var all: [Setting<Settings>]
     /// Top-level keys of the file that another reader reads, and the tags that values there may have.
     package private(set) var foreign: (keys: Set<String>, tags: Set<String>) = ([], [])
     /// The chapter of the manual that has them.
@@ -85,6 +85,25 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     package func besides(keys: Set<String>, tags: Set<String>) -> SettingTable {
         var copy = self
         copy.foreign = (keys, tags)
+        return copy
+    }
+
+    /// This table with other defaults, for another program of the same settings. Help shows them.
+    package func defaults(_ change: (inout Settings) -> Void) -> SettingTable {
+        var copy = self
+        change(&copy.defaults)
+        copy.sections = sections.map { section in
+            SettingSection(
+                section.name,
+                section.title,
+                section.settings.map { setting in
+                    var setting = setting
+                    setting.defaultText = setting.text(copy.defaults)
+                    return setting
+                }
+            )
+        }
+        copy.all = copy.sections.flatMap(\.settings)
         return copy
     }
 

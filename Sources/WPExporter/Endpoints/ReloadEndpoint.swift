@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-import WPHTTP
-import WPServer
+package import WPHTTP
+package import WPServer
 
 /// `PUT /-/reload`, and POST as Prometheus has it: loads the settings again. Only with `server.enable_reload`.
 ///
 /// A POST needs the header `X-Requested-With`, with any value: a form on somebody's web page can send a POST, but neither
 /// a PUT nor such a header. 200 says what has changed; 422 lists the faults of settings that were refused.
-struct ReloadEndpoint: HTTPHandler {
-    let reload: @Sendable () async -> SettingsReloader.Outcome
+package struct ReloadEndpoint: HTTPHandler {
+    private let reload: @Sendable () async -> SettingsReloader.Outcome
 
-    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    package init(_ reload: @escaping @Sendable () async -> SettingsReloader.Outcome) {
+        self.reload = reload
+    }
+
+    package func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         guard request.method != .post || request.headers["X-Requested-With"] != nil else {
             let advice = "send PUT, or POST with the header X-Requested-With"
             var response = try JSONReply.ok(Report(status: "refused", faults: [advice]))

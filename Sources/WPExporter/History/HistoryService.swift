@@ -7,6 +7,7 @@ package import WPHistory
 package import WPLogging
 package import WPMetrics
 package import WPModel
+import WPService
 
 /// The history of a program, the fleet that it is of, and the API over both.
 package struct HistoryService: Sendable {
@@ -14,7 +15,7 @@ package struct HistoryService: Sendable {
     package let fleet: Fleet
     package let api: FleetAPI
 
-    /// Opens the history in the data directory, which must exist.
+    /// Opens the history of `history.url`, or the one in the data directory, which must exist.
     /// - Parameters:
     ///   - takesReports: whether reports are posted to the program, so that the API's description says how.
     ///   - prefix: how the names of its metrics begin.
@@ -27,13 +28,7 @@ package struct HistoryService: Sendable {
         registry: Registry,
         logger: Logger
     ) async throws -> HistoryService {
-        let store = try await SQLiteHistoryStore.open(
-            .init(
-                path: settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName,
-                syncWrites: settings.storage.syncWrite
-            ),
-            logger: logger
-        )
+        let store = try await store(settings, logger: logger)
         do {
             let history = try await History(
                 store,
@@ -64,6 +59,20 @@ package struct HistoryService: Sendable {
         }
     }
 
+    private static func store(_ settings: ExporterSettings, logger: Logger) async throws -> any HistoryStore {
+        if let source = settings.history.urlSource {
+            let url = try await Blocking.run { try source.secret() }
+            return try PostgresHistoryStore.open(url, logger: logger)
+        }
+        return try await SQLiteHistoryStore.open(
+            .init(
+                path: settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName,
+                syncWrites: settings.storage.syncWrite
+            ),
+            logger: logger
+        )
+    }
+
     /// Adds what a collection read. Readings that were there before are not counted twice.
     func record(_ snapshot: CollectionSnapshot) {
         for reading in snapshot.readings {
@@ -86,6 +95,10 @@ enum HistoryMetrics {
                 { $0.droppedBuckets }
             ),
         ]
+        try registry.function(
+            name: "\(prefix)_up",
+            help: "1 while the history can be saved, 0 while it can't."
+        ) { history.status.failure == nil ? 1 : 0 }
         for (name, help, type, value) in rows {
             let descriptor = try MetricDescriptor(name: "\(prefix)_\(name)", help: help, type: type)
             try registry.register(FunctionCollector(descriptor) { Double(value(history.status)) })

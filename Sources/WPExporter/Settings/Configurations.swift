@@ -37,12 +37,7 @@ extension HTTPClient.Configuration {
     /// - Throws: when the environment names a proxy that is none.
     init(_ settings: WinPowerSettings, _ target: WinPowerTarget, logger: Logger) throws {
         let origin = try HTTPOrigin(parsing: target.baseURL.description)
-        let proxy: HTTPProxy? =
-            switch settings.proxy {
-            case .none: nil
-            case .environment: try .named(in: ProcessInfo.processInfo.environment, for: origin)
-            case .address(let address): try HTTPProxy(parsing: address.url.reveal())
-            }
+        let proxy = try HTTPProxy.named(by: settings.proxy, for: origin)
         if let proxy { logger.info("WinPower is read through a proxy", ["proxy": .string(proxy.description)]) }
         let verification: TLSVerification =
             if let text = settings.tlsFingerprint {
@@ -65,6 +60,31 @@ extension HTTPClient.Configuration {
             userAgent: "\(Version.program)/\(Version.number)",
             proxy: proxy
         )
+    }
+}
+
+extension HTTPClient.Configuration {
+    /// The settings of `hub.*` that are about the way there.
+    /// - Throws: when the environment names a proxy that is none.
+    init(_ settings: HubSettings, _ url: WinPowerURL) throws {
+        let origin = try HTTPOrigin(parsing: url.description)
+        self.init(
+            origin: origin,
+            verification: settings.caFile.map { .authorities(path: $0) } ?? .system,
+            userAgent: "\(Version.program)/\(Version.number)",
+            proxy: try .named(by: settings.proxy, for: origin)
+        )
+    }
+}
+
+extension HTTPProxy {
+    /// The proxy of a setting; nil for none.
+    fileprivate static func named(by setting: ProxySetting, for origin: HTTPOrigin) throws -> HTTPProxy? {
+        switch setting {
+        case .none: nil
+        case .environment: try .named(in: ProcessInfo.processInfo.environment, for: origin)
+        case .address(let address): try HTTPProxy(parsing: address.url.reveal())
+        }
     }
 }
 

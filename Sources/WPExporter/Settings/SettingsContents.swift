@@ -2,6 +2,7 @@
 
 package import WPConfig
 import WPHTTP
+import WPHistory
 import WPModel
 import WPPassword
 
@@ -10,7 +11,18 @@ import WPPassword
 package enum SettingsContents {
     /// All that is wrong. It blocks: it reads files, and computes a password's hash.
     package static func problems(in settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
-        authorities(\.winpower.caFile, settings) + problems(of: ExporterSettings.access, in: settings)
+        authorities(\.winpower.caFile, settings) + authorities(\.hub.caFile, settings)
+            + problems(of: ExporterSettings.access, in: settings) + database(settings.history)
+    }
+
+    private static func database(_ settings: HistorySettings) -> [SettingProblem<ExporterSettings>] {
+        guard let url = try? settings.urlSource?.secret(), let fault = PostgresHistoryStore.fault(url) else {
+            return []
+        }
+        return [
+            settings.urlFile == nil
+                ? SettingProblem(\.history.url, fault) : SettingProblem(\.history.urlFile, fault)
+        ]
     }
 
     /// What is wrong with a server's certificate and with what it asks of clients. It blocks, as above.

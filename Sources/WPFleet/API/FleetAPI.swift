@@ -116,7 +116,7 @@ private actor Workshop {
             let query = try APIQuery(call.query, allowed: ["site"])
             let site = query.text("site")
             let entries = fleet.entries(of: .ups).filter { site == nil || $0.subject.site == site }
-            let tariff = fleet.configuration.tariff
+            let tariff = fleet.tariff
             return FleetAPI.Document(bytes: FleetDocuments.devices(entries, cluster: cluster, tariff: tariff))
         case (4, _):
             let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
@@ -193,7 +193,7 @@ private actor Workshop {
         var quarters = range
         quarters.step = max(interval, 900 / interval * interval)
         let entries = calendar.entries(try await buckets(of: subject, quarters, fleet))
-        let tariff = fleet.configuration.tariff
+        let tariff = fleet.tariff
         if format == .csv {
             let table = FleetDocuments.energyTable(entries, calendar, tariff: tariff)
             return FleetAPI.Document(bytes: table, format: .csv, fileName: "energy.csv")
@@ -219,7 +219,11 @@ private actor Workshop {
     }
 
     func response(_ document: FleetAPI.Document, to request: HTTPRequest) throws(APIError) -> HTTPResponse {
-        let tag = "\"\(EntityTag.content(of: document.bytes))\""
+        let takesGzip =
+            document.bytes.count >= Self.leastToCompress
+            && AcceptEncoding.takesGzip(request.headers.values(of: "Accept-Encoding"))
+        // Each form of a document is a representation of its own, with a strong tag of its own.
+        let tag = "\"\(EntityTag.content(of: document.bytes))\(takesGzip ? "-gzip" : "")\""
         var headers: HTTPFields = [
             "Content-Type": document.format == .csv ? "text/csv; charset=utf-8; header=present" : "application/json",
             "Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept, Accept-Encoding",
@@ -231,10 +235,10 @@ private actor Workshop {
         if EntityTag.matches(tag, request.headers) {
             return HTTPResponse(status: HTTPStatus(code: 304), headers: headers)
         }
-        let takesGzip = AcceptEncoding.takesGzip(request.headers.values(of: "Accept-Encoding"))
-        if takesGzip, document.bytes.count >= Self.leastToCompress,
-            let compressed = try? Gzip.compress(document.bytes, level: 1)
-        {
+        if takesGzip {
+            guard let compressed = try? Gzip.compress(document.bytes, level: 1) else {
+                throw APIError(.internalServerError, "the answer can't be compressed")
+            }
             headers.append(name: "Content-Encoding", value: "gzip")
             return HTTPResponse(headers: headers, body: .bytes(compressed))
         }

@@ -117,39 +117,19 @@ enum FleetDocuments {
     /// The points of a history.
     /// - Parameter head: members in front of the list, each with a comma behind it.
     static func points(_ buckets: [HistoryBucket], of subject: HistorySubject, head: [UInt8]) -> [UInt8] {
-        var json = Array("{".utf8)
-        json.reserveCapacity(buckets.count * 400)
-        json += head
-        json += "\"points\":\(buckets.count),\"history\":[".utf8
         var name: [UInt8] = []
         if subject.kind == .node {
             name = Array(",\"node_name\":".utf8)
             name.appendQuoted(subject.name)
         }
+        var writer = PointWriter(members: name, head: Array("{".utf8) + head, points: buckets.count)
+        writer.put("\"points\":\(buckets.count),\"history\":[")
         for (index, bucket) in buckets.enumerated() {
-            if index > 0 { json.append(UInt8(ascii: ",")) }
-            append(bucket, name, to: &json)
+            if index > 0 { writer.append(UInt8(ascii: ",")) }
+            writer.append(bucket)
         }
-        json += "]}\n".utf8
-        return json
-    }
-
-    /// A point.
-    /// - Parameter members: further ones, with a comma in front.
-    private static func append(_ bucket: HistoryBucket, _ members: [UInt8], to json: inout [UInt8]) {
-        json += "{\"timestamp\":\"".utf8
-        json += time(bucket.start).utf8
-        json.append(UInt8(ascii: "\""))
-        json += members
-        json += ",\"samples\":".utf8
-        json += bucket.samples.description.utf8
-        for aggregate in bucket.aggregates {
-            append(aggregate.quantity.name, aggregate.average, aggregate.quantity.isCounter, to: &json)
-            guard !aggregate.quantity.isCounter else { continue }
-            append(aggregate.quantity.name + "_min", aggregate.minimum, false, to: &json)
-            append(aggregate.quantity.name + "_max", aggregate.maximum, false, to: &json)
-        }
-        json.append(UInt8(ascii: "}"))
+        writer.put("]}\n")
+        return writer.json
     }
 
     /// Points as lines of JSON, each with its subject and its length.
@@ -159,18 +139,20 @@ enum FleetDocuments {
         members += ",\"name\":".utf8
         members.appendQuoted(subject.name)
         var json: [UInt8] = []
-        for bucket in buckets {
-            append(bucket, members + Array(",\"seconds\":\(bucket.seconds)".utf8), to: &json)
-            json.append(0x0A)
+        // Points of one length share a writer.
+        var rest = buckets[...]
+        while let first = rest.first {
+            let run = rest.prefix { $0.seconds == first.seconds }
+            let length = Array(",\"seconds\":\(first.seconds)".utf8)
+            var writer = PointWriter(members: members + length, points: run.count)
+            for bucket in run {
+                writer.append(bucket)
+                writer.append(0x0A)
+            }
+            json += writer.json
+            rest = rest[run.endIndex...]
         }
         return json
-    }
-
-    private static func append(_ name: String, _ value: Double, _ isExact: Bool, to json: inout [UInt8]) {
-        json += ",\"".utf8
-        json += name.utf8
-        json += "\":".utf8
-        json += (isExact ? number(value) : Float(value).description).utf8
     }
 
     /// The points of a history as CSV (RFC 4180), with a column for each quantity, empty where it is not known.
@@ -182,19 +164,25 @@ enum FleetDocuments {
             if !quantity.isCounter { names += [quantity.name + "_min", quantity.name + "_max"] }
         }
         var csv = Array((names.joined(separator: ",") + "\r\n").utf8)
+        csv.reserveCapacity(csv.count + buckets.count * names.count * 8)
         for bucket in buckets {
-            var fields = [time(bucket.start), String(bucket.samples)]
+            DecimalText.append(time: bucket.start, to: &csv)
+            csv.append(UInt8(ascii: ","))
+            DecimalText.append(bucket.samples, to: &csv)
             for quantity in quantities {
                 let aggregate = bucket[quantity]
+                csv.append(UInt8(ascii: ","))
                 if quantity.isCounter {
-                    fields.append(aggregate.map { number($0.average) } ?? "")
-                } else {
-                    fields += [aggregate?.average, aggregate?.minimum, aggregate?.maximum].map { value in
-                        value.map { Float($0).description } ?? ""
-                    }
+                    if let aggregate { csv += number(aggregate.average).utf8 }
+                    continue
                 }
+                if let aggregate { DecimalText.append(Float(aggregate.average), to: &csv) }
+                csv.append(UInt8(ascii: ","))
+                if let aggregate { DecimalText.append(Float(aggregate.minimum), to: &csv) }
+                csv.append(UInt8(ascii: ","))
+                if let aggregate { DecimalText.append(Float(aggregate.maximum), to: &csv) }
             }
-            csv += (fields.joined(separator: ",") + "\r\n").utf8
+            csv += "\r\n".utf8
         }
         return csv
     }

@@ -50,8 +50,7 @@ package final class Fleet: Sendable {
         var heard: [HistorySubject: Duration] = [:]
         var nodes: [HistorySubject: NodeSnapshot] = [:]
         var devices: [HistorySubject: UPSSnapshot] = [:]
-        /// Grows with each change that a list shows.
-        var version = 0
+        var tariff: Double?
     }
 
     package let configuration: Configuration
@@ -63,21 +62,50 @@ package final class Fleet: Sendable {
     package init(_ history: History, _ configuration: Configuration = .init(), timeSource: any TimeSource) {
         self.history = history
         self.configuration = configuration
+        state.withLock { $0.tariff = configuration.tariff }
         self.timeSource = timeSource
-        let decoder = JSONDecoder()
-        state.withLock { state in
-            for known in history.latest(of: .node) {
-                state.nodes[known.subject] = try? decoder.decode(NodeSnapshot.self, from: Data(known.document.bytes))
-            }
-            for known in history.latest(of: .ups) {
-                state.devices[known.subject] = try? decoder.decode(UPSSnapshot.self, from: Data(known.document.bytes))
+        for kind in HistorySubject.Kind.allCases {
+            for known in history.latest(of: kind) { learn(known.subject, known.document.bytes) }
+        }
+        history.onChanges { [weak self] states in
+            guard let self else { return }
+            let now = timeSource.now
+            for known in states {
+                learn(known.subject, known.document)
+                let age = max(0, now.secondsSince1970 - known.lastSample)
+                note(known.subject, at: now.monotonic - .seconds(min(age, 1e9))) { _ in }
             }
         }
     }
 
+    /// The price of a kilowatt-hour; nil for none.
+    package var tariff: Double? {
+        get { state.withLock { $0.tariff } }
+        set { state.withLock { $0.tariff = newValue } }
+    }
+
+    /// Reads what the history has of a subject.
+    private func learn(_ subject: HistorySubject, _ document: [UInt8]) {
+        let decoder = JSONDecoder()
+        switch subject.kind {
+        case .node:
+            let node = try? decoder.decode(NodeSnapshot.self, from: Data(document))
+            state.withLock { $0.nodes[subject] = node }
+        case .ups:
+            let device = try? decoder.decode(UPSSnapshot.self, from: Data(document))
+            state.withLock { $0.devices[subject] = device }
+        }
+    }
+
     /// Takes a node's snapshot.
-    /// - Parameter time: when it was taken by the hub's clock, in seconds since 1970.
-    package func record(_ snapshot: NodeSnapshot, at time: Double) -> History.Outcome {
+    /// - Parameters:
+    ///   - time: when it was taken by the hub's clock, in seconds since 1970.
+    ///   - senderTime: the same by the node's own clock; nil where that is the hub's.
+    package func record(
+        _ snapshot: NodeSnapshot,
+        at time: Double,
+        senderTime: Double? = nil
+    ) -> History.Outcome {
         let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
         let before = state.withLock { $0.nodes[subject] }
         let seconds = history.latest(of: subject).map { time - $0.time } ?? 0
@@ -85,6 +113,7 @@ package final class Fleet: Sendable {
             History.Sample(
                 subject: subject,
                 time: time,
+                senderTime: senderTime,
                 values: snapshot.historyValues(since: before, seconds),
                 document: HistoryDocument { Self.json(snapshot) }
             )
@@ -98,12 +127,19 @@ package final class Fleet: Sendable {
     /// - Parameters:
     ///   - site: where it is; empty for a fleet with one site.
     ///   - time: when it was read by the clock of the history, in seconds since 1970.
-    package func record(_ snapshot: UPSSnapshot, site: String = "", at time: Double) -> History.Outcome {
+    ///   - senderTime: the same by the exporter's own clock; nil where that is the history's.
+    package func record(
+        _ snapshot: UPSSnapshot,
+        site: String = "",
+        at time: Double,
+        senderTime: Double? = nil
+    ) -> History.Outcome {
         let subject = HistorySubject(kind: .ups, site: site, name: snapshot.id)
         let outcome = history.record(
             History.Sample(
                 subject: subject,
                 time: time,
+                senderTime: senderTime,
                 values: snapshot.historyValues,
                 counters: snapshot.historyCounters,
                 document: HistoryDocument { Self.json(snapshot) }
@@ -114,11 +150,10 @@ package final class Fleet: Sendable {
         return outcome
     }
 
-    private func note(_ subject: HistorySubject, _ change: (inout State) -> Void) {
-        let now = timeSource.now.monotonic
+    private func note(_ subject: HistorySubject, at time: Duration? = nil, _ change: (inout State) -> Void) {
+        let time = time ?? timeSource.now.monotonic
         state.withLock { state in
-            state.heard[subject] = now
-            state.version += 1
+            state.heard[subject] = max(state.heard[subject] ?? time, time)
             change(&state)
         }
     }
@@ -146,17 +181,19 @@ package final class Fleet: Sendable {
     }
 
     /// A subject in a list.
-    struct Entry {
-        var subject: HistorySubject
-        var document: HistoryDocument
-        var lastSeen: Double
-        var freshness: Freshness
-        var node: NodeSnapshot?
-        var device: UPSSnapshot?
+    package struct Entry: Sendable {
+        package var subject: HistorySubject
+        package var document: HistoryDocument
+        package var lastSeen: Double
+        package var freshness: Freshness
+        /// What a node reported last, where it can be read.
+        package var node: NodeSnapshot?
+        /// The same of a UPS.
+        package var device: UPSSnapshot?
     }
 
     /// The subjects of a kind, in order.
-    func entries(of kind: HistorySubject.Kind) -> [Entry] {
+    package func entries(of kind: HistorySubject.Kind) -> [Entry] {
         let now = timeSource.now.monotonic
         let known = history.latest(of: kind)
         return state.withLock { state in

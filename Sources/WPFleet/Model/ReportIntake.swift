@@ -32,6 +32,18 @@ package final class ReportIntake: Sendable {
         case tooLarge = "too_large"
     }
 
+    /// Whose token a report comes with.
+    package enum Sender: Sendable, Hashable {
+        /// One that all senders share, or none is needed.
+        case anybody
+        /// A node's, which may report for itself.
+        case node(String)
+        /// An exporter's, which may report for its site; empty for an exporter without one.
+        case site(String)
+        /// One that is not valid any more.
+        case nobody
+    }
+
     /// What became of a report.
     package struct Receipt: Sendable, Hashable {
         package var recorded = 0
@@ -72,25 +84,25 @@ package final class ReportIntake: Sendable {
     }
 
     /// Takes a node's snapshot, in either of its forms.
-    package func takeNode(_ body: [UInt8], from sender: String? = nil) throws -> Receipt {
+    package func takeNode(_ body: [UInt8], from sender: Sender = .anybody) throws -> Receipt {
         try counting("node") {
             let snapshot: NodeSnapshot = try Self.decode(body)
             try Self.check(snapshot.nodeName)
-            guard sender == nil || sender == snapshot.nodeName else { throw Refusal.forbidden }
+            guard sender == .anybody || sender == .node(snapshot.nodeName) else { throw Refusal.forbidden }
             guard let time = snapshot.time else { throw Malformed("timestamp is not RFC 3339") }
             let corrected = try correct(time, of: "node/" + snapshot.nodeName)
             let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
-            return try receipt([once(subject, time) { fleet.record(snapshot, at: corrected) }])
+            return try receipt([once(subject, time) { fleet.record(snapshot, at: corrected, senderTime: time) }])
         }
     }
 
     /// Takes the readings of an exporter.
-    package func takeUPSes(_ body: [UInt8], from sender: String? = nil) throws -> Receipt {
+    package func takeUPSes(_ body: [UInt8], from sender: Sender = .anybody) throws -> Receipt {
         try counting("ups") {
             let report: UPSReport = try Self.decode(body)
             let site = report.site ?? ""
             if !site.isEmpty { try Self.check(site) }
-            guard sender == nil || sender == site else { throw Refusal.forbidden }
+            guard sender == .anybody || sender == .site(site) else { throw Refusal.forbidden }
             guard let time = WPHost.RFC3339.seconds(report.timestamp) else {
                 throw Malformed("timestamp is not RFC 3339")
             }
@@ -107,7 +119,9 @@ package final class ReportIntake: Sendable {
             return try receipt(
                 zip(report.devices, times).map { device, time in
                     let subject = HistorySubject(kind: .ups, site: site, name: device.id)
-                    return once(subject, time) { fleet.record(device, site: site, at: min(time + shift, now)) }
+                    return once(subject, time) {
+                        fleet.record(device, site: site, at: min(time + shift, now), senderTime: time)
+                    }
                 }
             )
         }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Keeps the history beyond the life of the process. ``History`` is its only writer.
+/// Keeps the history beyond the life of the process. ``History`` is its only writer, unless it is shared.
 package protocol HistoryStore: Sendable {
+    /// Whether several programs write to it at the same time. Such a store takes samples rather than buckets, and joins
+    /// them itself, each once, whoever reports it.
+    var isShared: Bool { get }
+
     /// Saves a batch, all or nothing. A bucket that is there already is joined with the one in the batch; what a subject
     /// is is replaced.
     /// - Throws: ``HistoryStoreError``; what was saved before is still there, unless the code is `damaged`.
@@ -17,10 +21,14 @@ package protocol HistoryStore: Sendable {
     ///   - step: the width to join to, in seconds; narrower buckets than the stored ones there are none.
     func buckets(of subject: HistorySubject, from: Int64, to: Int64, step: Int64) async throws -> [HistoryBucket]
 
+    /// Subjects that other programs have saved since the last call, as they are now; at the first call, all. A store that
+    /// is not shared has none.
+    func changes() async throws -> [HistorySubjectState]
+
     /// Removes buckets that started before a moment, the oldest of each subject first, and subjects that were heard of
-    /// last before it and have none left.
-    /// - Parameter limit: the most buckets to remove, so that the call is short; at least 1.
-    /// - Returns: how many buckets it removed; fewer than the limit when none is left.
+    /// last before it and have none left. Afterwards no query finds such a bucket, even if the store keeps it for longer.
+    /// - Parameter limit: the most buckets to remove one by one, so that the call is short; at least 1.
+    /// - Returns: how many it removed one by one; fewer than the limit when none is left.
     func prune(before: Int64, limit: Int) async throws -> Int
 
     /// How much there is.
@@ -30,8 +38,15 @@ package protocol HistoryStore: Sendable {
     func close() async
 }
 
+extension HistoryStore {
+    package var isShared: Bool { false }
+    package func changes() async throws -> [HistorySubjectState] { [] }
+}
+
 /// What is saved at a time.
 package struct HistoryBatch: Sendable {
+    /// Samples, for a shared store.
+    package var samples: [HistorySamples]
     /// Buckets with their subjects.
     package var buckets: [(subject: HistorySubject, bucket: HistoryBucket)]
     /// Subjects that changed, or whose buckets are in the batch.
@@ -40,14 +55,16 @@ package struct HistoryBatch: Sendable {
     /// Creates a batch.
     package init(
         buckets: [(subject: HistorySubject, bucket: HistoryBucket)] = [],
-        subjects: [HistorySubjectState] = []
+        subjects: [HistorySubjectState] = [],
+        samples: [HistorySamples] = []
     ) {
+        self.samples = samples
         self.buckets = buckets
         self.subjects = subjects
     }
 
     /// Whether there is nothing to save.
-    package var isEmpty: Bool { buckets.isEmpty && subjects.isEmpty }
+    package var isEmpty: Bool { buckets.isEmpty && subjects.isEmpty && samples.isEmpty }
 }
 
 /// What is known of a subject besides its buckets.
@@ -106,6 +123,8 @@ package struct HistoryStoreError: Error, Sendable, Hashable, CustomStringConvert
         case library
         /// Another process writes to it.
         case locked
+        /// The database does not answer.
+        case unreachable
         /// No space is left.
         case full
         /// The content is damaged.

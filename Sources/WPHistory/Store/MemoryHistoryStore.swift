@@ -8,12 +8,20 @@ package final class MemoryHistoryStore: HistoryStore {
         var subjects: [HistorySubject: HistorySubjectState] = [:]
         var buckets: [HistorySubject: [HistoryBucket]] = [:]
         var failure: HistoryStoreError?
+        /// Of a shared store: what is known of the samples, and the counters at the last one of each subject.
+        var seen: [HistorySubject: [Int64: Set<Int64>]] = [:]
+        var counted: [HistorySubject: (time: Double, counters: [HistoryQuantity: Double])] = [:]
     }
+
+    package let isShared: Bool
 
     private let state = Mutex(State())
 
     /// Creates an empty store.
-    package init() {}
+    /// - Parameter isShared: whether several histories write to it.
+    package init(isShared: Bool = false) {
+        self.isShared = isShared
+    }
 
     /// Makes each write fail; nil ends that.
     package func fail(_ error: HistoryStoreError?) {
@@ -24,23 +32,50 @@ package final class MemoryHistoryStore: HistoryStore {
     package func write(_ batch: HistoryBatch) async throws {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
-            for (subject, bucket) in batch.buckets {
-                var buckets = state.buckets[subject, default: []]
-                let index = buckets.firstIndex { $0.start >= bucket.start } ?? buckets.endIndex
-                // As the other stores keep it.
-                let stored = bucket.aggregateBytes.withUnsafeBytes {
-                    HistoryBucket(start: bucket.start, seconds: bucket.seconds, samples: bucket.samples, bytes: $0)
-                }
-                guard let stored else { continue }
-                if index < buckets.endIndex, buckets[index].start == bucket.start {
-                    buckets[index].merge(stored)
-                } else {
-                    buckets.insert(stored, at: index)
-                }
-                state.buckets[subject] = buckets
+            for (subject, bucket) in batch.buckets { Self.merge(bucket, of: subject, &state) }
+            for samples in batch.samples {
+                let subject = samples.subject
+                let counted = state.counted[subject]
+                var fold = HistoryFold(
+                    lastSample: counted?.time ?? -.infinity,
+                    counters: counted?.counters ?? [:],
+                    seen: state.seen[subject] ?? [:],
+                    remembered: .min
+                )
+                fold.add(samples.all, seconds: samples.seconds)
+                state.seen[subject] = fold.seen
+                state.counted[subject] = (fold.lastSample, fold.counters)
+                for bucket in fold.buckets.values { Self.merge(bucket, of: subject, &state) }
             }
-            for subject in batch.subjects { state.subjects[subject.subject] = subject }
+            for subject in batch.subjects {
+                if isShared, let known = state.subjects[subject.subject], known.lastSample > subject.lastSample {
+                    continue
+                }
+                state.subjects[subject.subject] = subject
+            }
         }
+    }
+
+    private static func merge(_ bucket: HistoryBucket, of subject: HistorySubject, _ state: inout State) {
+        var buckets = state.buckets[subject, default: []]
+        let index = buckets.firstIndex { $0.start >= bucket.start } ?? buckets.endIndex
+        // As the other stores keep it.
+        let stored = bucket.aggregateBytes.withUnsafeBytes {
+            HistoryBucket(start: bucket.start, seconds: bucket.seconds, samples: bucket.samples, bytes: $0)
+        }
+        guard let stored else { return }
+        if index < buckets.endIndex, buckets[index].start == bucket.start {
+            buckets[index].merge(stored)
+        } else {
+            buckets.insert(stored, at: index)
+        }
+        state.buckets[subject] = buckets
+    }
+
+    /// Every subject of a shared store.
+    package func changes() async throws -> [HistorySubjectState] {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        return isShared ? try await subjects() : []
     }
 
     /// Every subject.

@@ -6,6 +6,7 @@ import WPExporter
 import WPFleet
 import WPHistory
 import WPLogging
+import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -43,7 +44,7 @@ enum HistoryCommand: Command {
         options: [
             ConfigOption.option
         ],
-        shared: ExporterSettings.table.options(of: "storage"),
+        shared: ExporterSettings.options(showing: ["storage", "history"]),
         positionals: .init("ACTION", count: 1...2, words: Action.allCases.map(\.rawValue)),
         examples: [
             .init("wpexporter history stats --data-dir /var/lib/winpower-hub", "How much there is"),
@@ -68,13 +69,19 @@ enum HistoryCommand: Command {
                 ? OptionFault(.missingArgument, "history backup: name the file to write")
                 : OptionFault(.unexpectedArgument, "history \(action.rawValue) takes no argument")
         }
-        let storage = try ConfigOption.load(options, requireWinPower: false).settings.storage
-        let path = storage.dataDir + "/" + SQLiteHistoryStore.fileName
+        let settings = try ConfigOption.load(options, requireWinPower: false).settings
+        if let source = settings.history.urlSource {
+            return try await runDatabase(action, try source.secret())
+        }
+        let path = settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName
         guard FileManager.default.fileExists(atPath: path) else { throw Missing(path: path) }
         let reader = SQLiteReader(path)
         switch action {
-        case .stats: Console.output(try await stats(reader, path))
-        case .export: try await export(reader)
+        case .stats: Console.output(stats(try await reader.statistics()))
+        case .export:
+            try await export(try await reader.subjects()) { subject in
+                try await reader.buckets(of: subject, from: .min, to: .max, step: 1)
+            }
         case .backup: try await reader.backUp(to: words[1])
         case .vacuum:
             let logging = try LoggingSystem(
@@ -92,13 +99,41 @@ enum HistoryCommand: Command {
         return .success
     }
 
+    /// The same of a history in PostgreSQL, whose own programs copy and compact it.
+    private static func runDatabase(_ action: Action, _ url: Secret) async throws -> ExitStatus {
+        switch action {
+        case .backup:
+            throw OptionFault(.unexpectedArgument, "history backup: the history is in PostgreSQL; use pg_dump")
+        case .vacuum:
+            throw OptionFault(
+                .unexpectedArgument,
+                "history vacuum: the history is in PostgreSQL, which does that by itself"
+            )
+        case .stats, .export: break
+        }
+        let store = try PostgresHistoryStore.open(url, logger: .silent)
+        do {
+            switch action {
+            case .stats: Console.output(stats(try await store.statistics()))
+            default:
+                try await export(try await store.subjects()) { subject in
+                    try await store.buckets(of: subject, from: .min, to: .max, step: 1)
+                }
+            }
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+        return .success
+    }
+
     private struct Missing: Error, CustomStringConvertible {
         let path: String
         var description: String { "there is no history in \(path): name its directory with --data-dir" }
     }
 
-    private static func stats(_ reader: SQLiteReader, _ path: String) async throws -> String {
-        let statistics = try await reader.statistics()
+    private static func stats(_ statistics: HistoryStatistics) -> String {
         let time = { (seconds: Int64?) in
             seconds.map { "\"\(RFC3339.string(Date(timeIntervalSince1970: Double($0)), fraction: .seconds))\"" }
                 ?? "null"
@@ -108,10 +143,13 @@ enum HistoryCommand: Command {
             + "\"last\":\(time(statistics.last)),\"bytes\":\(statistics.bytes ?? 0)}\n"
     }
 
-    private static func export(_ reader: SQLiteReader) async throws {
-        for state in try await reader.subjects() {
-            let buckets = try await reader.buckets(of: state.subject, from: .min, to: .max, step: 1)
-            Console.output(String(decoding: HistoryExport.lines(buckets, of: state.subject), as: UTF8.self))
+    private static func export(
+        _ subjects: [HistorySubjectState],
+        _ buckets: (HistorySubject) async throws -> [HistoryBucket]
+    ) async throws {
+        for state in subjects {
+            let points = try await buckets(state.subject)
+            Console.output(String(decoding: HistoryExport.lines(points, of: state.subject), as: UTF8.self))
         }
     }
 }

@@ -20,11 +20,14 @@ enum HubCommand: Command {
         discussion: [
             "Nodes post their snapshots to /metrics/node and servers with hub.url their readings to /metrics/ups. The "
                 + "history is kept in history.db in the data directory; the API is described by /api/v2/openapi.json.",
-            "The port is \(Hub.defaultPort) and the host 127.0.0.1 unless they are set. On any other address than a "
-                + "loopback one, hub.token or hub.token_file must be set.",
+            "On any other address than a loopback one, hub.token_file, hub.tokens_file or hub.token must be set. SIGHUP "
+                + "reloads the settings, tokens and certificates among them; SIGUSR1 reopens the log file.",
         ],
         options: [ConfigOption.option, ConfigOption.print, FormatOption.option],
-        shared: ExporterSettings.options(showing: ["server", "storage", "history", "hub", "logging"]),
+        shared: ExporterSettings.options(
+            showing: ["server", "storage", "history", "hub", "logging"],
+            of: ExporterSettings.hubTable
+        ),
         examples: [
             .init(
                 "wpexporter hub --data-dir /var/lib/winpower-hub --host 0.0.0.0 --hub.token-file /etc/winpower-hub/token",
@@ -41,7 +44,7 @@ enum HubCommand: Command {
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         if options.contains(ConfigOption.print.name) {
-            Console.output(try FormatOption.value(options).report(try HubSettingsLoading.load(options)))
+            Console.output(try FormatOption.value(options).report(try load(options)))
             return .success
         }
         let service = Service()
@@ -50,7 +53,7 @@ enum HubCommand: Command {
     }
 
     private static func run(_ options: ParsedOptions, _ service: Service) async throws {
-        let loaded = try HubSettingsLoading.load(options)
+        let loaded = try load(options)
         let settings = loaded.settings
         let logging = try LoggingSystem(LoggingConfiguration(settings.logging))
         defer { logging.flush() }
@@ -58,7 +61,12 @@ enum HubCommand: Command {
         service.configure(gracePeriod: settings.scheduler.gracefulShutdownTimeout, logger: logger)
         OpenFileLimit.raise()
         for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
-        let hub = try await Hub.open(loaded, inherited: SocketActivation.takeDescriptors(), logger: logger)
+        let hub = try await Hub.open(
+            loaded,
+            inherited: SocketActivation.takeDescriptors(),
+            logger: logger,
+            reloading: ServerCommand.reloading(logging, service) { try load(options) }
+        )
         logger.info(
             "Hub started",
             [
@@ -68,7 +76,7 @@ enum HubCommand: Command {
         )
         service.serve { request in
             switch request {
-            case .reload: logger.warn("A hub takes other settings at its next start", ["signal": "SIGHUP"])
+            case .reload: await hub.reloader.reload(.signal)
             case .reopenLogs: ServerCommand.reopen(logging)
             }
         }
@@ -76,25 +84,28 @@ enum HubCommand: Command {
         try await hub.run()
         logger.info("Hub stopped")
     }
-}
 
-/// The settings of a hub: the exporter's, with another port and host where none is set.
-private enum HubSettingsLoading {
-    static func load(_ options: ParsedOptions) throws -> LoadedSettings<ExporterSettings> {
-        var flags = options.settingFlags
-        // What is set later wins, so these come first; a variable or the file would lose to a flag.
-        let plain = try ConfigOption.load(options, requireWinPower: false)
-        func isSet(_ key: String) -> Bool { plain.effective.contains { $0.key == key && $0.origin != .standard } }
-        if !isSet("server.port") {
-            flags.append(ParsedFlag("--port", key: "server.port", value: String(Hub.defaultPort)))
-        }
-        if !isSet("server.host") { flags.append(ParsedFlag("--host", key: "server.host", value: "127.0.0.1")) }
-        let loaded = try ConfigOption.load(options, flags: flags, requireWinPower: false, checksFiles: true)
-        if !Loopback.contains(loaded.settings.server.host), loaded.settings.hub.tokenSource == nil {
+    private static func load(_ options: ParsedOptions) throws -> LoadedSettings<ExporterSettings> {
+        let loaded = try ConfigOption.load(
+            options,
+            table: ExporterSettings.hubTable,
+            requireWinPower: false,
+            checksFiles: true
+        )
+        let (hub, server) = (loaded.settings.hub, loaded.settings.server)
+        guard !Loopback.contains(server.host) else { return loaded }
+        guard hub.tokenSource != nil || hub.tokensFile != nil else {
             throw OptionFault(
                 .missingArgument,
-                "anyone who reaches \(loaded.settings.server.host) could report and read: set hub.token_file "
-                    + "(--hub.token-file) or hub.token (WINPOWER_EXPORTER_HUB_TOKEN), or listen on 127.0.0.1"
+                "anyone who reaches \(server.host) could report and read: set hub.token_file (--hub.token-file), "
+                    + "hub.tokens_file or hub.token (WINPOWER_EXPORTER_HUB_TOKEN), or listen on 127.0.0.1"
+            )
+        }
+        guard hub.tokenSource != nil || server.auth.isSet else {
+            throw OptionFault(
+                .missingArgument,
+                "anyone who reaches \(server.host) could read: besides hub.tokens_file, which is for reports, set "
+                    + "hub.token_file or server.auth, or listen on 127.0.0.1"
             )
         }
         return loaded

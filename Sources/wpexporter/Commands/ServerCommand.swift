@@ -72,18 +72,7 @@ enum ServerCommand: Command {
             parts: Exporter.Parts(lostLogRecords: { logging.lostRecords }),
             inherited: SocketActivation.takeDescriptors(),
             logger: logger,
-            reloading: Composition.Reloading(
-                load: { try ConfigOption.load(options) },
-                steps: [
-                    ReloadStep(reading: { new, _ in
-                        let change = try logging.change(to: LoggingConfiguration(new.logging))
-                        return { change() }
-                    }),
-                    ReloadStep { new in
-                        service.configure(gracePeriod: new.scheduler.gracefulShutdownTimeout, logger: logger)
-                    },
-                ]
-            )
+            reloading: reloading(logging, service) { try ConfigOption.load(options) }
         )
         logger.info(
             "Exporter started",
@@ -103,6 +92,26 @@ enum ServerCommand: Command {
         service.ready()
         try await exporter.run()
         logger.info("Exporter stopped")
+    }
+
+    /// How the program takes other settings: where they come from, and what it does with those of the log and of its end.
+    static func reloading(
+        _ logging: LoggingSystem,
+        _ service: Service,
+        load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>
+    ) -> Composition.Reloading {
+        Composition.Reloading(
+            load: load,
+            steps: [
+                ReloadStep(reading: { new, _ in
+                    let change = try logging.change(to: LoggingConfiguration(new.logging))
+                    return { change() }
+                }),
+                ReloadStep { new in
+                    service.configure(gracePeriod: new.scheduler.gracefulShutdownTimeout, logger: logging.logger)
+                },
+            ]
+        )
     }
 
     static func reopen(_ logging: LoggingSystem) {
@@ -131,17 +140,17 @@ enum ConfigOption {
     )
 
     /// - Parameters:
-    ///   - flags: what the command line sets; nil for what the options say.
+    ///   - table: the settings, with their defaults.
     ///   - checksFiles: whether the files that settings name must be readable; nil for when a WinPower server is required.
     static func load(
         _ options: ParsedOptions,
-        flags: [ParsedFlag]? = nil,
+        table: SettingTable<ExporterSettings> = ExporterSettings.table,
         requireWinPower: Bool = true,
         checksFiles: Bool? = nil
     ) throws(SettingsFaults) -> LoadedSettings<ExporterSettings> {
-        try SettingsLoader(ExporterSettings.table, environment: ProcessInfo.processInfo.environment).load(
+        try SettingsLoader(table, environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
-            flags: flags ?? options.settingFlags,
+            flags: options.settingFlags,
             requiresAll: requireWinPower,
             checksFiles: checksFiles ?? requireWinPower,
             examine: SettingsContents.problems

@@ -14,7 +14,7 @@ import WPModel
         #expect(
             Self.secretKeys == [
                 "server.auth.password", "server.auth.password_hash", "server.auth.bearer_token", "winpower.password",
-                "hub.token",
+                "history.url", "hub.token",
             ]
         )
     }

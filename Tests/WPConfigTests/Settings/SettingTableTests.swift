@@ -6,7 +6,7 @@ import WPConfig
 @Suite struct SettingTableTests {
     @Test func namesNothingTwice() {
         let all = ExporterSettings.table.all
-        #expect(all.count == 75)
+        #expect(all.count == 81)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
@@ -113,8 +113,8 @@ import WPConfig
         #expect(
             waiting == [
                 "server.host", "server.port", "storage.data_dir", "storage.sync_write", "storage.file_permissions",
-                "energy.tariff", "history.enabled", "history.interval", "history.retention", "hub.cluster", "hub.url",
-                "hub.site", "hub.token", "hub.token_file",
+                "history.enabled", "history.interval", "history.retention", "history.url", "history.url_file",
+                "hub.cluster",
             ]
         )
     }

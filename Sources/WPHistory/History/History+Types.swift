@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+extension History {
+    /// How a history is kept.
+    package struct Configuration: Sendable, Hashable {
+        /// The length of a bucket, in whole seconds from 1.
+        package var interval: Duration
+        /// How long buckets are kept.
+        package var retention: Duration
+        /// The most subjects; samples of more are refused.
+        package var maxSubjects: Int
+
+        /// Creates a configuration.
+        package init(
+            interval: Duration = .seconds(300),
+            retention: Duration = .seconds(30 * 86_400),
+            maxSubjects: Int = 10_000
+        ) {
+            self.interval = interval
+            self.retention = retention
+            self.maxSubjects = maxSubjects
+        }
+
+        var seconds: Int64 { max(1, interval.components.seconds) }
+    }
+
+    /// What one sample says.
+    package struct Sample: Sendable {
+        /// Of whom.
+        package var subject: HistorySubject
+        /// When it was taken, in seconds since 1970.
+        package var time: Double
+        /// The same by the sender's own clock, which tells a repeat from another sample whoever takes it; nil where the
+        /// sender has the clock of the history.
+        package var senderTime: Double?
+        /// Values, each with the seconds that it stands for where they are known (a rate's), else 1.
+        package var values: [(quantity: HistoryQuantity, value: Double)]
+        /// Counters.
+        package var counters: [(quantity: HistoryQuantity, total: Double)]
+        /// What was reported.
+        package var document: HistoryDocument
+
+        /// Creates a sample. Values that are no numbers are left out.
+        package init(
+            subject: HistorySubject,
+            time: Double,
+            senderTime: Double? = nil,
+            values: [(quantity: HistoryQuantity, value: Double)] = [],
+            counters: [(quantity: HistoryQuantity, total: Double)] = [],
+            document: HistoryDocument = HistoryDocument()
+        ) {
+            self.subject = subject
+            self.time = time
+            self.senderTime = senderTime
+            self.values = values
+            self.counters = counters
+            self.document = document
+        }
+    }
+
+    /// What became of a sample.
+    package enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// It counts.
+        case recorded
+        /// It is not later than the last one of its subject.
+        case duplicate
+        /// It is older than the retention.
+        case expired
+        /// There are too many subjects.
+        case refused
+    }
+
+    /// How the history fares.
+    package struct Status: Sendable, Hashable {
+        /// Why the last write failed; nil after a good one.
+        package var failure: HistoryStoreError?
+        /// Buckets that wait to be saved.
+        package var pendingBuckets: Int
+        /// Buckets that were dropped because too many waited, since the start.
+        package var droppedBuckets: Int
+        /// Writes that succeeded and failed, since the start.
+        package var writes: Int
+        /// Writes that failed.
+        package var failedWrites: Int
+        /// The number of subjects.
+        package var subjects: Int
+    }
+}

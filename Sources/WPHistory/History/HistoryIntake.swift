@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+/// What has come and is not saved: the open bucket of each subject, or its samples where the store is shared, and what
+/// waits for the store.
+struct HistoryIntake {
+    /// More buckets than this wait for the disk only when it has failed for long; the oldest are dropped then.
+    static let maxPending = 100_000
+    /// The same of samples for a shared store, in bytes.
+    static let maxPendingBytes = 128 << 20
+    /// The most lists of samples in one write.
+    static let samplesPerWrite = 2000
+
+    struct Subject {
+        /// As it is to be saved: as of the last complete bucket.
+        var saved: HistorySubjectState
+        /// When it was heard of last, by any program.
+        var lastSample: Double
+        /// Samples up to this time are repeats.
+        var floor: Double
+        var counters: [HistoryQuantity: Double]
+        var document: HistoryDocument
+        var open: HistoryBucket?
+        var samples: HistorySamples?
+        var isDirty = false
+
+        init(_ state: HistorySubjectState, isShared: Bool) {
+            saved = state
+            lastSample = state.lastSample
+            // A shared store knows by itself what it has, and what another program has not saved yet is no repeat.
+            floor = isShared ? -.infinity : state.lastSample
+            if isShared { saved.counters = [:] }
+            counters = saved.counters
+            document = HistoryDocument(state.document)
+        }
+    }
+
+    typealias Pending = (subject: HistorySubject, bucket: HistoryBucket)
+
+    let isShared: Bool
+    /// The length of a bucket, in seconds.
+    let seconds: Int64
+    let maxSubjects: Int
+    private(set) var subjects: [HistorySubject: Subject] = [:]
+    private(set) var pending: [Pending] = []
+    private var samples: [HistorySamples] = []
+    private var sampleBytes = 0
+    /// What a write under way holds.
+    private(set) var writing = HistoryBatch()
+    /// Counts the beginnings and the ends of writes.
+    private(set) var writesBegunAndEnded = 0
+    var status = History.Status(pendingBuckets: 0, droppedBuckets: 0, writes: 0, failedWrites: 0, subjects: 0)
+
+    init(isShared: Bool, seconds: Int64, maxSubjects: Int) {
+        self.isShared = isShared
+        self.seconds = seconds
+        self.maxSubjects = maxSubjects
+    }
+
+    /// How many buckets, or lists of samples, wait.
+    var pendingCount: Int { pending.count + samples.count + writing.buckets.count + writing.samples.count }
+
+    /// Takes what the store says of a subject.
+    /// - Returns: whether that is news.
+    mutating func learn(_ state: HistorySubjectState) -> Bool {
+        guard var known = subjects[state.subject] else {
+            guard subjects.count < maxSubjects else { return false }
+            subjects[state.subject] = Subject(state, isShared: isShared)
+            return true
+        }
+        guard state.lastSample > known.lastSample else { return false }
+        known.lastSample = state.lastSample
+        known.document = HistoryDocument(state.document)
+        subjects[state.subject] = known
+        return true
+    }
+
+    mutating func record(_ sample: History.Sample) -> History.Outcome {
+        guard subjects[sample.subject] != nil || subjects.count < maxSubjects else { return .refused }
+        let empty = HistorySubjectState(subject: sample.subject, lastSample: -.infinity)
+        // Out of the dictionary while it changes, so that it is not copied.
+        var subject = subjects.removeValue(forKey: sample.subject) ?? Subject(empty, isShared: isShared)
+        defer { subjects[sample.subject] = subject }
+        guard sample.time > subject.floor else { return .duplicate }
+        if isShared {
+            keep(sample, &subject)
+        } else {
+            count(sample, &subject)
+        }
+        subject.floor = sample.time
+        if sample.time > subject.lastSample {
+            subject.lastSample = sample.time
+            subject.document = sample.document
+        }
+        subject.isDirty = true
+        return .recorded
+    }
+
+    private func keep(_ sample: History.Sample, _ subject: inout Subject) {
+        var samples = subject.samples ?? HistorySamples(subject: sample.subject, seconds: seconds)
+        subject.samples = nil
+        samples.append(
+            identity: Int64(((sample.senderTime ?? sample.time) * 1000).rounded()),
+            time: Int64((sample.time * 1000).rounded()),
+            values: sample.values,
+            counters: sample.counters
+        )
+        subject.samples = samples
+    }
+
+    private mutating func count(_ sample: History.Sample, _ subject: inout Subject) {
+        let start = HistoryBucket.start(of: Int64(sample.time.rounded(.down)), step: seconds)
+        if let open = subject.open, open.start != start { complete(&subject) }
+        var bucket = subject.open ?? HistoryBucket(start: start, seconds: seconds, samples: 0)
+        bucket.samples += 1
+        for (quantity, value) in sample.values where Float(value).isFinite && !quantity.isCounter {
+            bucket.add(HistoryBucket.Aggregate(quantity, value))
+        }
+        for (quantity, total) in sample.counters where total.isFinite && quantity.isCounter {
+            // One that went back was set anew: what it had grown until then is not known.
+            if let before = subject.counters[quantity], total >= before {
+                bucket.add(HistoryBucket.Aggregate(quantity, total - before))
+            }
+            subject.counters[quantity] = total
+        }
+        subject.open = bucket
+    }
+
+    /// Moves what is open to what waits to be saved.
+    private mutating func complete(_ subject: inout Subject) {
+        if let open = subject.open { pending.append((subject.saved.subject, open)) }
+        if let list = subject.samples {
+            samples.append(list)
+            sampleBytes += list.size
+        }
+        guard subject.open != nil || subject.samples != nil else { return }
+        (subject.open, subject.samples) = (nil, nil)
+        subject.saved.lastSample = subject.lastSample
+        subject.saved.counters = subject.counters
+        subject.isDirty = true
+    }
+
+    /// Begins a write.
+    /// - Parameter isOver: whether an open bucket is complete. Samples for a shared store always are.
+    /// - Returns: what to write; empty when there is nothing. Documents are made here, so not under a lock that
+    ///   others wait for: see ``History``.
+    mutating func beginWrite(_ isOver: (HistoryBucket) -> Bool) -> (HistoryBatch, [HistorySubject: HistoryDocument]) {
+        for key in Array(subjects.keys) {
+            guard let known = subjects[key], known.samples != nil || known.open.map(isOver) == true,
+                var subject = subjects.removeValue(forKey: key)
+            else { continue }
+            complete(&subject)
+            subjects[key] = subject
+        }
+        bound()
+        let first = Array(samples.prefix(Self.samplesPerWrite))
+        samples.removeFirst(first.count)
+        sampleBytes -= first.reduce(0) { $0 + $1.size }
+        writing = HistoryBatch(buckets: pending, samples: first)
+        pending = []
+        writesBegunAndEnded += 1
+        var documents: [HistorySubject: HistoryDocument] = [:]
+        var states: [HistorySubjectState] = []
+        for known in subjects.values where known.isDirty {
+            subjects[known.saved.subject]?.isDirty = false
+            states.append(known.saved)
+            documents[known.saved.subject] = known.document
+        }
+        return (HistoryBatch(buckets: writing.buckets, subjects: states, samples: first), documents)
+    }
+
+    /// Ends a write that succeeded.
+    mutating func endWrite() {
+        writing = HistoryBatch()
+        writesBegunAndEnded += 1
+        status.writes += 1
+    }
+
+    /// Ends a write that failed: what it held waits again.
+    mutating func failWrite(_ batch: HistoryBatch) {
+        writesBegunAndEnded += 1
+        pending = writing.buckets + pending
+        samples = writing.samples + samples
+        sampleBytes += writing.samples.reduce(0) { $0 + $1.size }
+        writing = HistoryBatch()
+        bound()
+        for state in batch.subjects { subjects[state.subject]?.isDirty = true }
+        status.failedWrites += 1
+    }
+
+    /// Drops the oldest of what waits when there is too much.
+    private mutating func bound() {
+        let excess = pending.count - Self.maxPending
+        if excess > 0 {
+            pending.removeFirst(excess)
+            status.droppedBuckets += excess
+        }
+        guard sampleBytes > Self.maxPendingBytes else { return }
+        var dropped = 0
+        while dropped < samples.count, sampleBytes > Self.maxPendingBytes {
+            sampleBytes -= samples[dropped].size
+            dropped += 1
+        }
+        samples.removeFirst(dropped)
+        status.droppedBuckets += dropped
+    }
+
+    /// Whether more waits than one write takes.
+    var hasMore: Bool { !samples.isEmpty }
+
+    /// The buckets of a subject that are not saved.
+    func unsaved(of subject: HistorySubject) -> [HistoryBucket] {
+        pending.filter { $0.subject == subject }.map(\.bucket) + (subjects[subject]?.open.map { [$0] } ?? [])
+    }
+
+    /// Forgets subjects that were heard of last before a moment.
+    mutating func forget(before time: Double) {
+        for (subject, known) in subjects where known.lastSample < time { subjects[subject] = nil }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import WPPostgres
+
+/// The tables of a history in PostgreSQL. Buckets, and what is known of the samples in them, lie in a partition per day, so
+/// that old ones go by dropping a table.
+enum PostgresHistorySchema {
+    static let version = 1
+    /// Of the advisory lock that whoever changes tables holds: "WPhi".
+    static let lock = 0x5750_6869
+    /// The length of a partition, in seconds.
+    static let day: Int64 = 86_400
+    /// For how long it is known which samples were taken, in seconds.
+    static let memory: Int64 = 2 * day
+
+    /// The partitioned tables, and the columns that they are partitioned by.
+    enum Partitioned: String, CaseIterable {
+        case bucket = "winpower_history_bucket"
+        case seen = "winpower_history_seen"
+
+        /// The table of a day, which its start in seconds since 1970 names.
+        func partition(_ day: Int64) -> String { "\(rawValue)_\(day / PostgresHistorySchema.day)" }
+    }
+
+    /// Makes what is missing. Each is a statement of its own; all of them run in one transaction.
+    static let statements = [
+        "SELECT pg_advisory_xact_lock(\(lock))",
+        "CREATE TABLE IF NOT EXISTS winpower_history_format (version integer NOT NULL)",
+        "INSERT INTO winpower_history_format SELECT \(version) WHERE NOT EXISTS (SELECT 1 FROM winpower_history_format)",
+        """
+        CREATE TABLE IF NOT EXISTS winpower_history_subject (
+            id bigserial PRIMARY KEY,
+            kind text NOT NULL,
+            site bytea NOT NULL,
+            name bytea NOT NULL,
+            last_sample double precision NOT NULL DEFAULT '-infinity',
+            counted double precision NOT NULL DEFAULT '-infinity',
+            counters bytea NOT NULL DEFAULT '',
+            document bytea NOT NULL DEFAULT '',
+            changed timestamptz NOT NULL DEFAULT clock_timestamp(),
+            UNIQUE (kind, site, name)
+        )
+        """,
+        "CREATE INDEX IF NOT EXISTS winpower_history_subject_changed ON winpower_history_subject (changed)",
+        """
+        CREATE TABLE IF NOT EXISTS winpower_history_bucket (
+            subject bigint NOT NULL,
+            start bigint NOT NULL,
+            seconds bigint NOT NULL,
+            samples bigint NOT NULL,
+            quantities bytea NOT NULL,
+            PRIMARY KEY (subject, start)
+        ) PARTITION BY RANGE (start)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS winpower_history_seen (
+            subject bigint NOT NULL,
+            start bigint NOT NULL,
+            times bytea NOT NULL,
+            PRIMARY KEY (subject, start)
+        ) PARTITION BY RANGE (start)
+        """,
+    ]
+
+    /// Makes the partition of a day. Attaching, unlike creating in place, keeps neither readers nor writers waiting.
+    static func partition(_ table: Partitioned, _ day: Int64) -> [String] {
+        let name = table.partition(day)
+        return [
+            "CREATE TABLE \(name) (LIKE \(table.rawValue) INCLUDING ALL)",
+            "ALTER TABLE \(table.rawValue) ATTACH PARTITION \(name) FOR VALUES FROM (\(day)) TO (\(day + Self.day))",
+        ]
+    }
+
+    /// The days that have partitions of a table.
+    static func days(_ table: Partitioned) -> String {
+        "SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
+            + "WHERE i.inhparent = '\(table.rawValue)'::regclass"
+    }
+
+    /// The start of a day from the name of its partition; nil for a table of somebody else.
+    static func day(of name: String, _ table: Partitioned) -> Int64? {
+        guard name.hasPrefix(table.rawValue + "_") else { return nil }
+        return Int64(name.dropFirst(table.rawValue.count + 1)).map { $0 * day }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+package import WPLogging
+package import WPModel
+package import WPPostgres
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Keeps a history in PostgreSQL, which several programs may share: each sample counts once, whoever takes it.
+///
+/// The tables are made at the first use, and partitions ahead of time. While the database does not answer, each call fails
+/// with `unreachable`; the next one tries again.
+package final class PostgresHistoryStore: HistoryStore {
+    package let isShared = true
+
+    private let pool: PostgresPool
+    private let writer: PostgresHistoryWriter
+
+    /// Loads libpq, and opens no session yet.
+    /// - Parameter url: the database's address, with its password.
+    /// - Throws: ``HistoryStoreError``: `library` without libpq, `failed` for a text that is no address.
+    package static func open(_ url: Secret, logger: Logger) throws(HistoryStoreError) -> PostgresHistoryStore {
+        do throws(PostgresError) {
+            var connector = PostgresConnector(
+                library: try PostgresLibrary(),
+                address: try PostgresAddress(parsing: url)
+            )
+            connector.applicationName = "wpexporter history"
+            connector.connectTimeout = .seconds(5)
+            connector.isReadOnly = false
+            return PostgresHistoryStore(PostgresPool(connector, .init(maximumSessions: 3), logger: logger))
+        } catch {
+            throw .init(error, "opening")
+        }
+    }
+
+    /// Why a text is no address of a database; nil when it is one. It quotes nothing of the text.
+    package static func fault(_ url: Secret) -> String? {
+        do throws(PostgresError) {
+            _ = try PostgresAddress(parsing: url)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    init(_ pool: PostgresPool) {
+        self.pool = pool
+        writer = PostgresHistoryWriter(pool)
+    }
+
+    /// Saves a batch in one transaction.
+    package func write(_ batch: HistoryBatch) async throws {
+        try await HistoryStoreError.wrapping("saving") { try await writer.write(batch) }
+    }
+
+    /// Every subject, in order.
+    package func subjects() async throws -> [HistorySubjectState] {
+        try await HistoryStoreError.wrapping("reading") {
+            try await writer.prepare()
+            return try await pool.run(
+                PostgresStatement(
+                    "SELECT kind, site, name, last_sample, counters, document FROM winpower_history_subject "
+                        + "ORDER BY kind, site, name"
+                )
+            ).states
+        }
+    }
+
+    /// What other programs have saved.
+    package func changes() async throws -> [HistorySubjectState] {
+        try await HistoryStoreError.wrapping("reading") { try await writer.changes() }
+    }
+
+    /// The buckets of a subject.
+    package func buckets(
+        of subject: HistorySubject,
+        from: Int64,
+        to: Int64,
+        step: Int64
+    ) async throws -> [HistoryBucket] {
+        try await HistoryStoreError.wrapping("reading") {
+            try await writer.prepare()
+            var reduction = HistoryReduction(step: step)
+            var next = max(from, await writer.horizon)
+            while true {
+                let rows = try await page(of: subject, from: next, to: to)
+                for row in 0..<rows.rowCount {
+                    if let bucket = HistoryBucket(rows, row) { reduction.add(bucket) }
+                }
+                guard rows.rowCount == Self.pageRows, let last = rows[rows.rowCount - 1, 0].flatMap(Int64.init) else {
+                    return reduction.buckets
+                }
+                next = last + 1
+            }
+        }
+    }
+
+    /// How many rows are read at a time.
+    private static let pageRows = 20_000
+
+    private func page(of subject: HistorySubject, from: Int64, to: Int64) async throws -> PostgresResult {
+        try await pool.run(
+            PostgresStatement(
+                "SELECT start, seconds, samples, quantities FROM winpower_history_bucket WHERE subject = "
+                    + "(SELECT id FROM winpower_history_subject WHERE kind = $1 AND site = decode($2, 'hex') "
+                    + "AND name = decode($3, 'hex')) AND start >= $4::bigint AND start < $5::bigint "
+                    + "ORDER BY start LIMIT \(Self.pageRows)",
+                parameters: [
+                    .text(subject.kind.rawValue), .text(PostgresText.hex(subject.site.utf8)),
+                    .text(PostgresText.hex(subject.name.utf8)), .text(String(from)), .text(String(to)),
+                ]
+            )
+        )
+    }
+
+    /// Drops the partitions of old days, and makes those of the next. What lies in the rest of an old day's partition is
+    /// found no more.
+    package func prune(before: Int64, limit: Int) async throws -> Int {
+        try await HistoryStoreError.wrapping("removing old parts of") {
+            try await writer.prune(before: before)
+            return 0
+        }
+    }
+
+    /// How much there is.
+    package func statistics() async throws -> HistoryStatistics {
+        try await HistoryStoreError.wrapping("reading") {
+            try await writer.prepare()
+            let horizon = await writer.horizon
+            let rows = try await pool.run(
+                PostgresStatement(
+                    "SELECT (SELECT count(*) FROM winpower_history_subject), count(*), min(start), max(start), "
+                        + "(SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits "
+                        + "WHERE inhparent = 'winpower_history_bucket'::regclass) FROM winpower_history_bucket "
+                        + "WHERE start >= $1::bigint",
+                    parameters: [.text(String(horizon))]
+                )
+            )
+            return HistoryStatistics(
+                subjects: rows[0, 0].flatMap(Int.init) ?? 0,
+                buckets: rows[0, 1].flatMap(Int.init) ?? 0,
+                first: rows[0, 2].flatMap(Int64.init),
+                last: rows[0, 3].flatMap(Int64.init),
+                bytes: rows[0, 4].flatMap(Int.init)
+            )
+        }
+    }
+
+    /// Ends the sessions.
+    package func close() async {
+        pool.close()
+    }
+}
+
+extension HistoryStoreError {
+    /// What a failure of the database is to a history. libpq's texts have no passwords: WPPostgres removes them.
+    init(_ error: PostgresError, _ action: String) {
+        let code: Code
+        switch error.code {
+        case .libraryMissing: code = .library
+        case .connect, .connectionLost, .timeout, .busy, .cancelled: code = .unreachable
+        // disk_full of the server.
+        default: code = error.sqlState == "53100" ? .full : .failed
+        }
+        self.init(code: code, message: "\(action) the history in PostgreSQL failed: \(error)")
+    }
+
+    static func wrapping<Value: Sendable>(
+        _ action: String,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch let error as PostgresError {
+            throw HistoryStoreError(error, action)
+        }
+    }
+}
+
+extension PostgresResult {
+    /// The rows of kind, site, name, last_sample, counters and document.
+    var states: [HistorySubjectState] {
+        (0..<rowCount).compactMap { row in
+            guard let kind = self[row, 0].flatMap(HistorySubject.Kind.init) else { return nil }
+            return HistorySubjectState(
+                subject: HistorySubject(
+                    kind: kind,
+                    site: String(decoding: PostgresText.bytes(self[row, 1]), as: UTF8.self),
+                    name: String(decoding: PostgresText.bytes(self[row, 2]), as: UTF8.self)
+                ),
+                lastSample: PostgresText.double(self[row, 3]),
+                counters: PostgresText.bytes(self[row, 4]).withUnsafeBytes(CounterBytes.counters),
+                document: PostgresText.bytes(self[row, 5])
+            )
+        }
+    }
+}
+
+extension HistoryBucket {
+    /// Reads a row of start, seconds, samples and quantities; nil when it is damaged.
+    init?(_ rows: PostgresResult, _ row: Int, from column: Int = 0) {
+        guard let start = rows[row, column].flatMap(Int64.init),
+            let seconds = rows[row, column + 1].flatMap(Int64.init),
+            let samples = rows[row, column + 2].flatMap(Int.init)
+        else { return nil }
+        let bytes = PostgresText.bytes(rows[row, column + 3])
+        guard
+            let bucket = bytes.withUnsafeBytes({
+                HistoryBucket(start: start, seconds: seconds, samples: samples, bytes: $0)
+            })
+        else { return nil }
+        self = bucket
+    }
+}

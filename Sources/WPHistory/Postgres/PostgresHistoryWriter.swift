@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+import WPPostgres
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a program knows of a history in PostgreSQL, and how it writes to it.
+///
+/// Programs that write at the same time wait for each other subject by subject: each transaction locks the rows of its
+/// subjects, in the order of their numbers, before it reads what is stored and adds to it. A transaction of which it is
+/// not known whether it was committed may be repeated: its samples are known then.
+actor PostgresHistoryWriter {
+    /// How far back changes are looked for, in seconds: a transaction may take this long from its clock's reading to its
+    /// commit.
+    private static let overlap = 60
+
+    private let pool: PostgresPool
+    private var isPrepared = false
+    /// The days that have partitions, of both tables.
+    private var days: Set<Int64> = []
+    private var numbers: [HistorySubject: Int64] = [:]
+    /// The last samples of subjects that this program has saved or heard of.
+    private var heard: [Int64: Double] = [:]
+    /// The database's time of the last look for changes, as text.
+    private var mark: String?
+    /// Nothing that started before is shown, in seconds since 1970.
+    private(set) var horizon = Int64.min
+
+    init(_ pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Makes the tables, unless that has been done.
+    func prepare() async throws {
+        guard !isPrepared else { return }
+        let version = try await pool.transaction { session throws(PostgresError) in
+            for statement in PostgresHistorySchema.statements { _ = try await session.query(statement) }
+            return try await session.query("SELECT version FROM winpower_history_format")[0, 0].flatMap(Int.init) ?? 0
+        }
+        guard version <= PostgresHistorySchema.version else {
+            throw HistoryStoreError(
+                code: .foreign,
+                message:
+                    "the history in PostgreSQL has format \(version) of a later version of this program, which reads "
+                    + "up to \(PostgresHistorySchema.version): use that version, or another database"
+            )
+        }
+        isPrepared = true
+    }
+
+    // MARK: Partitions
+
+    /// Makes the partitions of days that have none.
+    private func prepare(_ wanted: Set<Int64>) async throws {
+        let missing = wanted.subtracting(days).sorted()
+        guard !missing.isEmpty else { return }
+        try await pool.transaction { session throws(PostgresError) in
+            _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
+            for table in PostgresHistorySchema.Partitioned.allCases {
+                let known = try await Self.days(table, session)
+                for day in missing where !known.contains(day) {
+                    for statement in PostgresHistorySchema.partition(table, day) {
+                        _ = try await session.query(statement)
+                    }
+                }
+            }
+        }
+        days.formUnion(missing)
+    }
+
+    private static func days(
+        _ table: PostgresHistorySchema.Partitioned,
+        _ session: any PostgresSessioning
+    ) async throws(PostgresError) -> Set<Int64> {
+        let rows = try await session.query(PostgresHistorySchema.days(table))
+        return Set(
+            (0..<rows.rowCount).compactMap { row in
+                rows[row, 0].flatMap { PostgresHistorySchema.day(of: $0, table) }
+            }
+        )
+    }
+
+    private static func day(of time: Int64) -> Int64 {
+        HistoryBucket.start(of: time, step: PostgresHistorySchema.day)
+    }
+
+    /// Drops the partitions of days that are over before a moment, and makes those of today and of the next two days.
+    func prune(before: Int64) async throws {
+        try await prepare()
+        horizon = max(horizon, before)
+        let now = Int64(Date().timeIntervalSince1970)
+        let forgotten = max(before, Self.day(of: now) - PostgresHistorySchema.memory)
+        let dropped = try await pool.transaction { session throws(PostgresError) in
+            _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
+            var dropped: Set<Int64> = []
+            for table in PostgresHistorySchema.Partitioned.allCases {
+                let limit = table == .seen ? forgotten : before
+                for day in try await Self.days(table, session) where day + PostgresHistorySchema.day <= limit {
+                    _ = try await session.query("DROP TABLE \(table.partition(day))")
+                    if table == .bucket { dropped.insert(day) }
+                }
+            }
+            _ = try await session.query(
+                "DELETE FROM winpower_history_subject s WHERE last_sample < $1::bigint AND NOT EXISTS "
+                    + "(SELECT 1 FROM winpower_history_bucket b WHERE b.subject = s.id AND b.start >= $1::bigint)",
+                String(before)
+            )
+            return dropped
+        }
+        // Another program may have dropped some as well.
+        days.subtract(dropped)
+        days = days.filter { $0 + PostgresHistorySchema.day > forgotten }
+        let today = Self.day(of: now)
+        try await prepare(Set((0...2).map { today + $0 * PostgresHistorySchema.day }))
+    }
+
+    // MARK: Changes
+
+    func changes() async throws -> [HistorySubjectState] {
+        try await prepare()
+        let since = mark.map { "'\($0)'::timestamptz - interval '\(Self.overlap) seconds'" } ?? "'-infinity'"
+        let rows = try await pool.run(
+            PostgresStatement(
+                "SELECT id, last_sample, (SELECT clock_timestamp()) FROM winpower_history_subject WHERE changed >= \(since)"
+            )
+        )
+        guard rows.rowCount > 0 else { return [] }
+        var news: [Int64: Double] = [:]
+        for row in 0..<rows.rowCount {
+            guard let number = rows[row, 0].flatMap(Int64.init) else { continue }
+            let last = PostgresText.double(rows[row, 1])
+            if heard[number].map({ last > $0 }) ?? true { news[number] = last }
+        }
+        let states =
+            news.isEmpty
+            ? []
+            : try await pool.run(
+                PostgresStatement(
+                    "SELECT kind, site, name, last_sample, counters, document FROM winpower_history_subject "
+                        + "WHERE id = ANY($1::bigint[])",
+                    parameters: [.text(PostgresText.array(news.keys.sorted()))]
+                )
+            ).states
+        heard.merge(news) { max($0, $1) }
+        mark = rows[0, 2]
+        return states
+    }
+
+    // MARK: Writing
+
+    func write(_ batch: HistoryBatch) async throws {
+        try await prepare()
+        var work: [HistorySubject: SubjectWork] = [:]
+        for list in batch.samples { work[list.subject, default: SubjectWork()].samples.append(list) }
+        for (subject, bucket) in batch.buckets { work[subject, default: SubjectWork()].buckets.append(bucket) }
+        for state in batch.subjects { work[state.subject, default: SubjectWork()].state = state }
+        var wanted: Set<Int64> = []
+        for (_, one) in work {
+            for bucket in one.buckets { wanted.insert(Self.day(of: bucket.start)) }
+            for list in one.samples {
+                for sample in list.all {
+                    wanted.insert(Self.day(of: sample.time / 1000))
+                    wanted.insert(Self.day(of: sample.identity / 1000))
+                }
+            }
+        }
+        do {
+            try await write(work, wanted)
+        } catch let error as PostgresError where error.code == .statement {
+            // Another program may have dropped a partition, or forgotten a subject: what is known is looked up again.
+            (days, numbers) = ([], [:])
+            try await write(work, wanted)
+        }
+        for (subject, one) in work {
+            guard let number = numbers[subject], let state = one.state else { continue }
+            heard[number] = max(heard[number] ?? state.lastSample, state.lastSample)
+        }
+    }
+
+    private func write(_ work: [HistorySubject: SubjectWork], _ wanted: Set<Int64>) async throws {
+        try await prepare(wanted)
+        let remembered = Self.day(of: Int64(Date().timeIntervalSince1970)) - PostgresHistorySchema.memory
+        let known = numbers
+        numbers = try await pool.transaction { session throws(PostgresError) in
+            var transaction = PostgresHistoryTransaction(session, work, numbers: known, remembered: remembered)
+            try await transaction.run()
+            return transaction.numbers
+        }
+    }
+}
+
+/// What a batch has of one subject.
+struct SubjectWork: Sendable {
+    var samples: [HistorySamples] = []
+    var buckets: [HistoryBucket] = []
+    var state: HistorySubjectState?
+}
+
+extension PostgresSessioning {
+    /// Runs a statement with parameters in their text form.
+    func query(_ text: String, _ parameters: String...) async throws(PostgresError) -> PostgresResult {
+        do {
+            return try await run(PostgresStatement(text, parameters: parameters.map { .text($0) }))
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            throw PostgresError(.cancelled, "\(error)")
+        }
+    }
+}

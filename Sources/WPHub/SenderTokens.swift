@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPFleet
+import WPServer
+
+/// The tokens of `hub.tokens_file`: each is of one sender, which may report for its own name only.
+///
+/// A line is `node NAME TOKEN` or `site NAME TOKEN`, and `site TOKEN` for an exporter without `hub.site`. Names may have
+/// spaces in them. Empty lines, and those that begin with `#`, are left out. A sender may have several tokens.
+struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
+    private struct Entry: Sendable {
+        let token: String
+        let sender: ReportIntake.Sender
+    }
+
+    /// The most bytes of the file.
+    static let sizeLimit = 4 << 20
+    /// The fewest characters of a token.
+    static let leastLength = 16
+
+    /// By the hash of the token, whose seed nobody outside of the process knows: where one is found says nothing of it.
+    private let entries: [Int: [Entry]]
+
+    /// - Throws: `SettingsFileError`, which names the line and quotes nothing of it.
+    init(file path: String, using files: any SettingsFileReader = SystemSettingsFileReader()) throws(SettingsFileError)
+    {
+        let file = try files.read(path, limit: Self.sizeLimit)
+        guard let text = String(validating: file.bytes, as: UTF8.self) else {
+            throw SettingsFileError(.malformed, path: path, "it is not UTF-8")
+        }
+        var entries: [Int: [Entry]] = [:]
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.split(whereSeparator: { $0.isWhitespace || $0 == "\r\n" })
+            guard let kind = words.first, !kind.hasPrefix("#") else { continue }
+            func fault(_ reason: String) -> SettingsFileError {
+                SettingsFileError(.malformed, path: path, "line \(index + 1): \(reason)")
+            }
+            guard words.count >= 2, let token = words.last.map(String.init) else {
+                throw fault("expected `node NAME TOKEN` or `site NAME TOKEN`")
+            }
+            let name =
+                words[1].startIndex == words[words.count - 1].startIndex
+                ? "" : String(line[words[1].startIndex..<words[words.count - 2].endIndex])
+            let sender: ReportIntake.Sender
+            switch kind {
+            case "node" where !name.isEmpty: sender = .node(name)
+            case "site": sender = .site(name)
+            default: throw fault("expected `node NAME TOKEN` or `site NAME TOKEN`")
+            }
+            guard token.count >= Self.leastLength else {
+                throw fault("a token has at least \(Self.leastLength) characters")
+            }
+            guard !(entries[token.hashValue] ?? []).contains(where: { $0.token == token }) else {
+                throw fault("this token is there already: each sender needs one of its own")
+            }
+            entries[token.hashValue, default: []].append(Entry(token: token, sender: sender))
+        }
+        guard !entries.isEmpty else { throw SettingsFileError(.malformed, path: path, "it has no token") }
+        self.entries = entries
+    }
+
+    /// Whose token it is; nil when it is nobody's.
+    func sender(_ token: String) -> ReportIntake.Sender? {
+        var found: ReportIntake.Sender?
+        for entry in entries[token.hashValue] ?? [] where ConstantTime.equal(entry.token, token) {
+            found = entry.sender
+        }
+        return found
+    }
+
+    var description: String { "<REDACTED>" }
+    var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPFleet
+import WPHistory
+import WPHost
+package import WPMetrics
+
+/// The UPSes and nodes of a hub as families of their own, named as those of an exporter and of node_exporter, with the
+/// label `site` or `node` besides. Those that are offline are left out, energy apart.
+final class SubjectMetrics: ImmediateCollector {
+    private struct Row<Value: Sendable>: Sendable {
+        let descriptor: MetricDescriptor
+        let value: @Sendable (Value) -> Double?
+
+        init(
+            _ name: String,
+            _ help: String,
+            _ labels: [String],
+            type: MetricType = .gauge,
+            unit: String? = nil,
+            _ value: @escaping @Sendable (Value) -> Double?
+        ) throws(MetricError) {
+            descriptor = try MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: labels)
+            self.value = value
+        }
+
+        func family(_ subjects: [(labels: LabelSet, value: Value)]) -> MetricFamily {
+            var seen: Set<LabelSet> = []
+            return MetricFamily(
+                descriptor,
+                subjects.compactMap { subject in
+                    guard let number = value(subject.value), seen.insert(subject.labels).inserted else { return nil }
+                    return Metric(labels: subject.labels, value: number)
+                }
+            )
+        }
+    }
+
+    private static let deviceLabels = ["device_id", "device_name", "device_type", "site"]
+    private static let fileSystemLabels = ["device", "fstype", "mountpoint", "node"]
+    private static let interfaceLabels = ["device", "node"]
+
+    private let fleet: Fleet
+    private let stored: Mutex<Int>
+    private let hidden: MetricDescriptor
+    private let devices: [Row<UPSSnapshot>]
+    private let energy: Row<UPSSnapshot>
+    private let nodes: [Row<NodeSnapshot>]
+    private let fileSystems: [Row<NodeSnapshot.Disk>]
+    private let interfaces: [Row<NodeSnapshot.Network>]
+
+    /// - Parameter limit: the most subjects that are shown.
+    init(_ fleet: Fleet, limit: Int) throws(MetricError) {
+        self.fleet = fleet
+        stored = Mutex(limit)
+        hidden = try MetricDescriptor(
+            name: "winpower_hub_hidden_subjects",
+            help: "UPSes and nodes without families of their own, because there are more than hub.subject_metrics.",
+            type: .gauge
+        )
+        devices = try Self.deviceRows()
+        energy = try Row(
+            "winpower_device_energy_joules_total",
+            "Energy that the load has drawn, in joules.",
+            ["device_id", "site"],
+            type: .counter,
+            unit: "joules"
+        ) { $0.energyWattHours.map { $0 * 3600 } }
+        nodes = try Self.nodeRows()
+        fileSystems = [
+            try Row("node_filesystem_size_bytes", "Size of a file system, in bytes.", Self.fileSystemLabels) {
+                $0.total.map { Double($0) }
+            },
+            try Row("node_filesystem_avail_bytes", "Space that anybody may use, in bytes.", Self.fileSystemLabels) {
+                $0.available.map { Double($0) }
+            },
+        ]
+        interfaces = [
+            try Row(
+                "node_network_receive_bytes_total",
+                "Bytes received.",
+                Self.interfaceLabels,
+                type: .counter
+            ) { $0.receivedBytes.map { Double($0) } },
+            try Row(
+                "node_network_transmit_bytes_total",
+                "Bytes sent.",
+                Self.interfaceLabels,
+                type: .counter
+            ) { $0.sentBytes.map { Double($0) } },
+        ]
+    }
+
+    /// The most subjects that are shown; 0 for none.
+    var limit: Int {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
+    }
+
+    private static func deviceRows() throws(MetricError) -> [Row<UPSSnapshot>] {
+        func row(
+            _ name: String,
+            _ help: String,
+            _ value: @escaping @Sendable (UPSSnapshot) -> Double?
+        ) throws(MetricError) -> Row<UPSSnapshot> {
+            try Row("winpower_device_\(name)", help, deviceLabels, value)
+        }
+        return [
+            try row("connected", "Whether WinPower reaches the device.") { $0.connected.map { $0 ? 1 : 0 } },
+            try row("ups_mode", "Operating mode, the vendor's code.") { $0.modeCode.map { Double($0) } },
+            try row("ups_status", "Status, the vendor's code: 1 normal, 2 alarm.") { $0.statusCode.map { Double($0) } },
+            try row("ups_temperature", "Temperature of the UPS in degrees Celsius.") { $0.temperatureCelsius },
+            try row("active_alarms", "Number of alarms that are active on the device.") {
+                $0.alarms.map { Double($0.count) }
+            },
+            try row("load_percent", "Load in percent of the rating.") { $0.loadPercent },
+            try row("load_total_watts", "Active power of the load in watts.") { $0.loadWatts },
+            try row("load_total_va", "Apparent power of the load in volt-amperes.") { $0.loadVoltAmperes },
+            try row("input_voltage", "Mains voltage in volts, phase 1.") { $0.inputVolts },
+            try row("input_frequency", "Mains frequency in hertz.") { $0.inputHertz },
+            try row("output_voltage", "Output voltage in volts, phase 1.") { $0.outputVolts },
+            try row("output_current", "Output current in amperes, phase 1.") { $0.outputAmperes },
+            try row("output_frequency", "Output frequency in hertz.") { $0.outputHertz },
+            try row("battery_charging", "Whether the battery is being charged.") {
+                $0.batteryCharging.map { $0 ? 1 : 0 }
+            },
+            try row("battery_capacity", "Charge of the battery in percent.") { $0.batteryPercent },
+            try row("battery_remain_seconds", "Runtime left on battery in seconds.") { $0.batteryRuntimeSeconds },
+            try row("battery_voltage", "Voltage of the battery string in volts.") { $0.batteryVolts },
+            try row("rated_va", "Rated apparent power in volt-amperes.") { $0.ratedVoltAmperes },
+        ]
+    }
+
+    private static func nodeRows() throws(MetricError) -> [Row<NodeSnapshot>] {
+        func row(
+            _ name: String,
+            _ help: String,
+            _ value: @escaping @Sendable (NodeSnapshot) -> Double?
+        ) throws(MetricError) -> Row<NodeSnapshot> {
+            try Row(name, help, ["node"], value)
+        }
+        return [
+            try row("node_load1", "Load average of one minute.") { $0.cpu?.load1 },
+            try row("node_load5", "Load average of five minutes.") { $0.cpu?.load5 },
+            try row("node_load15", "Load average of fifteen minutes.") { $0.cpu?.load15 },
+            try row("node_memory_MemTotal_bytes", "Memory, in bytes.") { $0.memory?.total.map { Double($0) } },
+            try row("node_memory_MemAvailable_bytes", "Memory that programs may get, in bytes.") {
+                $0.memory?.available.map { Double($0) }
+            },
+            try row("winpower_hub_node_cpu_usage_percent", "Busy processor time, in percent.") { $0.cpu?.usagePercent },
+            try row("winpower_hub_node_cpu_temperature_celsius", "Temperature of the processor in degrees Celsius.") {
+                $0.temperature?.cpu
+            },
+        ]
+    }
+
+    var descriptors: [MetricDescriptor] {
+        [hidden, energy.descriptor] + devices.map(\.descriptor) + nodes.map(\.descriptor)
+            + fileSystems.map(\.descriptor) + interfaces.map(\.descriptor)
+    }
+
+    func collectNow() throws -> [MetricFamily] {
+        let limit = limit
+        guard limit > 0 else { return [] }
+        let known = fleet.entries(of: .ups) + fleet.entries(of: .node)
+        let shown = known.prefix(limit)
+        let fresh = shown.filter { $0.freshness != .offline }
+        let upses = try fresh.compactMap { entry in
+            try entry.device.map { (labels: try Self.labels(of: $0, entry.subject.site), value: $0) }
+        }
+        let counters = try shown.compactMap { entry in
+            try entry.device.map {
+                (labels: try LabelSet(["device_id": $0.id, "site": entry.subject.site]), value: $0)
+            }
+        }
+        let hosts = try fresh.compactMap { entry in
+            try entry.node.map { (labels: try LabelSet(["node": $0.nodeName]), value: $0) }
+        }
+        var disks: [(labels: LabelSet, value: NodeSnapshot.Disk)] = []
+        var links: [(labels: LabelSet, value: NodeSnapshot.Network)] = []
+        for (_, node) in hosts {
+            for disk in node.disks {
+                let labels: KeyValuePairs = [
+                    "device": disk.device, "fstype": disk.filesystemType ?? "", "mountpoint": disk.mountPoint,
+                    "node": node.nodeName,
+                ]
+                disks.append((try LabelSet(labels), disk))
+            }
+            for link in node.networks {
+                links.append((try LabelSet(["device": link.interface, "node": node.nodeName]), link))
+            }
+        }
+        var families = [MetricFamily(hidden, value: Double(known.count - shown.count)), energy.family(counters)]
+        families += devices.map { $0.family(upses) }
+        families += nodes.map { $0.family(hosts) }
+        families += fileSystems.map { $0.family(disks) }
+        families += interfaces.map { $0.family(links) }
+        return families
+    }
+
+    private static func labels(of device: UPSSnapshot, _ site: String) throws(MetricError) -> LabelSet {
+        try LabelSet([
+            "device_id": device.id, "device_name": device.name ?? device.id,
+            "device_type": device.typeCode.map(String.init) ?? "unknown", "site": site,
+        ])
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Testing
+@testable import WPHistory
+import WPLogging
+import WPModel
+import WPTestKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Several histories in front of one store, such as hubs behind a balancer.
+@Suite(.withPostgres, .serialized) struct SharedHistoryTests {
+    enum Kind: CaseIterable {
+        case memory, postgres
+
+        static var allCases: [Kind] { [.memory] + (PostgresServer.isWanted ? [.postgres] : []) }
+    }
+
+    /// Now, since the store asks the machine's clock which days have partitions.
+    static let start = HistoryBucket.start(of: Int64(Date().timeIntervalSince1970), step: 3600)
+    let clock = TestClock(wall: Date(timeIntervalSince1970: Double(start + 3000)))
+
+    /// Opens stores for the same content.
+    private func stores(_ kind: Kind, _ count: Int) throws -> [any HistoryStore] {
+        switch kind {
+        case .memory:
+            let store = MemoryHistoryStore(isShared: true)
+            return (0..<count).map { _ in store }
+        case .postgres:
+            let url = try #require(PostgresServer.current).database()
+            return try (0..<count).map { _ in try PostgresHistoryStore.open(url, logger: .silent) }
+        }
+    }
+
+    private func history(_ store: any HistoryStore) async throws -> History {
+        try await History(store, timeSource: clock.timeSource, logger: .silent)
+    }
+
+    private func sample(_ offset: Int64, name: String = "a", shift: Double = 0) -> History.Sample {
+        History.Sample(
+            subject: HistorySubject(kind: .ups, name: name),
+            time: Double(Self.start + offset) - shift,
+            senderTime: Double(Self.start + offset),
+            values: [(.loadPercent, Double(offset))],
+            counters: [(.energy, 100 + Double(offset))],
+            document: HistoryDocument(Array("{\"at\":\(offset)}".utf8))
+        )
+    }
+
+    private func found(_ history: History, _ name: String = "a") async throws -> [HistoryBucket] {
+        try await history.buckets(
+            of: HistorySubject(kind: .ups, name: name),
+            from: Self.start - 300,
+            to: Self.start + 3600
+        )
+    }
+
+    @Test(arguments: Kind.allCases) func `samples that two take by turns are joined`(_ kind: Kind) async throws {
+        let stores = try stores(kind, 2)
+        let (first, second) = (try await history(stores[0]), try await history(stores[1]))
+        for offset in stride(from: Int64(0), to: 600, by: 20) {
+            first.record(sample(offset))
+            second.record(sample(offset + 10))
+        }
+        await first.save()
+        await second.save()
+        for history in [first, second] {
+            let buckets = try await found(history)
+            #expect(buckets.map(\.start) == [Self.start, Self.start + 300])
+            #expect(buckets.map(\.samples) == [30, 30])
+            #expect(buckets.map { $0[.loadPercent]?.average } == [145, 445])
+            // From the first sample to the last, whoever took which.
+            #expect(buckets.compactMap { $0[.energy]?.average }.reduce(0, +) == 590.0)
+        }
+        for store in stores { await store.close() }
+    }
+
+    @Test(arguments: Kind.allCases) func `a sample that both take counts once`(_ kind: Kind) async throws {
+        let stores = try stores(kind, 2)
+        let (first, second) = (try await history(stores[0]), try await history(stores[1]))
+        for offset in stride(from: Int64(0), to: 300, by: 10) {
+            first.record(sample(offset))
+            // The other one judges the sender's clock in another way.
+            if offset % 20 == 0 { second.record(sample(offset, shift: 3)) }
+        }
+        await second.save()
+        await first.save()
+        let buckets = try await found(first)
+        #expect(buckets.reduce(0) { $0 + $1.samples } == 30)
+        let energy: Double = buckets.compactMap { $0[.energy]?.average }.reduce(0, +)
+        #expect(energy == 290.0)
+        for store in stores { await store.close() }
+    }
+
+    @Test(arguments: Kind.allCases) func `halves of a fleet meet in each of them`(_ kind: Kind) async throws {
+        let stores = try stores(kind, 2)
+        let (first, second) = (try await history(stores[0]), try await history(stores[1]))
+        let heard = Names()
+        first.onChanges { states in heard.add(states.map(\.subject.name)) }
+        for offset in stride(from: Int64(0), to: 60, by: 10) {
+            first.record(sample(offset, name: "left"))
+            second.record(sample(offset, name: "right"))
+        }
+        await second.save()
+        await first.save()
+        #expect(heard.names == ["right"])
+        #expect(first.latest(of: .ups).map(\.subject.name) == ["left", "right"])
+        let (document, time) = try #require(first.latest(of: HistorySubject(kind: .ups, name: "right")))
+        #expect(String(decoding: document.bytes, as: UTF8.self) == "{\"at\":50}")
+        #expect(time == Double(Self.start + 50))
+        #expect(try await found(first, "right").first?.samples == 6)
+        await first.save()
+        #expect(heard.names == ["right"])
+        for store in stores { await store.close() }
+    }
+
+    @Test(arguments: Kind.allCases) func `a repeat after a restart is known`(_ kind: Kind) async throws {
+        let stores = try stores(kind, 2)
+        let before = try await history(stores[0])
+        for offset in stride(from: Int64(0), to: 60, by: 10) { before.record(sample(offset)) }
+        await before.save()
+        let after = try await history(stores[1])
+        for offset in stride(from: Int64(0), to: 70, by: 10) { after.record(sample(offset)) }
+        await after.save()
+        let buckets = try await found(after)
+        #expect(buckets.map(\.samples) == [7])
+        #expect(buckets.first?[.energy]?.average == 60)
+        for store in stores { await store.close() }
+    }
+
+    @Test func `what waits for a database that does not answer is saved in order later`() async throws {
+        let store = MemoryHistoryStore(isShared: true)
+        let history = try await history(store)
+        store.fail(HistoryStoreError(code: .unreachable, message: "gone"))
+        for offset in stride(from: Int64(0), to: 600, by: 10) {
+            history.record(sample(offset))
+            if offset % 100 == 0 { await history.save() }
+        }
+        #expect(history.status.failure?.code == .unreachable)
+        #expect(history.status.pendingBuckets > 1)
+        store.fail(nil)
+        await history.save()
+        #expect(history.status.failure == nil)
+        #expect(history.status.pendingBuckets == 0)
+        #expect(try await found(history).map(\.samples) == [30, 30])
+    }
+
+    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    func `an outage of PostgreSQL loses nothing`() async throws {
+        let server = try #require(PostgresServer.current)
+        let store = try PostgresHistoryStore.open(try server.database(), logger: .silent)
+        let history = try await history(store)
+        history.record(sample(0))
+        await history.save()
+        try server.stop()
+        for offset in stride(from: Int64(10), to: 300, by: 10) { history.record(sample(offset)) }
+        await history.save()
+        #expect(history.status.failure?.code == .unreachable)
+        try server.start()
+        // The pool waits before it tries again.
+        while history.status.failure != nil { await history.save() }
+        #expect(try await found(history).map(\.samples) == [30])
+        await history.close()
+    }
+
+    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    func `two hundred writes of two at once lose and double nothing`() async throws {
+        let url = try #require(PostgresServer.current).database()
+        let stores = try (0..<2).map { _ in try PostgresHistoryStore.open(url, logger: .silent) }
+        await withTaskGroup { group in
+            for (index, store) in stores.enumerated() {
+                group.addTask {
+                    guard let history = try? await history(store) else { return }
+                    for round in Int64(0)..<100 {
+                        // Half of the samples come to both.
+                        for name in ["a", "b", "c"] {
+                            history.record(sample(round * 4, name: name))
+                            history.record(sample(round * 4 + 1 + Int64(index), name: name))
+                        }
+                        await history.save()
+                    }
+                }
+            }
+        }
+        let reader = try await history(stores[0])
+        for name in ["a", "b", "c"] {
+            let buckets = try await found(reader, name)
+            let energy: Double = buckets.compactMap { $0[.energy]?.average }.reduce(0, +)
+            #expect(buckets.reduce(0) { $0 + $1.samples } == 300)
+            #expect(energy == 398.0)
+        }
+        for store in stores { await store.close() }
+    }
+
+    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    func `old days go by dropping their tables`() async throws {
+        let server = try #require(PostgresServer.current)
+        let url = try server.database()
+        let store = try PostgresHistoryStore.open(url, logger: .silent)
+        let today = HistoryBucket.start(of: Self.start, step: 86_400)
+        for age in Int64(0)..<5 {
+            try await store.write(HistoryBatch(buckets: [(ups, bucket(today - age * 86_400, load: 1, energy: 1))]))
+        }
+        _ = try await store.prune(before: today - 2 * 86_400, limit: 10)
+        let buckets = try await store.buckets(of: ups, from: 0, to: .max, step: 1)
+        #expect(buckets.map(\.start) == [today - 2 * 86_400, today - 86_400, today])
+        let name = try #require("\(url.reveal())".split(separator: "=").last)
+        let tables = try server.sql(
+            "SELECT count(*) FROM pg_inherits WHERE inhparent = 'winpower_history_bucket'::regclass",
+            String(name)
+        )
+        // The last three days, and the next two ahead of time.
+        #expect(tables.hasPrefix("5"))
+        await store.close()
+    }
+
+    @Test func `without a database, a start succeeds and the password is not shown`() async throws {
+        let url = Secret("postgresql://u:hunter22@127.0.0.1:1/d?sslmode=disable")
+        let store = try PostgresHistoryStore.open(url, logger: .silent)
+        let history = try await history(store)
+        let failure = try #require(history.status.failure)
+        #expect(failure.code == .unreachable)
+        #expect(failure.message.contains("127.0.0.1"))
+        #expect(!failure.message.contains("hunter22"))
+        await history.close()
+    }
+
+    /// Names, in the order in which they came.
+    private final class Names: Sendable {
+        private let list = Mutex<[String]>([])
+        func add(_ names: [String]) { list.withLock { $0 += names } }
+        var names: [String] { list.withLock { $0 } }
+    }
+}
