@@ -168,7 +168,7 @@ let package = Package(
             name: "WPNodeAgent",
             dependencies: [
                 "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPTerminal", "WPHost", "WPConfig", "WPServer",
-                "WPMetricsHTTP", "WPService", "WPNode",
+                "WPMetricsHTTP", "WPService", "WPPassword", "WPExporter", "WPNode",
             ]
         ),
 
@@ -247,8 +247,8 @@ let package = Package(
         .testTarget(
             name: "WPNodeAgentTests",
             dependencies: [
-                "WPNodeAgent", "WPConfig", "WPHost", "WPHTTP", "WPLogging", "WPMetrics", "WPModel", "WPTerminal",
-                "HostFixtures", "WPTestKit",
+                "WPNodeAgent", "WPConfig", "WPExporter", "WPHost", "WPHTTP", "WPLogging", "WPMetrics", "WPModel",
+                "WPServer", "WPTerminal", "HostFixtures", "WPTestKit",
             ]
         ),
         .testTarget(

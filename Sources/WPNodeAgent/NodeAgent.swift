@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
+package import WPConfig
+package import WPExporter
 import WPHTTP
 public import WPHost
 public import WPLogging
@@ -8,6 +9,7 @@ public import WPMetrics
 import WPMetricsHTTP
 package import WPModel
 import WPNode
+import WPPassword
 public import WPServer
 import WPService
 
@@ -32,14 +34,35 @@ public final class NodeAgent: Sendable {
         }
     }
 
+    /// How the running agent gets other settings.
+    package struct Reloading: Sendable {
+        /// The settings in effect.
+        package var running: LoadedSettings<NodeSettings>
+        /// Loads them from all layers; it may block.
+        package var load: @Sendable () throws -> LoadedSettings<NodeSettings>
+        /// How parts outside of the agent take them, such as the log.
+        package var steps: [ReloadPart<NodeSettings>]
+
+        package init(
+            running: LoadedSettings<NodeSettings>,
+            steps: [ReloadPart<NodeSettings>] = [],
+            load: @escaping @Sendable () throws -> LoadedSettings<NodeSettings>
+        ) {
+            (self.running, self.steps, self.load) = (running, steps, load)
+        }
+    }
+
     /// Where the agent's families are registered.
     public let registry: Registry
     /// Samples the machine.
     public let sampler: HostSampler
     /// Answers `/metrics` and `/health`, and 404 to all else.
-    public let handler: any HTTPHandler
+    public var handler: any HTTPHandler { front }
     /// What listens; nil when the handler is mounted elsewhere.
     package let server: HTTPServer?
+    private let reloader: Reloader<NodeSettings>?
+    private let front: HandlerSwitch
+    private let steps: [ReloadPart<NodeSettings>]
     private let pusher: HubPusher?
     private let settings: NodeSettings
     private let log: CollectorLog
@@ -50,7 +73,7 @@ public final class NodeAgent: Sendable {
     ///   - settings: what it does. `logging.*` is not used: give a logger.
     ///   - listens: whether ``run()`` serves HTTP as `server.*` says; without, use ``handler``.
     ///   - logger: where it logs.
-    /// - Throws: a sentence for an operator: an address that is in use, a file of authorities that can't be read.
+    /// - Throws: a sentence for an operator: an address that is in use, a file of a secret or certificate that can't be read.
     public convenience init(settings: NodeSettings, listens: Bool = true, logger: Logger = .silent) throws {
         try self.init(
             settings: settings,
@@ -60,13 +83,16 @@ public final class NodeAgent: Sendable {
         )
     }
 
-    /// - Parameter listening: the sockets to serve, none for those of the settings; nil for no server.
+    /// - Parameters:
+    ///   - listening: the sockets to serve, none for those of the settings; nil for no server.
+    ///   - reloading: where other settings come from later; nil for those that stay.
     package init(
         settings: NodeSettings,
         build: Build,
         listening: [Int32]?,
         logger: Logger,
-        timeSource: any TimeSource = SystemTimeSource()
+        timeSource: any TimeSource = SystemTimeSource(),
+        reloading: Reloading? = nil
     ) throws {
         self.settings = settings
         self.logger = logger
@@ -90,45 +116,99 @@ public final class NodeAgent: Sendable {
         }
         var pusher: HubPusher?
         var push: (@Sendable () -> HubPusher.Report)?
+        let token = HubToken(settings.node.tokenSource)
         if let hub = settings.node.hub {
-            let made = try HubPusher(settings.node, hub, build, logger.named("push"))
+            let made = try HubPusher(settings.node, hub, build, token, logger.named("push"))
             try made.register(in: registry)
             push = { made.report }
             pusher = made
         }
         self.pusher = pusher
         let name = settings.node.name
-        var router = HTTPRouter()
-        router.on(.get, "/metrics", name: "metrics", MetricsHandler(registry, logger: logger.named("http")))
-        router.on(
-            .get,
-            "/health",
-            name: "health",
-            NodeHealth(
-                version: build.version,
-                node: { name ?? sampler.current.hostName ?? "" },
-                sample: { sampler.current },
-                interval: settings.collect.longestInterval,
-                push: push,
-                timeSource: timeSource,
-                started: timeSource.now
-            )
+        let health = NodeHealth(
+            version: build.version,
+            node: { name ?? sampler.current.hostName ?? "" },
+            sample: { sampler.current },
+            interval: settings.collect.longestInterval,
+            push: push,
+            timeSource: timeSource,
+            started: timeSource.now
         )
-        router.on(.get, "/", name: "landing") { _ in .text(Self.landing) }
-        handler = router
+        let metrics = MetricsHandler(registry, logger: logger.named("http"))
+        let passwords = PasswordChecker()
+        let endpoints = { @Sendable (auth: ServerAuthSettings) throws -> HTTPRouter in
+            var router = HTTPRouter()
+            router.on(.get, "/metrics", name: "metrics", metrics)
+            router.on(.get, "/health", name: "health", health)
+            router.on(.get, "/", name: "landing") { _ in .text(Self.landing) }
+            router.accessControl = try AccessControl.make(
+                auth,
+                realm: "node agent",
+                passwords: passwords,
+                timeSource: timeSource,
+                logger: logger.named("http")
+            )
+            return router
+        }
+        let front = HandlerSwitch()
+        front.replace(with: try endpoints(settings.server.auth))
+        self.front = front
+        reloader = try reloading.map { reloading in
+            Reloader(
+                running: reloading.running,
+                instruments: try ReloadInstruments(registry: registry, prefix: "winpower_node", timeSource: timeSource),
+                timeSource: timeSource,
+                logger: logger.named("settings"),
+                load: reloading.load
+            )
+        }
+        var steps = [
+            ReloadPart<NodeSettings>(reading: { new, _ in
+                let router = try endpoints(new.server.auth)
+                return { front.replace(with: router) }
+            }),
+            ReloadPart<NodeSettings> { new in token.replace(with: new.node.tokenSource) },
+        ]
         guard let listening else {
             server = nil
+            self.steps = steps + (reloading?.steps ?? [])
             return
         }
         let requests = try RequestMetrics(registry: registry, prefix: "winpower_node", routes: ["metrics", "health"])
         let server = HTTPServer(
-            HTTPServer.Configuration(settings.server),
-            handler: router,
+            HTTPServer.Configuration(
+                settings.server,
+                tls: try Composition.tlsContext(settings.server.tls, logger: logger)
+            ),
+            handler: front,
             logger: logger.named("server"),
             observer: requests.observe
         )
         try server.bind(to: listening)
         self.server = server
+        steps.append(Self.step(server, logger))
+        self.steps = steps + (reloading?.steps ?? [])
+    }
+
+    /// Loads the settings again and takes what needs no restart.
+    /// - Returns: what came of it; nil for an agent whose settings stay.
+    @discardableResult
+    package func reload() async -> ReloadOutcome? {
+        guard let reloader else { return nil }
+        await reloader.use(steps)
+        return await reloader.reload(.signal)
+    }
+
+    /// Limits and certificate of the server; a certificate whose file changes is read again without this.
+    private static func step(_ server: HTTPServer, _ logger: Logger) -> ReloadPart<NodeSettings> {
+        ReloadPart(reading: { new, running in
+            let isSame = new.server.tls == running.server.tls
+            let tls =
+                isSame ? server.configuration.tls : try Composition.tlsContext(new.server.tls, logger: logger)
+            let configuration = HTTPServer.Configuration(new.server, tls: tls)
+            try configuration.validate()
+            return { try? server.update(configuration) }
+        })
     }
 
     private static let landing = "wpexporter node: /metrics for Prometheus, /health for monitors\n"
@@ -198,6 +278,7 @@ extension HubPusher {
         _ settings: NodeSettings.Node,
         _ hub: HubAddress,
         _ build: NodeAgent.Build,
+        _ token: HubToken,
         _ logger: Logger
     ) throws {
         var configuration = Configuration()
@@ -206,14 +287,10 @@ extension HubPusher {
         configuration.timeout = settings.pushTimeout
         configuration.bufferCount = settings.pushBuffer
         let agent = build.version.isEmpty ? "wpexporter-node" : "wpexporter-node/\(build.version)"
-        var token: (@Sendable () async throws -> Secret)?
-        if let source = settings.tokenSource {
-            token = { try await Blocking.run { () throws -> Secret in try source.secret() } }
-        }
         self.init(
             transport: try HTTPClient(HTTPClient.Configuration(settings, hub, userAgent: agent)),
             configuration: configuration,
-            token: token,
+            token: { try await token.current() },
             logger: logger
         )
     }

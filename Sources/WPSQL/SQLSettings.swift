@@ -52,23 +52,7 @@ package struct SQLSettings: Sendable {
             SettingSection(
                 "logging",
                 "What is logged, and where",
-                [
-                    Setting("logging.level", \.logging.level, .choice, flag: "--log-level", help: "Minimum level"),
-                    Setting(
-                        "logging.format",
-                        \.logging.format,
-                        .choice,
-                        flag: "--log-format",
-                        help: "json for machines, console for people"
-                    ),
-                    Setting(
-                        "logging.output",
-                        \.logging.output,
-                        .output,
-                        flag: "--log-output",
-                        help: "Where the log goes: stdout, stderr, or a file, which is rotated"
-                    ),
-                ]
+                SettingGroup(log: \SQLSettings.logging).mainRows
             ),
             SettingSection(
                 "results",

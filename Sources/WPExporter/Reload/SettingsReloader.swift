@@ -5,45 +5,51 @@ package import WPLogging
 package import WPModel
 import WPService
 
-/// Loads the settings again while the exporter runs, and has all parts of it take them, or none.
+/// The reloader of the exporter and of the hub.
+package typealias SettingsReloader = Reloader<ExporterSettings>
+
+/// What asked for a reload, as the log shows it.
+package enum ReloadTrigger: String, Sendable {
+    case signal = "SIGHUP"
+    case request = "/-/reload"
+}
+
+/// What came of a reload.
+package enum ReloadOutcome: Sendable, Equatable {
+    /// The settings hold now.
+    /// - Parameters:
+    ///   - changed: the keys whose values changed.
+    ///   - waiting: the keys whose new values wait for a restart.
+    ///   - warnings: what works but should be looked at.
+    case taken(changed: [String], waiting: [String], warnings: [String])
+    /// Nothing has changed, for these reasons. None holds the value of a secret.
+    case refused([String])
+}
+
+/// Loads the settings of a program again while it runs, and has all parts of it take them, or none.
 ///
 /// Reloads never overlap. While one runs, one more waits, which all that ask meanwhile share: it begins after they have
 /// asked, so it loads what they want to be loaded.
-package actor SettingsReloader {
-    /// What asked for a reload, as the log shows it.
-    package enum Trigger: String, Sendable {
-        case signal = "SIGHUP"
-        case request = "/-/reload"
-    }
-
-    /// What came of a reload.
-    package enum Outcome: Sendable, Equatable {
-        /// The settings hold now.
-        /// - Parameters:
-        ///   - changed: the keys whose values changed.
-        ///   - waiting: the keys whose new values wait for a restart.
-        ///   - warnings: what works but should be looked at.
-        case taken(changed: [String], waiting: [String], warnings: [String])
-        /// Nothing has changed, for these reasons. None holds the value of a secret.
-        case refused([String])
-    }
+package actor Reloader<Settings: Sendable> {
+    package typealias Trigger = ReloadTrigger
+    package typealias Outcome = ReloadOutcome
 
     /// The least time between two records about reloads by request that changed nothing.
-    static let logInterval = Duration.seconds(60)
+    static var logInterval: Duration { .seconds(60) }
     /// The most faults that are reported.
-    static let faultLimit = 100
+    static var faultLimit: Int { 100 }
 
     /// The settings in effect.
-    package private(set) var running: LoadedSettings<ExporterSettings>
+    package private(set) var running: LoadedSettings<Settings>
 
-    private let load: @Sendable () throws -> LoadedSettings<ExporterSettings>
+    private let load: @Sendable () throws -> LoadedSettings<Settings>
     private let instruments: ReloadInstruments
     private let timeSource: any TimeSource
     private let logger: Logger
-    private var steps: [ReloadStep] = []
+    private var steps: [ReloadPart<Settings>] = []
     private var current: Task<Outcome, Never>?
     private var next: Task<Outcome, Never>?
-    private var log = RepeatGate(interval: SettingsReloader.logInterval)
+    private var log = RepeatGate(interval: Reloader.logInterval)
 
     /// Creates a reloader.
     /// - Parameters:
@@ -53,11 +59,11 @@ package actor SettingsReloader {
     ///   - logger: gets a record of each reload; of those by request that change nothing, one a minute.
     ///   - load: loads the settings from all layers. It may block.
     package init(
-        running: LoadedSettings<ExporterSettings>,
+        running: LoadedSettings<Settings>,
         instruments: ReloadInstruments,
         timeSource: any TimeSource,
         logger: Logger,
-        load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>
+        load: @escaping @Sendable () throws -> LoadedSettings<Settings>
     ) {
         self.running = running
         self.instruments = instruments
@@ -67,7 +73,7 @@ package actor SettingsReloader {
     }
 
     /// Sets how the parts of the exporter take new settings; until then none does.
-    package func use(_ steps: [ReloadStep]) {
+    package func use(_ steps: [ReloadPart<Settings>]) {
         self.steps = steps
     }
 
@@ -103,7 +109,7 @@ package actor SettingsReloader {
     }
 
     private func reloadNow(_ trigger: Trigger) async -> Outcome {
-        let update: SettingsUpdate<ExporterSettings>
+        let update: SettingsUpdate<Settings>
         do {
             update = SettingsUpdate(from: running, to: try await loaded())
             try await take(update)
@@ -132,8 +138,8 @@ package actor SettingsReloader {
         return .taken(changed: update.changed, waiting: update.waiting, warnings: warnings)
     }
 
-    private func take(_ update: SettingsUpdate<ExporterSettings>) async throws {
-        var commits: [ReloadStep.Commit] = []
+    private func take(_ update: SettingsUpdate<Settings>) async throws {
+        var commits: [ReloadPart<Settings>.Commit] = []
         for step in steps {
             commits.append(try await step.prepare(update.settings.settings, running.settings))
         }
@@ -156,7 +162,7 @@ package actor SettingsReloader {
     }
 
     /// Loads aside: a file system may hang.
-    private func loaded() async throws -> LoadedSettings<ExporterSettings> {
+    private func loaded() async throws -> LoadedSettings<Settings> {
         let load = load
         return try await Blocking.run { try load() }
     }

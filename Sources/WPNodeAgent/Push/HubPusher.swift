@@ -58,7 +58,7 @@ package final class HubPusher: Sendable {
 
     private let transport: any HubTransport
     private let configuration: Configuration
-    private let token: (@Sendable () async throws -> Secret)?
+    private let token: (@Sendable () async throws -> Secret?)?
     private let clock: any Clock<Duration>
     private let timeSource: any TimeSource
     private let logger: Logger
@@ -76,7 +76,7 @@ package final class HubPusher: Sendable {
     package init(
         transport: any HubTransport,
         configuration: Configuration = Configuration(),
-        token: (@Sendable () async throws -> Secret)? = nil,
+        token: (@Sendable () async throws -> Secret?)? = nil,
         clock: any Clock<Duration> = .continuous,
         timeSource: any TimeSource = SystemTimeSource(),
         logger: Logger = .silent
@@ -172,8 +172,7 @@ package final class HubPusher: Sendable {
         request.body = body
         var secret: String?
         do {
-            if let token {
-                let text = try await token().reveal()
+            if let text = try await token?()?.reveal() {
                 request.headers.append(name: "Authorization", value: "Bearer \(text)")
                 secret = text
             }

@@ -3,7 +3,6 @@
 import WPConfig
 import WPHTTP
 package import WPHost
-package import WPLogging
 import WPServer
 
 // What each module is told, of the settings that none of them knows.
@@ -34,12 +33,14 @@ extension HostConfiguration {
 
 extension HTTPServer.Configuration {
     /// The settings of `server.*`.
-    init(_ settings: NodeSettings.Server) {
+    /// - Parameter tls: what those of `server.tls.*` come to; nil for plain HTTP.
+    init(_ settings: NodeSettings.Server, tls: (any TLSContextSource)?) {
         self.init(
             host: settings.host,
             port: settings.port,
             maxConnections: settings.maxConnections,
-            gracefulTimeout: settings.shutdownTimeout
+            gracefulTimeout: settings.shutdownTimeout,
+            tls: tls
         )
     }
 }
@@ -52,16 +53,6 @@ extension HTTPClient.Configuration {
             verification: settings.hubCAFile.map { .authorities(path: $0) } ?? .system,
             maxBodyBytes: 64 << 10,
             userAgent: userAgent
-        )
-    }
-}
-
-extension LoggingConfiguration {
-    /// The settings of `logging.*`.
-    package init(_ settings: NodeSettings.Logging) {
-        self.init(
-            level: LogLevel(rawValue: settings.level.rawValue) ?? .info,
-            format: Format(rawValue: settings.format.rawValue) ?? .json
         )
     }
 }

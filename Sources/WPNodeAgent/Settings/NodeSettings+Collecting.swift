@@ -12,6 +12,7 @@ extension NodeSettings {
             plainVariables: ["NODE_NAME"],
             defaultNote: "the host's name",
             sample: "rack1-node7",
+            needsRestart: true,
             help: "Name by which a hub knows this machine"
         ),
         Setting(
@@ -20,6 +21,7 @@ extension NodeSettings {
             .optional(.hub),
             plainVariables: ["METRICS_AGENT_ADDR"],
             sample: "https://hub.example.com:8082",
+            needsRestart: true,
             help: "Address of the hub that snapshots are pushed to; none are without"
         ),
         Setting(
@@ -46,6 +48,7 @@ extension NodeSettings {
             defaultNote: "the system's authorities",
             sample: "/etc/winpower-exporter/ca.pem",
             file: .readable,
+            needsRestart: true,
             rules: [.needs(\.node.hub, why: "the authority of a hub needs a hub")],
             help: "PEM file of the certificate authorities to trust"
         ),
@@ -55,6 +58,7 @@ extension NodeSettings {
             .duration(.seconds(1) ... .seconds(3600)),
             default: { max($0.collect.interval, .seconds(1)) },
             defaultNote: "collect.interval, at least 1s",
+            needsRestart: true,
             help: "Time between two pushes"
         ),
         Setting(
@@ -62,6 +66,7 @@ extension NodeSettings {
             \.node.pushTimeout,
             .duration(.milliseconds(100) ... .seconds(300)),
             plainVariables: ["METRICS_PUSH_TIMEOUT"],
+            needsRestart: true,
             help: "Time limit of one attempt"
         ),
         Setting(
@@ -69,6 +74,7 @@ extension NodeSettings {
             \.node.pushAttempts,
             .integer(1...100),
             plainVariables: ["METRICS_PUSH_RETRY_COUNT"],
+            needsRestart: true,
             help: "How many times a push is attempted while its failure may pass; one that was refused (4xx) is not"
         ),
         Setting(
@@ -76,12 +82,14 @@ extension NodeSettings {
             \.node.pushRetryDelay,
             .duration(.zero ... .seconds(300)),
             plainVariables: ["METRICS_PUSH_RETRY_DELAY"],
+            needsRestart: true,
             help: "Time between two attempts"
         ),
         Setting(
             "node.push_buffer",
             \.node.pushBuffer,
             .integer(1...10_000),
+            needsRestart: true,
             help: "Maximum number of snapshots that are kept while the hub does not answer; more are thinned"
         ),
     ]
@@ -92,6 +100,7 @@ extension NodeSettings {
             \.collect.cpuInterval,
             .duration(.milliseconds(100) ... .seconds(3600)),
             plainVariables: ["METRICS_CPU_INTERVAL"],
+            needsRestart: true,
             help: "Time between two readings of the processors"
         ),
         Setting(
@@ -99,6 +108,7 @@ extension NodeSettings {
             \.collect.processInterval,
             .duration(.milliseconds(100) ... .seconds(3600)),
             plainVariables: ["METRICS_PROC_INTERVAL"],
+            needsRestart: true,
             help: "Time between two readings of the processes"
         ),
         Setting(
@@ -106,6 +116,7 @@ extension NodeSettings {
             \.collect.interval,
             .duration(.milliseconds(100) ... .seconds(3600)),
             plainVariables: ["METRICS_COLLECT_INTERVAL"],
+            needsRestart: true,
             help: "Time between two readings of all else"
         ),
         Setting(
@@ -113,12 +124,14 @@ extension NodeSettings {
             \.collect.topProcesses,
             .integer(0...1000),
             plainVariables: ["METRICS_TOP_PROCESSES"],
+            needsRestart: true,
             help: "How many processes a snapshot names"
         ),
         Setting(
             "collect.command_lines",
             \.collect.commandLines,
             .boolean,
+            needsRestart: true,
             help: "Read the command lines of those processes, which may hold secrets"
         ),
         Setting(
@@ -127,12 +140,14 @@ extension NodeSettings {
             .optional(.path),
             flag: "--collector.textfile.directory",
             sample: "/var/lib/node_exporter/textfile_collector",
+            needsRestart: true,
             help: "Directory whose files *.prom hold families that other programs leave there"
         ),
         Setting(
             "collect.call_deadline",
             \.collect.callDeadline,
             .duration(.milliseconds(10) ... .seconds(60)),
+            needsRestart: true,
             help: "How long a file system or a driver is waited for"
         ),
     ]

@@ -14,16 +14,23 @@ extension NodeSettings {
             "./node.yaml", "./node.yml", "/etc/winpower-exporter/node.yaml", "~/.config/winpower-exporter/node.yaml",
         ],
         sections: [
-            SettingSection("server", "The HTTP server that Prometheus scrapes", serverRows),
+            SettingSection("server", "The HTTP server that Prometheus scrapes", serverRows + access.settings),
             SettingSection("node", "The name of this machine, and the hub that its snapshots are pushed to", nodeRows),
             SettingSection("collect", "When and how much is read", collectRows),
             SettingSection("path", "Where the host's files are", pathRows),
             SettingSection("collectors", "Which collectors run", collectorRows),
             SettingSection("exclude", "What is left out", excludeRows),
-            SettingSection("logging", "What is logged, to the standard output", loggingRows),
+            SettingSection("logging", "What is logged, and where", SettingGroup(log: \NodeSettings.logging).mainRows),
         ],
         warnings: warnings
     ).chapter("SETTINGS OF NODE")
+
+    /// The server's certificate, and who may ask it.
+    package static let access = ServerAccess(
+        host: \NodeSettings.server.host,
+        tls: \.server.tls,
+        auth: \.server.auth
+    )
 
     /// The example file.
     package static var exampleFile: String {
@@ -34,12 +41,20 @@ extension NodeSettings {
     }
 
     private static let serverRows: [Setting<NodeSettings>] = [
-        Setting("server.host", \.server.host, .text, flag: "--host", help: "Address to listen on"),
+        Setting(
+            "server.host",
+            \.server.host,
+            .text,
+            flag: "--host",
+            needsRestart: true,
+            help: "Address to listen on"
+        ),
         Setting(
             "server.port",
             \.server.port,
             .integer(0...65535),
             flag: "--port",
+            needsRestart: true,
             help: "Port to listen on; 0 picks a free one"
         ),
         Setting(
@@ -62,6 +77,7 @@ extension NodeSettings {
             \.path.procfs,
             .path,
             plainVariables: ["METRICS_PROC_ROOT"],
+            needsRestart: true,
             help: "Where the host's procfs is mounted"
         ),
         Setting(
@@ -69,6 +85,7 @@ extension NodeSettings {
             \.path.sysfs,
             .path,
             plainVariables: ["METRICS_SYS_ROOT"],
+            needsRestart: true,
             help: "Where the host's sysfs is mounted"
         ),
         Setting(
@@ -76,6 +93,7 @@ extension NodeSettings {
             \.path.rootfs,
             .path,
             plainVariables: ["METRICS_HOST_ROOT"],
+            needsRestart: true,
             help: "Where the host's root directory is mounted"
         ),
         Setting(
@@ -85,6 +103,7 @@ extension NodeSettings {
             flag: "--path.udev.data",
             defaultNote: "run/udev/data below path.rootfs",
             sample: "/run/udev/data",
+            needsRestart: true,
             help: "Where udev keeps what it knows of devices"
         ),
     ]
@@ -96,6 +115,7 @@ extension NodeSettings {
                 \.collectors.areDefaultsDisabled,
                 .boolean,
                 flag: "--collector.disable-defaults",
+                needsRestart: true,
                 help: "Run only the collectors that are switched on"
             )
         ] + HostCollectorName.allCases.map(row)
@@ -108,6 +128,7 @@ extension NodeSettings {
             flag: "--collector.\(name.rawValue)",
             default: { !$0.collectors.areDefaultsDisabled },
             defaultNote: "true, unless collectors.disable_defaults",
+            needsRestart: true,
             help: "Run the collector \(name.rawValue)"
         )
     }
@@ -120,6 +141,7 @@ extension NodeSettings {
             flag: "--collector.filesystem.mount-points-exclude",
             defaultNote: "node_exporter's",
             sample: "^/(dev|proc|sys)($|/)",
+            needsRestart: true,
             help: "Mount points that are left out"
         ),
         Setting(
@@ -129,6 +151,7 @@ extension NodeSettings {
             flag: "--collector.filesystem.fs-types-exclude",
             defaultNote: "node_exporter's",
             sample: "^(overlay|tmpfs)$",
+            needsRestart: true,
             help: "Types of file systems that are left out"
         ),
         Setting(
@@ -138,6 +161,7 @@ extension NodeSettings {
             flag: "--collector.diskstats.device-exclude",
             defaultNote: "node_exporter's",
             sample: "^(ram|loop)",
+            needsRestart: true,
             help: "Block devices that are left out"
         ),
         Setting(
@@ -146,6 +170,7 @@ extension NodeSettings {
             .optional(.pattern),
             flag: "--collector.netdev.device-exclude",
             sample: "^veth",
+            needsRestart: true,
             help: "Network interfaces whose traffic is left out"
         ),
         Setting(
@@ -154,6 +179,7 @@ extension NodeSettings {
             .optional(.pattern),
             flag: "--collector.netclass.ignored-devices",
             sample: "^veth",
+            needsRestart: true,
             help: "Network interfaces whose attributes are left out"
         ),
         Setting(
@@ -162,6 +188,7 @@ extension NodeSettings {
             .optional(.pattern),
             flag: "--collector.hwmon.chip-exclude",
             sample: "^nvme_",
+            needsRestart: true,
             help: "Chips of hwmon that are left out"
         ),
         Setting(
@@ -171,6 +198,7 @@ extension NodeSettings {
             flag: "--collector.vmstat.fields",
             defaultNote: "node_exporter's",
             sample: "^pg",
+            needsRestart: true,
             help: "Fields of /proc/vmstat that are kept; all others are left out"
         ),
         Setting(
@@ -180,18 +208,8 @@ extension NodeSettings {
             flag: "--collector.netstat.fields",
             defaultNote: "node_exporter's",
             sample: "^Tcp_",
+            needsRestart: true,
             help: "Counters of network protocols that are kept, such as Tcp_CurrEstab; all others are left out"
-        ),
-    ]
-
-    private static let loggingRows: [Setting<NodeSettings>] = [
-        Setting("logging.level", \.logging.level, .choice, flag: "--log-level", help: "Minimum level"),
-        Setting(
-            "logging.format",
-            \.logging.format,
-            .choice,
-            flag: "--log-format",
-            help: "json for machines, console for people"
         ),
     ]
 
@@ -199,10 +217,11 @@ extension NodeSettings {
         _ settings: NodeSettings,
         _ origin: (SettingPlace<NodeSettings>) -> SettingOrigin
     ) -> [String] {
+        let serving = access.warnings(settings) { "\(table[$0].key) (\(origin($0)))" }
         guard let hub = settings.node.hub, hub.isReadable,
             settings.node.hubToken != nil || settings.node.hubTokenFile != nil
-        else { return [] }
-        return [
+        else { return serving }
+        return serving + [
             "node.hub (\(origin(\.node.hub))): the token goes to \(hub.origin.host) unencrypted; use https if the hub "
                 + "offers it"
         ]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import WPConfig
 public import WPHost
 public import WPModel
 
@@ -15,6 +16,10 @@ public struct NodeSettings: Sendable, Hashable {
         package var maxConnections = 256
         /// How long a shutdown waits for open requests.
         package var shutdownTimeout = Duration.seconds(5)
+        /// The server's certificate, and what it asks of clients.
+        package var tls = ServerTLSSettings()
+        /// Who may scrape.
+        package var auth = ServerAuthSettings()
     }
 
     /// The name of this machine, and the hub that its snapshots are pushed to: `node.*`.
@@ -100,22 +105,6 @@ public struct NodeSettings: Sendable, Hashable {
         package var vmstatFields = HostConfiguration.defaultVMStatFields
     }
 
-    /// What is logged: `logging.*`.
-    public struct Logging: Sendable, Hashable {
-        /// How much.
-        package enum Level: String, Sendable, Hashable, CaseIterable {
-            case debug, info, warn, error
-        }
-
-        /// How a record is written.
-        package enum Format: String, Sendable, Hashable, CaseIterable {
-            case json, console
-        }
-
-        package var level = Level.info
-        package var format = Format.json
-    }
-
     /// `server.*`
     public var server = Server()
     /// `node.*`
@@ -129,7 +118,7 @@ public struct NodeSettings: Sendable, Hashable {
     /// `exclude.*`
     public var exclude = Exclude()
     /// `logging.*`
-    public var logging = Logging()
+    package var logging = LoggingSettings()
 
     /// Creates settings at their defaults: all collectors, port 9100, no hub.
     public init() {}

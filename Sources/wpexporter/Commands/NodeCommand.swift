@@ -98,7 +98,8 @@ enum NodeCommand: Command {
     private static func load(_ options: ParsedOptions) throws(SettingsFaults) -> LoadedSettings<NodeSettings> {
         try SettingsLoader(NodeSettings.table, environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
-            flags: options.settingFlags
+            flags: options.settingFlags,
+            examine: { SettingsContents.problems(of: NodeSettings.access, in: $0) }
         )
     }
 
@@ -114,7 +115,17 @@ enum NodeCommand: Command {
             settings: settings,
             build: NodeAgent.Build(version: Version.number, revision: Version.revision, swift: Version.swift),
             listening: SocketActivation.takeDescriptors(),
-            logger: logger
+            logger: logger,
+            reloading: NodeAgent.Reloading(
+                running: loaded,
+                steps: [
+                    ReloadPart(reading: { new, _ in
+                        let change = try logging.change(to: LoggingConfiguration(new.logging))
+                        return { change() }
+                    }),
+                    ReloadPart { new in service.configure(gracePeriod: new.server.shutdownTimeout, logger: logger) },
+                ]
+            ) { try load(options) }
         )
         logger.info(
             "Agent started",
@@ -125,7 +136,10 @@ enum NodeCommand: Command {
             ]
         )
         service.serve { request in
-            if request == .reload { logger.warn("Settings are not loaded again; restart the agent for others") }
+            switch request {
+            case .reload: await agent.reload()
+            case .reopenLogs: ServerCommand.reopen(logging)
+            }
         }
         service.ready()
         try await agent.run()
