@@ -29,7 +29,10 @@ export function address(values) {
 /** Changes parameters of the present address; empty ones go. */
 export function replace(values) {
   const given = parameters();
-  for (const [key, value] of Object.entries(values)) value ? given.set(key, value) : given.delete(key);
+  for (const [key, value] of Object.entries(values)) {
+    if (value) given.set(key, value);
+    else given.delete(key);
+  }
   history.replaceState(null, "", text(given));
 }
 
