@@ -265,6 +265,48 @@ enum Documents {
         #expect((months["energy"] as? [[String: Any]])?.map { $0["watt_hours"] as? Double } == [3000])
     }
 
+    @Test func `one request has the energy of every UPS today and this month`() async throws {
+        let hub = try await FleetUnderTest(tariff: 0.5)
+        for (day, energy) in [(-20.0, 0.0), (-14, 1000), (-2, 3000), (0, 4000)] {
+            _ = try hub.intake.takeUPSes(hub.ups("u", site: "a", day * 86_400, energy: energy))
+        }
+        _ = try hub.intake.takeUPSes(hub.ups("new", energy: 7))
+        let energy = try await hub.json("clusters/default/energy?zone=utc")
+        #expect(energy["day"] as? String == "2025-06-15")
+        #expect(energy["month"] as? String == "2025-06")
+        let rows = try #require(energy["energy"] as? [[String: Any]])
+        #expect(rows.map { $0["device"] as? String } == ["new", "u"])
+        #expect(rows[0]["day"] == nil && rows[0]["month"] == nil)
+        #expect(rows[1]["site"] as? String == "a")
+        #expect(rows[1]["day"] as? [String: Double] == ["watt_hours": 1000.0, "cost": 0.5])
+        // What grew until June 1 was reported then, and belongs to June.
+        #expect(rows[1]["month"] as? [String: Double] == ["watt_hours": 4000.0, "cost": 2.0])
+        #expect((try await hub.json("clusters/default/energy?site=a")["energy"] as? [Any])?.count == 1)
+    }
+
+    @Test func `the energy of days that are over is read once, but not before late reports are in`() async throws {
+        let hub = try await FleetUnderTest()
+        func day() async throws -> [Double?] {
+            let energy = try await hub.json("clusters/default/energy?zone=utc")["energy"] as? [[String: Any]]
+            return ["day", "month"].map { (energy?.first?[$0] as? [String: Double])?["watt_hours"] }
+        }
+        let hour = 3600.0
+        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1000))
+        hub.clock.advance(by: .seconds(12 * hour))
+        #expect(try await day() == [nil, nil])
+        // Of yesterday, and late.
+        _ = try hub.intake.takeUPSes(hub.ups("u", -11 * hour, energy: 1100))
+        #expect(try await day() == [nil, 100.0])
+        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1150))
+        #expect(try await day() == [50.0, 150.0])
+        hub.clock.advance(by: .seconds(60))
+        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1170))
+        #expect(try await day() == [70.0, 170.0])
+        hub.clock.advance(by: .seconds(86_400))
+        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1200))
+        #expect(try await day() == [30.0, 200.0])
+    }
+
     @Test func `a history has average, minimum and maximum, as JSON and CSV`() async throws {
         let hub = try await FleetUnderTest()
         for (offset, watts) in [(-10.0, 100.0), (-5, 300)] {
@@ -303,6 +345,7 @@ enum Documents {
         ("clusters/default/ups/u/history?from=20&to=10", 400), ("clusters/default/ups/u/history?x=1", 400),
         ("clusters/default/ups/u/history?hours=1&hours=2", 400), ("clusters/default/ups/u/history?from=0&step=5m", 400),
         ("clusters/default/ups/u/energy?period=year", 400), ("clusters/default/node-metrics?site=a", 400),
+        ("clusters/default/energy?zone=mars", 400), ("clusters/default/energy?from=1", 400),
         ("clusters/default/ups/%zz", 400), ("clusters/default/ups/%ff", 400),
         ("clusters/default/ups/u/history?from=99999999999999999999", 400),
     ])
@@ -340,5 +383,6 @@ enum Documents {
         let paths = try #require(description["paths"] as? [String: Any])
         #expect(paths["/metrics/node"] != nil)
         #expect(paths["/api/v2/clusters/{cluster}/ups/{device}/energy"] != nil)
+        #expect(paths["/api/v2/clusters/{cluster}/energy"] != nil)
     }
 }

@@ -31,7 +31,7 @@ struct WebPageTests {
     @Test func everyImportOfAModuleIsAnAsset() async throws {
         for (name, asset) in content.assets where name.hasSuffix(".js") {
             let text = String(decoding: asset.bytes, as: UTF8.self)
-            for line in text.split(separator: "\n") where line.hasPrefix("import ") {
+            for line in text.split(separator: "\n") where line.hasPrefix("import ") || line.contains("import(") {
                 let path = try #require(line.split(separator: "\"").dropFirst().first)
                 #expect(path.hasPrefix("./") && content.assets[String(path.dropFirst(2))] != nil, "\(name): \(line)")
             }

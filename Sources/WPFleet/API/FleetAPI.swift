@@ -84,6 +84,7 @@ private actor Workshop {
     private static let leastToCompress = 1 << 10
 
     private let description: [UInt8]
+    private let fleetEnergy = FleetEnergy()
 
     init(takesReports: Bool) {
         description = OpenAPI.document(takesReports: takesReports)
@@ -102,6 +103,7 @@ private actor Workshop {
         }
         guard path.count >= 3, path[0] == "clusters" else { throw .notFound("path") }
         guard path[1] == cluster else { throw .notFound("cluster") }
+        if path.count == 3, path[2] == "energy" { return try await energy(call, fleet) }
         let kind: HistorySubject.Kind
         switch path[2] {
         case "ups": kind = .ups
@@ -114,8 +116,7 @@ private actor Workshop {
             return FleetAPI.Document(bytes: FleetDocuments.nodes(fleet.entries(of: .node), cluster: cluster))
         case (3, .ups):
             let query = try APIQuery(call.query, allowed: ["site"])
-            let site = query.text("site")
-            let entries = fleet.entries(of: .ups).filter { site == nil || $0.subject.site == site }
+            let entries = devices(query, fleet)
             let tariff = fleet.tariff
             return FleetAPI.Document(bytes: FleetDocuments.devices(entries, cluster: cluster, tariff: tariff))
         case (4, _):
@@ -176,6 +177,28 @@ private actor Workshop {
         return FleetAPI.Document(bytes: FleetDocuments.points(buckets, of: subject, head: head))
     }
 
+    /// The energy of every UPS today and this month.
+    private func energy(_ call: FleetAPI.Call, _ fleet: Fleet) async throws(APIError) -> FleetAPI.Document {
+        let query = try APIQuery(call.query, allowed: ["site", "zone"])
+        let zone = try query.choice("zone", EnergyCalendar.Zone.self) ?? .local
+        let entries = devices(query, fleet)
+        do {
+            let totals = try await fleetEnergy.totals(entries, zone, fleet)
+            return FleetAPI.Document(bytes: FleetDocuments.energy(totals, tariff: fleet.configuration.tariff))
+        } catch {
+            throw Self.unreadable(error)
+        }
+    }
+
+    private func devices(_ query: APIQuery, _ fleet: Fleet) -> [Fleet.Entry] {
+        let site = query.text("site")
+        return fleet.entries(of: .ups).filter { site == nil || $0.subject.site == site }
+    }
+
+    private static func unreadable(_ error: any Error) -> APIError {
+        APIError(.serviceUnavailable, "the history can't be read: \(error)")
+    }
+
     private func energy(_ call: FleetAPI.Call, _ name: String, _ fleet: Fleet) async throws(APIError)
         -> FleetAPI.Document
     {
@@ -214,7 +237,7 @@ private actor Workshop {
         do {
             return try await fleet.history.buckets(of: subject, from: range.from, to: range.to, step: range.step)
         } catch {
-            throw APIError(.serviceUnavailable, "the history can't be read: \(error)")
+            throw Self.unreadable(error)
         }
     }
 

@@ -187,43 +187,6 @@ enum FleetDocuments {
         return csv
     }
 
-    /// Days or months of energy.
-    static func energy(
-        _ entries: [EnergyCalendar.Entry],
-        _ calendar: EnergyCalendar,
-        tariff: Double?,
-        head: [UInt8]
-    ) -> [UInt8] {
-        var json = Array("{".utf8)
-        json += head
-        json += "\"period\":\"\(calendar.period.rawValue)\",\"zone\":\"\(calendar.zone.rawValue)\"".utf8
-        if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
-        let rows = entries.map { entry in
-            let cost = tariff.map { ",\"cost\":\(number(price(entry, $0)))" } ?? ""
-            return "{\"\(calendar.period.rawValue)\":\"\(entry.label)\",\"start\":\"\(time(entry.start))\","
-                + "\"watt_hours\":\(number(entry.wattHours))\(cost),\"samples\":\(entry.samples)}"
-        }
-        json += ",\"energy\":[\(rows.joined(separator: ","))]}\n".utf8
-        return json
-    }
-
-    static func energyTable(
-        _ entries: [EnergyCalendar.Entry],
-        _ calendar: EnergyCalendar,
-        tariff: Double?
-    ) -> [UInt8] {
-        var csv = "\(calendar.period.rawValue),start,watt_hours,cost,samples\r\n"
-        for entry in entries {
-            let cost = tariff.map { number(price(entry, $0)) } ?? ""
-            csv += "\(entry.label),\(time(entry.start)),\(number(entry.wattHours)),\(cost),\(entry.samples)\r\n"
-        }
-        return Array(csv.utf8)
-    }
-
-    private static func price(_ entry: EnergyCalendar.Entry, _ tariff: Double) -> Double {
-        (entry.wattHours / 1000 * tariff * 10_000).rounded() / 10_000
-    }
-
     /// A number as JSON has it; never infinite, because what comes in is checked.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "null" }

@@ -80,6 +80,13 @@ enum OpenAPI {
                 csv: true,
                 errors: several
             ),
+            get(
+                "\(base)/energy",
+                "getEnergy",
+                "The energy of every UPS today and this month",
+                [cluster, site, reference("parameters/zone")],
+                schema: "FleetEnergy"
+            ),
             get("\(base)/node-metrics", "listNodes", "Every node", [cluster], schema: "NodeList"),
             get("\(base)/node-metrics/{node}", "getNode", "A node", [cluster, node], schema: "Node"),
             get(
@@ -170,6 +177,8 @@ enum OpenAPI {
             "\"Node\":{\"type\":\"object\",\"required\":[\"state\",\"last_seen\",\"node_name\",\"timestamp\"],\"properties\":{\(state),\"node_name\":{\"type\":\"string\"},\"timestamp\":{\"type\":\"string\"}}}",
             #""History":{"type":"object","required":["from","to","step","interval","points","history"],"properties":{"from":{"type":"string","format":"date-time"},"to":{"type":"string","format":"date-time"},"step":{"type":"integer"},"interval":{"type":"integer"},"points":{"type":"integer"},"history":{"type":"array","items":{"type":"object","required":["timestamp","samples"],"properties":{"timestamp":{"type":"string","format":"date-time"},"samples":{"type":"integer","minimum":1}},"additionalProperties":true}}}}"#,
             #""Energy":{"type":"object","required":["device","site","period","zone","energy"],"properties":{"period":{"type":"string"},"zone":{"type":"string"},"tariff":{"type":"number"},"energy":{"type":"array","items":{"type":"object","required":["start","watt_hours","samples"],"properties":{"start":{"type":"string","format":"date-time"},"day":{"type":"string"},"month":{"type":"string"},"watt_hours":{"type":"number"},"cost":{"type":"number"},"samples":{"type":"integer"}}}}}}"#,
+            #""Amount":{"type":"object","required":["watt_hours"],"properties":{"watt_hours":{"type":"number"},"cost":{"type":"number"}}}"#,
+            "\"FleetEnergy\":{\"type\":\"object\",\"required\":[\"zone\",\"day\",\"month\",\"energy\"],\"properties\":{\"zone\":{\"type\":\"string\"},\"day\":{\"type\":\"string\"},\"month\":{\"type\":\"string\"},\"tariff\":{\"type\":\"number\"},\"energy\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"device\",\"site\"],\"properties\":{\"device\":{\"type\":\"string\"},\"site\":{\"type\":\"string\"},\"day\":\(reference("schemas/Amount")),\"month\":\(reference("schemas/Amount"))}}}}}",
             #""NodeReport":{"type":"object","required":["node_name","timestamp"],"properties":{"node_name":{"type":"string","minLength":1,"maxLength":256},"timestamp":{"type":"string","format":"date-time"}}}"#,
             "\"UPSReport\":{\"type\":\"object\",\"required\":[\"timestamp\",\"devices\"],\"properties\":{\"site\":{\"type\":\"string\",\"maxLength\":256},\"timestamp\":{\"type\":\"string\",\"format\":\"date-time\"},\"devices\":{\"type\":\"array\",\"maxItems\":10000,\"items\":{\"type\":\"object\",\"required\":[\"id\",\"read_at\"],\"properties\":{\(ups)}}}}}",
         ].joined(separator: ",")

@@ -1,248 +1,163 @@
 // One UPS or node: what it says now, its charts, and its tables.
 
+import { link, of, parameters, visit } from "./address.js";
 import * as api from "./api.js";
 import { Chart } from "./chart.js";
-import { el, setText } from "./dom.js";
-import { EnergyBars } from "./energy.js";
-import { age, moment, show, span } from "./format.js";
-import { modeName, t } from "./text.js";
+import { el, setAttribute, setList, setText } from "./dom.js";
+import { alarms, Facts, title } from "./fields.js";
+import { age, moment } from "./format.js";
 import { Table } from "./table.js";
+import { t } from "./text.js";
 
 const hourLength = 3_600_000;
-/** The ranges that have a button. */
-export const ranges = { "24h": 24 * hourLength, "7d": 168 * hourLength, "30d": 720 * hourLength };
-/** More points than this are no more to be seen. */
+const ranges = { "24h": ["24 hours", 24], "7d": ["7 days", 168], "30d": ["30 days", 720] };
+/** More points than this can't be seen. */
 const mostPoints = 9000;
+const leastStep = 300;
 
+/** Title, unit, quantities with their labels, and how the axis is. */
 const charts = {
-    ups: [
-        { title: "load-percent", unit: "percent", series: [["load_percent", "load-percent"]], top: 100 },
-        { title: "load-watts", unit: "watts", series: [["load_watts", "load-watts"]] },
-        { title: "battery", unit: "percent", series: [["battery_percent", "battery-percent"]], top: 100 },
-        { title: "battery-runtime", unit: "seconds", series: [["battery_runtime_seconds", "battery-runtime"]] },
-        { title: "input-volts", unit: "volts", series: [["input_volts", "input"], ["output_volts", "output"]], floats: true },
-        { title: "temperature", unit: "celsius", series: [["temperature_celsius", "temperature"]], floats: true },
-    ],
-    node: [
-        { title: "cpu", unit: "percent", series: [["cpu_usage", "cpu"]], top: 100 },
-        { title: "memory", unit: "percent", series: [["memory_usage", "memory"], ["disk_usage", "disk"]], top: 100 },
-        { title: "disk", unit: "bytesPerSecond", series: [["disk_io_read", "read"], ["disk_io_write", "written"]] },
-        { title: "network", unit: "bytesPerSecond", series: [["network_rx", "received"], ["network_tx", "sent"]] },
-        { title: "temperature", unit: "celsius", series: [["cpu_temp", "temperature"]], floats: true },
-        { title: "load-average", unit: "plain", series: [["load_1", "load-average"]] },
-    ],
+  ups: [
+    ["Load", "percent", { load_percent: "Load" }, { top: 100 }],
+    ["Power", "watts", { load_watts: "Power" }],
+    ["Battery", "percent", { battery_percent: "Battery" }, { top: 100 }],
+    ["Runtime", "seconds", { battery_runtime_seconds: "Runtime" }],
+    ["Voltage", "volts", { input_volts: "Input", output_volts: "Output" }, { floats: true }],
+    ["Temperature", "celsius", { temperature_celsius: "Temperature" }, { floats: true }],
+  ],
+  node: [
+    ["CPU", "percent", { cpu_usage: "CPU" }, { top: 100 }],
+    ["Usage", "percent", { memory_usage: "Memory", disk_usage: "Disk" }, { top: 100 }],
+    ["Disk", "bytesPerSecond", { disk_io_read: "Read", disk_io_write: "Written" }],
+    ["Network", "bytesPerSecond", { network_rx: "Received", network_tx: "Sent" }],
+    ["Temperature", "celsius", { cpu_temp: "Temperature" }, { floats: true }],
+    ["Load average", "plain", { load_1: "Load average" }],
+  ],
 };
 
+/** Title, where the rows are, columns, and the column that they are sorted by. */
+const tables = {
+  ups: [["Phases", (ups) => ups.phases, [["number", "Phase"], ["input_volts", "Input voltage", "volts"],
+    ["output_volts", "Output voltage", "volts"], ["output_amperes", "Output current", "amperes"], ["load_watts", "Load", "watts"]], "number", false]],
+  node: [
+    ["Disks", (node) => node.disks, [["device", "Disk", "text"], ["mount_point", "Mounted at", "text"], ["total", "Size", "bytes"],
+      ["usage_percent", "Used", "percent"], ["read_rate", "Read", "bytesPerSecond"], ["write_rate", "Written", "bytesPerSecond"]], "usage_percent"],
+    ["Networks", (node) => node.networks, [["interface", "Interface", "text"], ["ip_address", "Address", "text"], ["status", "State", "text"],
+      ["rx_rate", "Received", "bytesPerSecond"], ["tx_rate", "Sent", "bytesPerSecond"]], "rx_rate"],
+    ["Temperatures", (node) => node.temperature?.sensors, [["name", "Sensor", "text"], ["label", "Name", "text"],
+      ["current", "Temperature", "celsius"], ["max", "Maximum", "celsius"]], "current"],
+    ["Processes", (node) => node.processes, [["name", "Name", "text"], ["pid", "PID"], ["user", "User", "text"], ["cpu_percent", "CPU", "percent"],
+      ["mem_percent", "Memory", "percent"], ["mem_rss", "Size", "bytes"], ["threads", "Threads"], ["status", "State", "text"]], "cpu_percent"],
+  ],
+};
+
+/** A table under its title, hidden while it has no rows. */
+function section(name, columns, by, isDown) {
+  const table = new Table(t(name), columns.map(([key, label, unit]) => [key, t(label), unit]), by, isDown);
+  const element = el("section", { hidden: true }, el("h2", {}, t(name)), table.element);
+  const set = (rows = []) => {
+    element.hidden = !rows.length;
+    table.set(rows);
+  };
+  return { element, set };
+}
+
+/** The range that the address asks for, in milliseconds since 1970. */
+function span() {
+  const asked = parameters(), now = Date.now();
+  const from = Number(asked.get("from")), to = Number(asked.get("to"));
+  if (from > 0 && to > from) return { from, to };
+  const name = asked.get("range") in ranges ? asked.get("range") : "24h";
+  return { from: now - ranges[name][1] * hourLength, to: now, name };
+}
+
 export class DetailView {
-    /** @param {{go: Function, isUTC: Function}} context  how to show another range, and the zone of days */
-    constructor(subject, context) {
-        this.subject = subject;
-        this.context = context;
-        this.title = el("h2", {}, subject.name);
-        this.state = el("p", { class: "age" });
-        this.facts = el("dl", { class: "facts" });
-        this.alarms = el("ul", { class: "alarms" });
-        this.charts = charts[subject.kind].map((plan) => {
-            const series = plan.series.map(([key, label]) => ({ key, label: t(label) }));
-            const title = series.length > 1 ? series.map(({ label }) => label).join(", ") : t(plan.title);
-            const name = plan.title === "input-volts" ? `${t("input-volts")}, ${t("output-volts")}` : plan.title === "disk" || plan.title === "network"
-                ? `${t(plan.title)}: ${title}` : title;
-            return new Chart({ ...plan, series, title: name, onRange: (from, to) => this.choose(from, to) });
-        });
-        this.buttons = Object.fromEntries(Object.keys(ranges).map((key) => [key,
-            el("button", { type: "button", onclick: () => context.go({ range: key }) }, t(key))]));
-        this.custom = el("span", { class: "custom" });
-        const shift = (part) => () => {
-            const { from, to } = this.span();
-            const by = (to - from) * part;
-            this.choose(from + by, to + by);
-        };
-        const widen = () => {
-            const { from, to } = this.span();
-            this.choose(from - (to - from) / 2, to + (to - from) / 2);
-        };
-        this.tables = subject.kind === "node" ? nodeTables() : upsTables();
-        this.energy = subject.kind === "ups" ? new EnergyBars() : null;
-        this.element = el("article", {},
-            el("p", {}, el("a", { href: context.homeAddress(), onclick: (event) => context.home(event) }, `← ${t("back")}`)),
-            this.title, this.state, this.alarms, this.facts,
-            el("section", { "aria-label": t("history") },
-                el("div", { class: "ranges", role: "group", "aria-label": t("range") }, ...Object.values(this.buttons),
-                    el("button", { type: "button", onclick: shift(-1), "aria-label": t("previous"), title: t("previous") }, "←"),
-                    el("button", { type: "button", onclick: shift(1), "aria-label": t("next"), title: t("next") }, "→"),
-                    el("button", { type: "button", onclick: widen, "aria-label": t("widen"), title: t("widen") }, "−"), this.custom),
-                el("div", { class: "charts" }, ...this.charts.map(({ element }) => element)),
-                subject.kind === "node" ? el("p", { class: "note" }, t("bytes-base")) : null),
-            this.energy?.element, ...Object.values(this.tables).map(({ element }) => element));
+  constructor(subject) {
+    const { kind } = subject;
+    this.subject = subject;
+    this.title = el("h2", {}, subject.name);
+    this.state = el("p", { class: "note" });
+    this.alarms = el("ul", { class: "alarms" });
+    this.facts = new Facts(kind, false);
+    this.facts.list.classList.add("box", "facts");
+    this.charts = charts[kind].map(([name, unit, series, axis]) => new Chart({
+      unit, ...axis, onRange: (from, to) => this.choose(from, to), series: Object.entries(series).map(([key, label]) => ({ key, label: t(label) })),
+      title: t(name),
+    }));
+    this.buttons = Object.entries(ranges).map(([name, [label]]) =>
+      el("button", { type: "button", "data-range": name, onclick: () => visit({ ...of(subject), range: name }) }, t(label)));
+    this.custom = el("span", { class: "note" });
+    // By how much of its length each end of the range moves.
+    const mover = (sign, label, first, last) => el("button", {
+      type: "button", "aria-label": t(label), title: t(label),
+      onclick: () => {
+        const { from, to } = span();
+        this.choose(from + (to - from) * first, to + (to - from) * last);
+      },
+    }, sign);
+    this.tables = tables[kind].map(([name, rows, ...plan]) => ({ rows, ...section(name, ...plan) }));
+    this.days = kind === "ups" ? section("Energy by day",
+      [["day", "Day", "text"], ["watt_hours", "Energy", "wattHours"], ["cost", "Cost", "money"], ["watt_hours", "", "bar"]], "day") : null;
+    this.element = el("article", {}, el("p", {}, link({}, `← ${t("All devices")}`)),
+      this.title, this.state, this.alarms, this.facts.cores, this.facts.list,
+      el("section", { "aria-label": t("History") },
+        el("div", { class: "row ranges", role: "group", "aria-label": t("Range") }, ...this.buttons,
+          mover("←", "Earlier", -1, -1), mover("→", "Later", 1, 1), mover("−", "Zoom out", -0.5, 0.5), this.custom),
+        el("div", { class: "charts" }, ...this.charts.map(({ element }) => element)),
+        kind === "node" ? el("p", { class: "note" }, t("KiB and MiB: base 1024")) : null),
+      this.days?.element, ...this.tables.map(({ element }) => element));
+  }
+
+  choose(from, to) {
+    const end = Math.min(to, Date.now());
+    const length = Math.min(to - from, 366 * 24 * hourLength);
+    visit({ ...of(this.subject), from: Math.round(end - length), to: Math.round(end) });
+  }
+
+  /** Shows what the fleet says of the subject now. */
+  update(data, now) {
+    const { kind, name, site } = this.subject;
+    const found = data[kind].find((other) => other.name === name && (!site || other.site === site));
+    if (!found) return setText(this.state, t("There is no {0} here.", name));
+    const { entry } = found, seen = Date.parse(entry.last_seen);
+    setText(this.title, title(found));
+    setText(this.state, `${t(entry.state[0].toUpperCase() + entry.state.slice(1))} · ${t("Last seen {0}", `${moment(seen)} (${age(now - seen)})`)}`);
+    setList(this.alarms, alarms(entry));
+    this.facts.update(entry);
+    for (const { rows, set } of this.tables) set(rows(entry));
+    // What has come since is asked for where the range ends now.
+    if (span().name && now - this.loaded > 60_000) this.load();
+    return undefined;
+  }
+
+  /** Reads the history of the range and draws it; an earlier request is given up. */
+  async load() {
+    this.request?.abort();
+    this.request = new AbortController();
+    const { signal } = this.request;
+    const { from, to, name } = span();
+    for (const button of this.buttons) setAttribute(button, "aria-pressed", String(button.dataset.range === name));
+    setText(this.custom, name ? "" : t("{0} to {1}", moment(from), moment(to)));
+    const step = Math.ceil((to - from) / 1000 / mostPoints);
+    const wanted = step > leastStep ? { from, to, step } : { from, to };
+    this.loaded = Date.now();
+    try {
+      const { history, step: width } = await api.history(this.subject, wanted, signal);
+      const times = history.map(({ timestamp }) => Date.parse(timestamp));
+      for (const chart of this.charts) chart.set(history, times, width * 1000, { from, to }, api.file(this.subject, wanted));
+      if (!this.days) return;
+      const { energy } = await api.days(this.subject, { from: to - 720 * hourLength, to }, signal);
+      this.days.set(energy);
+    } catch (error) {
+      if (!signal.aborted) for (const chart of this.charts) chart.fail(error.message);
     }
+  }
 
-    /** The range that the address asks for. */
-    span(now = Date.now()) {
-        const parameters = new URLSearchParams(location.search);
-        const from = Number(parameters.get("from")), to = Number(parameters.get("to"));
-        if (from > 0 && to > from) return { from, to, isChosen: true };
-        const length = ranges[parameters.get("range")] ?? ranges["24h"];
-        return { from: now - length, to: now, isChosen: false };
-    }
+  redraw() {
+    for (const chart of this.charts) chart.draw();
+  }
 
-    choose(from, to) {
-        const now = Date.now();
-        const length = Math.min(to - from, 366 * 24 * hourLength);
-        const end = Math.min(to, now);
-        this.context.go({ from: Math.round(end - length), to: Math.round(end) });
-    }
-
-    /** Shows what the fleet says of the subject now. */
-    update({ ups, nodes }, now) {
-        const { kind, name, site } = this.subject;
-        const entry = kind === "ups"
-            ? ups.ups.find((candidate) => candidate.id === name && (site === undefined || candidate.site === site)) : nodes.nodes[name];
-        this.isKnown = entry !== undefined;
-        if (!entry) {
-            setText(this.state, t("not-found", name));
-            return;
-        }
-        this.tariff = ups.tariff;
-        setText(this.title, (kind === "ups" ? entry.name : null) ?? name);
-        const seen = Date.parse(entry.last_seen);
-        setText(this.state, `${t(entry.state)} · ${t("last-seen")}: ${moment(seen)} (${age(now - seen)})`);
-        const alarms = (entry.alarms ?? []).map(({ text }) => text);
-        if (this.alarms.dataset.key !== alarms.join("\n")) {
-            this.alarms.dataset.key = alarms.join("\n");
-            this.alarms.replaceChildren(...alarms.map((text) => el("li", {}, text)));
-        }
-        this.state.dataset.state = entry.state;
-        this.list(kind === "ups" ? deviceFacts(entry) : nodeFacts(entry));
-        this.tables.fill(entry);
-    }
-
-    list(facts) {
-        const rows = facts.filter(([, value]) => value && value !== "–");
-        if (this.facts.childElementCount !== rows.length) {
-            this.facts.replaceChildren(...rows.map(() => el("div", {}, el("dt"), el("dd"))));
-        }
-        rows.forEach(([key, value], index) => {
-            const [head, data] = this.facts.children[index].children;
-            setText(head, t(key));
-            setText(data, value);
-        });
-    }
-
-    /** Reads the history of the range and draws it. One that is asked for later gives an earlier one up. */
-    async load() {
-        this.request?.abort();
-        const request = new AbortController();
-        this.request = request;
-        const span = this.span();
-        const chosen = new URLSearchParams(location.search).get("range") ?? "24h";
-        for (const [key, button] of Object.entries(this.buttons)) {
-            button.setAttribute("aria-pressed", String(!span.isChosen && key === chosen));
-        }
-        setText(this.custom, span.isChosen ? t("between", moment(span.from), moment(span.to)) : "");
-        const step = Math.max(300, Math.ceil((span.to - span.from) / 1000 / mostPoints));
-        try {
-            const wanted = span.to - span.from > mostPoints * 300_000 ? { ...span, step } : span;
-            const history = await api.history(this.subject, wanted, request.signal);
-            const file = api.historyFile(this.subject, wanted);
-            for (const chart of this.charts) chart.set(history, span, file);
-            this.loaded = Date.now();
-        } catch (error) {
-            if (request.signal.aborted) return;
-            for (const chart of this.charts) chart.fail(error.message);
-        }
-        await this.loadEnergy(request.signal);
-    }
-
-    async loadEnergy(signal) {
-        if (!this.energy) return;
-        const to = Date.now();
-        try {
-            const energy = await api.energy(this.subject, { from: to - ranges["30d"], to }, this.context.isUTC(), signal);
-            this.energy.set(energy.energy, energy.tariff);
-        } catch (error) {
-            if (!signal.aborted) this.energy.fail(error.message);
-        }
-    }
-
-    /** Asks for what has come since, where the range ends now. */
-    refresh() {
-        if (!this.span().isChosen && Date.now() - (this.loaded ?? 0) > 60_000) return this.load();
-        return undefined;
-    }
-
-    redraw() {
-        for (const chart of this.charts) chart.draw();
-    }
-
-    leave() {
-        this.request?.abort();
-    }
-}
-
-function deviceFacts(entry) {
-    const charging = entry.battery_charging === true ? `, ${t("charging")}` : "";
-    return [
-        ["mode", entry.mode && modeName(entry.mode)], ["load", `${show(entry.load_percent, "percent")}, ${show(entry.load_watts, "watts")}`],
-        ["battery", show(entry.battery_percent, "percent") + charging], ["runtime", show(entry.battery_runtime_seconds, "seconds")],
-        ["input", `${show(entry.input_volts, "volts")}, ${show(entry.input_hertz, "hertz")}`],
-        ["output", `${show(entry.output_volts, "volts")}, ${show(entry.output_amperes, "amperes")}`],
-        ["battery-volts", show(entry.battery_volts, "volts")], ["temperature", show(entry.temperature_celsius, "celsius")],
-        ["energy", show(entry.energy_watt_hours, "wattHours")], ["rating", show(entry.rated_volt_amperes, "voltAmperes")],
-        ["model", entry.model], ["firmware", entry.firmware_version], ["site", entry.site],
-        ["fault", entry.fault_code], ["read-at", entry.read_at && moment(Date.parse(entry.read_at))],
-    ];
-}
-
-function nodeFacts(entry) {
-    const { cpu, memory } = entry;
-    return [
-        ["cpu", cpu && `${show(cpu.usage_percent, "percent")}${cpu.threads ? `, ${cpu.threads} ${t("cores")}` : ""}`],
-        ["load-average", cpu && [cpu.load_1, cpu.load_5, cpu.load_15].map((load) => show(load, "plain")).join(", ")],
-        ["memory", memory && `${show(memory.used, "bytes")} / ${show(memory.total, "bytes")}`],
-        ["swap", memory?.swap_total ? `${show(memory.swap_used, "bytes")} / ${show(memory.swap_total, "bytes")}` : null],
-        ["temperature", show(entry.temperature?.cpu_temp, "celsius")], ["uptime", Number.isFinite(entry.uptime) ? span(entry.uptime) : null],
-        ["model", cpu?.model], ["kernel", entry.kernel],
-    ];
-}
-
-function upsTables() {
-    const phases = new Table(t("phases"), [
-        { key: "number", label: t("phase") }, { key: "input_volts", label: t("input"), unit: "volts" },
-        { key: "output_volts", label: t("output"), unit: "volts" }, { key: "output_amperes", label: t("output"), unit: "amperes" },
-        { key: "load_watts", label: t("load"), unit: "watts" },
-    ], "number");
-    return tables({ phases }, (entry) => phases.set(entry.phases ?? []));
-}
-
-function nodeTables() {
-    const processes = new Table(t("processes"), [
-        { key: "pid", label: t("pid"), isText: false }, { key: "name", label: t("name"), isText: true }, { key: "user", label: t("user"), isText: true },
-        { key: "cpu_percent", label: t("cpu"), unit: "percent" }, { key: "mem_percent", label: t("memory"), unit: "percent" },
-        { key: "mem_rss", label: t("size"), unit: "bytes" }, { key: "threads", label: t("threads") }, { key: "status", label: t("status"), isText: true },
-    ], "cpu_percent");
-    const disks = new Table(t("disks"), [
-        { key: "device", label: t("disk"), isText: true }, { key: "mount_point", label: t("mount"), isText: true },
-        { key: "total", label: t("size"), unit: "bytes" }, { key: "usage_percent", label: t("used"), unit: "percent" },
-        { key: "read_rate", label: t("read"), unit: "bytesPerSecond" }, { key: "write_rate", label: t("written"), unit: "bytesPerSecond" },
-    ], "usage_percent");
-    const networks = new Table(t("networks"), [
-        { key: "interface", label: t("interface"), isText: true }, { key: "ip_address", label: t("address"), isText: true },
-        { key: "status", label: t("status"), isText: true }, { key: "rx_rate", label: t("received"), unit: "bytesPerSecond" },
-        { key: "tx_rate", label: t("sent"), unit: "bytesPerSecond" },
-    ], "rx_rate");
-    const sensors = new Table(t("sensors"), [
-        { key: "name", label: t("sensor"), isText: true }, { key: "label", label: t("name"), isText: true },
-        { key: "current", label: t("temperature"), unit: "celsius" }, { key: "max", label: t("maximum"), unit: "celsius" },
-    ], "current");
-    return tables({ disks, networks, sensors, processes }, (entry) => {
-        processes.set(entry.processes ?? []);
-        disks.set(entry.disks ?? []);
-        networks.set(entry.networks ?? []);
-        sensors.set(entry.temperature?.sensors ?? []);
-    });
-}
-
-function tables(parts, fill) {
-    Object.defineProperty(parts, "fill", { value: fill, enumerable: false });
-    return parts;
+  leave() {
+    this.request?.abort();
+  }
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import WPHistory
+import WPText
+
+extension FleetDocuments {
+    /// Days or months of energy.
+    static func energy(
+        _ entries: [EnergyCalendar.Entry],
+        _ calendar: EnergyCalendar,
+        tariff: Double?,
+        head: [UInt8]
+    ) -> [UInt8] {
+        var json = Array("{".utf8)
+        json += head
+        json += "\"period\":\"\(calendar.period.rawValue)\",\"zone\":\"\(calendar.zone.rawValue)\"".utf8
+        if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
+        let rows = entries.map { entry in
+            let cost = tariff.map { ",\"cost\":\(number(price(entry.wattHours, $0)))" } ?? ""
+            return "{\"\(calendar.period.rawValue)\":\"\(entry.label)\",\"start\":\"\(time(entry.start))\","
+                + "\"watt_hours\":\(number(entry.wattHours))\(cost),\"samples\":\(entry.samples)}"
+        }
+        json += ",\"energy\":[\(rows.joined(separator: ","))]}\n".utf8
+        return json
+    }
+
+    static func energyTable(
+        _ entries: [EnergyCalendar.Entry],
+        _ calendar: EnergyCalendar,
+        tariff: Double?
+    ) -> [UInt8] {
+        var csv = "\(calendar.period.rawValue),start,watt_hours,cost,samples\r\n"
+        for entry in entries {
+            let cost = tariff.map { number(price(entry.wattHours, $0)) } ?? ""
+            csv += "\(entry.label),\(time(entry.start)),\(number(entry.wattHours)),\(cost),\(entry.samples)\r\n"
+        }
+        return Array(csv.utf8)
+    }
+
+    /// The energy of each UPS today and this month; what is not known is left out.
+    static func energy(_ totals: FleetEnergy.Totals, tariff: Double?) -> [UInt8] {
+        var json = Array(
+            "{\"zone\":\"\(totals.zone.rawValue)\",\"day\":\"\(totals.day)\",\"month\":\"\(totals.month)\"".utf8
+        )
+        if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
+        json += ",\"energy\":[".utf8
+        for (index, total) in totals.devices.enumerated() {
+            json += (index > 0 ? ",{\"device\":" : "{\"device\":").utf8
+            json.appendQuoted(total.subject.name)
+            json += ",\"site\":".utf8
+            json.appendQuoted(total.subject.site)
+            for (name, wattHours) in [("day", total.day), ("month", total.month)] {
+                guard let wattHours else { continue }
+                let cost = tariff.map { ",\"cost\":\(number(price(wattHours, $0)))" } ?? ""
+                json += ",\"\(name)\":{\"watt_hours\":\(number(wattHours))\(cost)}".utf8
+            }
+            json.append(UInt8(ascii: "}"))
+        }
+        json += "]}\n".utf8
+        return json
+    }
+
+    private static func price(_ wattHours: Double, _ tariff: Double) -> Double {
+        (wattHours / 1000 * tariff * 10_000).rounded() / 10_000
+    }
+}

@@ -1,0 +1,37 @@
+// The page in Chinese.
+
+export default {
+  "Skip to the content": "跳到正文", "Metrics": "指标", "Health": "健康", "Loading…": "加载中…",
+  "Updated {0}": "{0}更新", "{0} ago": "{0}前", "just now": "刚刚",
+  "The server does not answer ({0}). What is shown is old.": "服务器没有响应（{0}）。显示的是旧数值。",
+  "The server asks for credentials: reload the page and log in.": "服务器要求凭据：请重新加载页面并登录。",
+  "This server keeps no history, so there is nothing to draw. Its numbers are at /metrics.":
+    "此服务器不保存历史，没有可绘制的内容。数值在 /metrics。",
+  "Local time": "本地时间", "UTC": "UTC", "Times are in {0}. Press to change.": "时间以{0}显示，按下可切换。",
+  "Theme: system": "主题：系统", "Theme: dark": "主题：深色", "Theme: light": "主题：浅色",
+  "UPSes": "UPS", "Nodes": "节点", "Nothing has reported yet.": "还没有任何数据。",
+  "Search": "搜索", "Nothing matches.": "没有匹配的项。", "{0} of {1}": "{0} / {1}", "State": "状态", "All": "全部",
+  "Online": "在线", "Stale": "数据陈旧", "Offline": "离线", "Disconnected": "未连接", "Alarm": "告警", "Alarms": "告警",
+  "On battery": "电池供电",
+  "Mode": "模式", "Line": "市电", "Bypass": "旁路", "Standby": "待机", "Fault": "故障", "Powering on": "启动中",
+  "Battery test": "电池测试", "Unknown": "未知",
+  "Load": "负载", "Power": "功率", "Battery": "电池", "charging": "充电", "discharging": "放电", "Runtime": "剩余时间",
+  "Input": "输入", "Output": "输出", "Temperature": "温度", "Model": "型号", "Firmware": "固件", "Site": "站点",
+  "Rating": "额定", "Read at": "读取时间", "Last seen {0}": "最后出现：{0}", "Phases": "各相", "Phase": "相",
+  "Input voltage": "输入电压", "Output voltage": "输出电压", "Output current": "输出电流", "Battery voltage": "电池电压",
+  "Energy": "电能", "Today": "今天", "This month": "本月", "Cost": "费用", "Day": "日期", "Energy by day": "每日电能",
+  "Total energy": "累计电能", "Voltage": "电压", "Usage": "使用率",
+  "CPU": "CPU", "Cores": "核心", "Memory": "内存", "Swap": "交换区", "Disk": "磁盘", "Disks": "磁盘",
+  "Network": "网络", "Networks": "网络", "Load average": "平均负载", "Processes": "进程", "Uptime": "运行时间",
+  "Kernel": "内核", "Received": "接收", "Sent": "发送", "Read": "读取", "Written": "写入", "Size": "容量", "Used": "已用",
+  "Mounted at": "挂载点", "Interface": "接口", "Address": "地址", "PID": "PID", "Name": "名称", "User": "用户",
+  "Threads": "线程", "Sensor": "传感器", "Temperatures": "温度",
+  "History": "历史", "Range": "范围", "24 hours": "24 小时", "7 days": "7 天", "30 days": "30 天",
+  "All devices": "全部设备", "Earlier": "更早", "Later": "更晚", "Zoom out": "缩小", "CSV": "CSV", "PNG": "PNG",
+  "Table": "表格", "Time": "时间", "Minimum": "最小", "Maximum": "最大", "chart": "图表",
+  "Arrow keys step, Shift by ten, Home and End go to the ends, Escape leaves, plus and minus zoom.":
+    "方向键移动，按住 Shift 每次十步，Home 和 End 到两端，Esc 离开，加减号缩放。",
+  "There is no history of this range.": "这个范围没有历史。", "The history could not be read: {0}": "无法读取历史：{0}",
+  "{0} to {1}": "{0} 至 {1}", "lowest {0}, highest {1}": "最低 {0}，最高 {1}",
+  "KiB and MiB: base 1024": "KiB、MiB 以 1024 为基", "There is no {0} here.": "这里没有{0}。",
+};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Unit tests of the page's modules that need no page. scripts/e2e-page runs this in Chromium, with the address of main.js and
+// a function that takes what failed.
+
+const [address, done] = arguments;
+const failed = [];
+const same = (what, is, wanted) => {
+  if (JSON.stringify(is) !== JSON.stringify(wanted)) failed.push(`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`);
+};
+const load = (name) => import(address.replace("main.js", name));
+
+(async () => {
+  const { bounds, columns, extent, nearest, points, runs, ticks, timeMarks } = await load("series.js");
+  const { age, calendar, show, span, zone } = await load("format.js");
+  const point = (time, value, low = value, high = value, weight = 1) => ({ time, value, low, high, weight });
+
+  same("ticks of percent", ticks(0, 100, 5), [0, 20, 40, 60, 80, 100]);
+  same("ticks of seconds", ticks(0, 7200, 5, 60), [0, 1800, 3600, 5400, 7200]);
+  same("ticks of bytes", ticks(0, 4096, 4, 2), [0, 1024, 2048, 3072, 4096]);
+  same("ticks below zero", ticks(-1, 1, 4), [-1, -0.5, 0, 0.5, 1]);
+  same("ticks of nothing", ticks(5, 5, 4), [5]);
+
+  same("a gap splits", runs([point(0, 1), point(10, 1), point(30, 1)], 10).map((run) => run.length), [2, 1]);
+  same("a late point does not", runs([point(0, 1), point(17, 1)], 10).length, 1);
+  same("no points have no runs", runs([], 10), []);
+
+  same("a column keeps extremes and weighs averages", columns([point(0, 10, 0, 20, 1), point(0.2, 40, 30, 90, 3)], (time) => time),
+    [{ column: 0, low: 0, high: 90, value: 32.5, weight: 4 }]);
+  const many = columns(Array.from({ length: 8640 }, (_, index) => point(index, index % 7)), (time) => time / 10);
+  same("many points become one a column", many.length, 865);
+
+  same("the extent", extent([point(0, 5, 1, 9), point(1, 5, 3, 12)]), [1, 12]);
+  same("shares end at 100", bounds([point(0, 30)], { top: 100 }), [0, 100]);
+  same("more than 100 is shown", bounds([point(0, 130)], { top: 100 }), [0, 130]);
+  same("nothing but zero has an axis", bounds([point(0, 0)], {}), [0, 1]);
+  same("a floating axis has room", bounds([point(0, 220), point(1, 240)], { floats: true }), [218, 242]);
+  same("nothing has an axis", bounds([], { floats: true }), [0, 1]);
+
+  same("the nearest", [-5, 4, 6, 99].map((time) => nearest([0, 10, 20], time)), [0, 0, 1, 2]);
+  same("what is not known is left out", points([{ a: 1 }, {}, { a: 2, a_min: 0, a_max: 3, samples: 4 }], [0, 1, 2], "a"),
+    [{ time: 0, value: 1, weight: 1, low: 1, high: 1 }, { time: 2, value: 2, weight: 4, low: 0, high: 3 }]);
+
+  same("missing is not zero", [undefined, null, NaN, 0].map((value) => show(value, "watts")), ["–", "–", "–", "0 W"]);
+  same("watts", [999, 12_345].map((value) => show(value, "watts")), ["999 W", "12.3 kW"]);
+  same("energy", [1234, 45_678, 2_000_000].map((value) => show(value, "wattHours")), ["1.23 kWh", "45.7 kWh", "2,000 kWh"]);
+  same("bytes", [0, 1023, 1024, 1536, 10 * 2 ** 20, 3 * 2 ** 70].map((value) => show(value, "bytes")),
+    ["0 B", "1,023 B", "1 KiB", "1.5 KiB", "10 MiB", "3,145,728 PiB"]);
+  same("the same digits", [227, 226.14].map((value) => show(value, "volts")), ["227.0 V", "226.1 V"]);
+  same("spans", [0, 59, 60, 3661, 90_000].map(span), ["0 s", "59 s", "1 min", "1 h 1 min", "1 d 1 h"]);
+  same("ages", [0, 1999, 65_000].map(age), ["just now", "just now", "1 min 5 s ago"]);
+
+  zone.name = "UTC";
+  same("midnight in UTC", calendar.midnight(Date.UTC(2026, 0, 31, 13, 5)).toISOString(), "2026-01-31T00:00:00.000Z");
+  same("the day after", calendar.add(new Date(Date.UTC(2026, 0, 31)), 1).toISOString(), "2026-02-01T00:00:00.000Z");
+  const { marks, isDays } = timeMarks(Date.UTC(2026, 0, 1, 5), Date.UTC(2026, 0, 2, 5), 10);
+  same("hours are marked", [isDays, marks.map((time) => new Date(time).getUTCHours())], [false, [6, 9, 12, 15, 18, 21, 0, 3]]);
+  same("days are marked", timeMarks(Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 31), 10).marks.length, 8);
+  zone.name = undefined;
+})().then(() => done(failed), (error) => done([String(error)]));
