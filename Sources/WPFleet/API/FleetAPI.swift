@@ -184,7 +184,7 @@ private actor Workshop {
         let entries = devices(query, fleet)
         do {
             let totals = try await fleetEnergy.totals(entries, zone, fleet)
-            return FleetAPI.Document(bytes: FleetDocuments.energy(totals, tariff: fleet.configuration.tariff))
+            return FleetAPI.Document(bytes: FleetDocuments.energy(totals, tariff: fleet.tariff))
         } catch {
             throw Self.unreadable(error)
         }
