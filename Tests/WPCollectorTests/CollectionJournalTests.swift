@@ -31,6 +31,26 @@ import WPTestKit
         #expect(recovered?.fields["outage_s"] == .double(100))
     }
 
+    @Test func theFirstGoodCycleAfterAnOutageIsNewsHoweverShortItWas() async {
+        bench.source.answer([bench.reading("a")])
+        bench.source.fail(Bench.failure(.connect))
+        bench.source.answer([bench.reading("a")])
+        for _ in 0..<3 {
+            await bench.collector.collect()
+            bench.clock.advance(by: .seconds(5))
+        }
+        let collected = bench.log.records.filter { $0.message == "Device data collected" }
+        #expect(collected.map(\.level) == [.info, .info])
+    }
+
+    @Test func recordsCarryTheNumberOfTheirCycle() async {
+        for _ in 0..<3 {
+            bench.source.answer([bench.reading("a")])
+            await bench.collector.collect()
+        }
+        #expect(bench.log.records.map { $0.fields["cycle"] } == [.int(1), .int(2), .int(3)])
+    }
+
     @Test func anotherReasonIsNews() async {
         bench.source.fail(Bench.failure(.connect))
         bench.source.fail(Bench.failure(.connect))

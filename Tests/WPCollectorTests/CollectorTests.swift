@@ -94,8 +94,14 @@ import WPTestKit
 
     @Test func anErrorOfAnotherTypeIsInternal() async {
         struct Odd: Error {}
+        bench.source.answer([bench.reading("a")])
+        await bench.collector.collect()
+        #expect(bench.collector.snapshot.reachedServer && bench.collector.snapshot.wasAuthenticated)
         bench.source.fail(Odd())
         #expect(await bench.collector.collect() == .failure(.internal))
+        // Nothing is known of the server.
+        #expect(!bench.collector.snapshot.reachedServer)
+        #expect(!bench.collector.snapshot.wasAuthenticated)
     }
 
     @Test func cancellationChangesNothing() async {
