@@ -48,8 +48,8 @@ import Darwin
                 var request = [UInt8](repeating: 0, count: 1024)
                 _ = read(connection, &request, request.count)
                 let fields = ["SFATAL", "VFATAL", "C28P01", "Mpassword authentication failed for user \"u\""]
-                let body = fields.flatMap { Array($0.utf8) + [0] } + [0]
-                let reply = [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body
+                let body: [UInt8] = fields.flatMap { [UInt8]($0.utf8) + [0] } + [0]
+                let reply: [UInt8] = [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body
                 _ = write(connection, reply, reply.count)
                 close(connection)
             }
@@ -108,6 +108,7 @@ import Darwin
         let pool = PostgresPool(try connector(server.port, .seconds(10)))
         let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
         #expect(error?.code == .refused)
+        #expect(error?.description.contains("password authentication failed") == true)
         #expect(error?.description.contains("hunter22") == false)
         #expect(pool.statistics.isUp == false)
     }

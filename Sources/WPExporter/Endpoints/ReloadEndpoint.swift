@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPHTTP
-package import WPServer
+import WPServer
 
 /// `PUT /-/reload`, and POST as Prometheus has it: loads the settings again. Only with `server.enable_reload`.
 ///

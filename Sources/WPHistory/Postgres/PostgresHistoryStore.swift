@@ -2,7 +2,7 @@
 
 package import WPLogging
 package import WPModel
-package import WPPostgres
+import WPPostgres
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
