@@ -26,6 +26,11 @@ def busy_seconds():
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
+def processor_seconds(pid):
+    """User and system time of a process, ended threads included, to the nanosecond: its CPU clock (clock_getcpuclockid(3))."""
+    return time.clock_gettime((~pid << 3) | 2)
+
+
 class Program:
     """What /proc shows of a process: its name, its parent, and the seconds of processor time that it took."""
 
