@@ -77,7 +77,7 @@ let package = Package(
         .target(name: "WPYAML"),
         .target(
             name: "WPHost",
-            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+            dependencies: ["WPText", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
         ),
         .target(name: "WPCommandLine"),
 
@@ -108,7 +108,7 @@ let package = Package(
         .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
         .target(
             name: "WPQueries",
-            dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPYAML", "WPCommandLine"]
+            dependencies: ["WPPostgres", "WPModel", "WPText", "WPLogging", "WPMetrics", "WPYAML", "WPCommandLine"]
         ),
         .target(name: "WPPostgres", dependencies: ["CPostgres", "WPModel", "WPText", "WPLogging", "WPSockets"]),
         .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),

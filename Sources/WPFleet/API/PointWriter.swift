@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPHistory
+import WPText
 
 /// Writes the points of a history as JSON, without a text of its own per value: a query may have 240,000 of them.
 struct PointWriter {
@@ -130,8 +131,7 @@ enum DecimalText {
 
     /// Appends a moment in whole seconds since 1970 as RFC 3339 has it, in UTC, for the years 1970 to 9999.
     static func append(time seconds: Int64, to bytes: inout [UInt8]) {
-        let day = seconds / 86_400
-        let (year, month, date) = civil(day)
+        let date = GregorianDate(daysSince1970: Int(seconds / 86_400))
         let time = Int(seconds % 86_400)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
             func put(_ number: Int, at end: Int, digits: Int, _ mark: Unicode.Scalar) {
@@ -142,26 +142,13 @@ enum DecimalText {
                 }
                 text[end] = UInt8(ascii: mark)
             }
-            put(year, at: 4, digits: 4, "-")
-            put(month, at: 7, digits: 2, "-")
-            put(date, at: 10, digits: 2, "T")
+            put(date.year, at: 4, digits: 4, "-")
+            put(date.month, at: 7, digits: 2, "-")
+            put(date.day, at: 10, digits: 2, "T")
             put(time / 3600, at: 13, digits: 2, ":")
             put(time / 60 % 60, at: 16, digits: 2, ":")
             put(time % 60, at: 19, digits: 2, "Z")
             bytes.append(contentsOf: UnsafeBufferPointer(text))
         }
-    }
-
-    /// The date of a day since 1970, in the Gregorian calendar, by eras of 400 years that begin in March.
-    private static func civil(_ day: Int64) -> (year: Int, month: Int, date: Int) {
-        let shifted = day + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let date = Int(dayOfYear - (153 * month + 2) / 5 + 1)
-        let civilMonth = Int(month < 10 ? month + 3 : month - 9)
-        return (Int(yearOfEra + era * 400) + (civilMonth <= 2 ? 1 : 0), civilMonth, date)
     }
 }

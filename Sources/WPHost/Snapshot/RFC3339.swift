@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// Times as RFC 3339 writes them, without Foundation's formatters.
 package enum RFC3339 {
     /// Years 1 to 9999: the four digits that the format has.
@@ -9,23 +11,23 @@ package enum RFC3339 {
     /// - Parameter seconds: since 1970; a time outside years 1 to 9999 is moved to the nearest one inside.
     package static func text(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, range.lowerBound), range.upperBound - 1) : 0
-        let milliseconds = Int64((bounded * 1000).rounded(.down))
-        let (day, ofDay) = divided(milliseconds, by: 86_400_000)
-        let (year, month, dayOfMonth) = date(ofDay: day)
+        let milliseconds = Int((bounded * 1000).rounded(.down))
+        let (day, ofDay) = GregorianDate.divide(milliseconds, by: 86_400_000)
+        let date = GregorianDate(daysSince1970: day)
         let time = [ofDay / 3_600_000, ofDay / 60_000 % 60, ofDay / 1000 % 60].map { padded($0, 2) }
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(time.joined(separator: ":"))"
+        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T\(time.joined(separator: ":"))"
             + ".\(padded(ofDay % 1000, 3))Z"
     }
 
     /// The seconds since 1970 of a time; nil when it is not RFC 3339.
     package static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
-        func number(_ start: Int, _ count: Int) -> Int64? {
+        func number(_ start: Int, _ count: Int) -> Int? {
             guard start + count <= bytes.count else { return nil }
-            var value: Int64 = 0
+            var value = 0
             for byte in bytes[start..<(start + count)] {
                 guard byte.isDigit else { return nil }
-                value = value * 10 + Int64(byte - 48)
+                value = value * 10 + Int(byte - 48)
             }
             return value
         }
@@ -46,7 +48,7 @@ package enum RFC3339 {
             }
             (fraction, index) = (value, end)
         }
-        var offset: Int64 = 0
+        var offset = 0
         if has(index, "Zz") {
             index += 1
         } else {
@@ -57,35 +59,13 @@ package enum RFC3339 {
             index += 6
         }
         guard index == bytes.count else { return nil }
-        let whole = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+        let days = GregorianDate(year: year, month: month, day: day).daysSince1970
+        let whole = days * 86_400 + hour * 3600 + minute * 60 + second - offset
         return Double(whole) + fraction
     }
 
-    private static func padded(_ number: Int64, _ width: Int) -> String {
+    private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(width - digits.utf8.count, 0)) + digits
-    }
-
-    private static func divided(_ number: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let remainder = ((number % divisor) + divisor) % divisor
-        return ((number - remainder) / divisor, remainder)
-    }
-
-    /// Days since 1970-01-01 of the Gregorian calendar. Years are counted from March, so that a leap day is their last.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = divided(shifted, by: 400)
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func date(ofDay day: Int64) -> (Int64, Int64, Int64) {
-        let (era, dayOfEra) = divided(day + 719_468, by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let civilMonth = month < 10 ? month + 3 : month - 9
-        let year = yearOfEra + era * 400 + (civilMonth <= 2 ? 1 : 0)
-        return (year, civilMonth, dayOfYear - (153 * month + 2) / 5 + 1)
     }
 }

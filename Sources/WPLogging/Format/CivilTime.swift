@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// A moment in UTC by the Gregorian calendar, from the year 0 to 9999, to the microsecond.
-///
-/// Days are turned into dates and back by the method of Howard Hinnant's "chrono-compatible low-level date
-/// algorithms", which takes a year to begin in March so that leap days fall at its end.
 struct CivilTime: Hashable {
     var year: Int
     var month: Int
@@ -15,21 +14,14 @@ struct CivilTime: Hashable {
 
     /// The moment this many microseconds after the epoch; outside of the years 0 to 9999 the nearest within.
     init(microseconds: Int64) {
-        let (days, rest) = Self.divide(Self.bounded(microseconds), by: 86_400_000_000)
-        microsecond = Int(rest % 1_000_000)
-        let seconds = Int(rest / 1_000_000)
+        let (days, rest) = GregorianDate.divide(Int(Self.bounded(microseconds)), by: 86_400_000_000)
+        microsecond = rest % 1_000_000
+        let seconds = rest / 1_000_000
         hour = seconds / 3600
         minute = seconds / 60 % 60
         second = seconds % 60
-
-        let (era, dayOfEra64) = Self.divide(days + 719_468, by: 146_097)
-        let dayOfEra = Int(dayOfEra64)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        year = yearOfEra + Int(era) * 400 + (month <= 2 ? 1 : 0)
+        let date = GregorianDate(daysSince1970: days)
+        (year, month, day) = (date.year, date.month, date.day)
     }
 
     /// A moment by its parts; nil when there is no such date or time. There are no leap seconds.
@@ -50,14 +42,9 @@ struct CivilTime: Hashable {
 
     /// Microseconds since the epoch.
     var microseconds: Int64 {
-        let marchYear = Int64(month <= 2 ? year - 1 : year)
-        let (era, yearOfEra) = Self.divide(marchYear, by: 400)
-        let marchMonth = Int64(month > 2 ? month - 3 : month + 9)
-        let dayOfYear = (153 * marchMonth + 2) / 5 + Int64(day) - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        let days = era * 146_097 + dayOfEra - 719_468
-        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
-        return seconds * 1_000_000 + Int64(microsecond)
+        let days = GregorianDate(year: year, month: month, day: day).daysSince1970
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
+        return Int64(seconds * 1_000_000 + microsecond)
     }
 
     /// A count of microseconds since the epoch, or the nearest within the years 0 to 9999.
@@ -69,10 +56,4 @@ struct CivilTime: Hashable {
     private static let earliest: Int64 = -62_167_219_200_000_000
     /// The last microsecond of the year 9999.
     private static let latest: Int64 = 253_402_300_799_999_999
-
-    /// The quotient rounded down, and the rest, which is never negative.
-    private static func divide(_ number: Int64, by divisor: Int64) -> (Int64, Int64) {
-        let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
-        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
-    }
 }
