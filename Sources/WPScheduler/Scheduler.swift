@@ -175,3 +175,10 @@ extension Scheduler where C == ContinuousClock {
         self.init(interval: interval, clock: ContinuousClock(), logger: logger, onSkip: onSkip)
     }
 }
+
+/// Runs work again and again until it is cancelled.
+public protocol Scheduling: Sendable {
+    /// Runs the work, one run after the other, and returns only when the surrounding task has been cancelled and the
+    /// run in flight has ended.
+    func run(_ work: @escaping @Sendable () async -> Void) async
+}

@@ -58,3 +58,9 @@ public struct CollectionFailure: Error, Sendable, CustomStringConvertible {
         return "\(collector) lost \(metrics) of \(family): \(reason)"
     }
 }
+
+/// A source of all metrics at once, such as a ``Registry``: what an HTTP handler needs.
+public protocol MetricGatherer: Sendable {
+    /// Returns all current metrics. It does not throw: failures are reported with the result.
+    func gather() async -> Gathering
+}
