@@ -13,8 +13,6 @@ let package = Package(
         .library(name: "WPMetricsTesting", targets: ["WPMetricsTesting"]),
         .library(name: "WPSockets", targets: ["WPSockets"]),
         .library(name: "WPHTTP", targets: ["WPHTTP"]),
-        .library(name: "WPTerminal", targets: ["WPTerminal"]),
-        .library(name: "WPDashboard", targets: ["WPDashboard"]),
         .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
         .library(name: "WPYAML", targets: ["WPYAML"]),
         .library(name: "WPCommandLine", targets: ["WPCommandLine"]),

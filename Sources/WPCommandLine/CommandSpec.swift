@@ -87,7 +87,7 @@ public struct CommandSpec: Sendable, Hashable {
     let options: [CommandOption]
     /// Options that it shares with other commands.
     let shared: SharedOptions?
-    /// Its other arguments; nil is none.
+    /// Its other arguments; nil when it takes none.
     let positionals: Positionals?
     /// Uses of it.
     package let examples: [Example]

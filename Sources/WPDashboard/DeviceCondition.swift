@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-public import WPModel
+package import WPModel
 
 /// How urgently a device needs attention.
-public enum DeviceCondition: Int, Sendable, Hashable, Comparable {
+package enum DeviceCondition: Int, Sendable, Hashable, Comparable {
     /// Nothing is the matter.
     case good
     /// It works, and something is out of the ordinary: an alarm, no mains, a bypass, an overload.
@@ -12,7 +12,7 @@ public enum DeviceCondition: Int, Sendable, Hashable, Comparable {
     case trouble
 
     /// The condition that a reading shows.
-    public init(_ reading: DeviceReading) {
+    package init(_ reading: DeviceReading) {
         if reading.isConnected == false || reading.faultCode != nil || reading.mode?.state == .fault {
             self = .trouble
         } else if !reading.alarms.isEmpty || (reading.load.percent ?? 0) > 100 {
@@ -26,7 +26,7 @@ public enum DeviceCondition: Int, Sendable, Hashable, Comparable {
     }
 
     /// Orders by urgency.
-    public static func < (left: DeviceCondition, right: DeviceCondition) -> Bool {
+    package static func < (left: DeviceCondition, right: DeviceCondition) -> Bool {
         left.rawValue < right.rawValue
     }
 }

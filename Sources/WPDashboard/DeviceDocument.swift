@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import WPLogging
-public import WPModel
+package import WPModel
 
 /// One reading of all devices as a JSON document. What was not reported has no key; units are in the names.
 ///
 /// Keys are added in later versions, but none is renamed or removed while `version` stays.
-public struct DeviceDocument: Encodable, Sendable {
+package struct DeviceDocument: Encodable, Sendable {
     /// What the document is.
     package let format = "winpower-exporter devices"
     /// The version of its keys.
@@ -25,7 +25,7 @@ public struct DeviceDocument: Encodable, Sendable {
     ///   - server: the address of the WinPower server, without credentials.
     ///   - time: this moment.
     ///   - readings: the devices.
-    public init(server: String, time: TimePoint, readings: [DeviceReading]) {
+    package init(server: String, time: TimePoint, readings: [DeviceReading]) {
         self.server = server
         self.time = RFC3339.string(time.wall)
         devices = readings.map(Entry.init)

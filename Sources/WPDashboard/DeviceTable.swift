@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-public import WPModel
-public import WPTerminal
+package import WPModel
+package import WPTerminal
 
 /// Readings as a table, with one row per device in the order given.
 ///
 /// No cell is empty and none holds two spaces in a row, so that a program can take the columns apart at two or more
 /// spaces.
-public struct DeviceTable: Sendable {
+package struct DeviceTable: Sendable {
     private let table: TextTable
 
     /// Creates a table.
-    public init(_ readings: [DeviceReading]) {
+    package init(_ readings: [DeviceReading]) {
         let rows = zip(readings, DeviceText.names(readings)).map { reading, name in
             let text = DeviceText(reading)
             func value(_ number: Double?, _ decimals: Int) -> StyledText {
@@ -41,7 +41,7 @@ public struct DeviceTable: Sendable {
     ///   - width: the most cells of a line: names and alarms are shortened, then columns are left out. nil for everything
     ///     in full.
     ///   - glyphs: what marks a shortened text.
-    public func lines(width: Int?, glyphs: Glyphs = .unicode) -> [StyledText] {
+    package func lines(width: Int?, glyphs: Glyphs = .unicode) -> [StyledText] {
         table.lines(width: width, mark: glyphs.cut)
     }
 

@@ -55,7 +55,7 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
     public var reason: FailureReason
     /// What was being done.
     public var endpoint: SourceEndpoint
-    /// One or two sentences: what was tried, on what, and what came of it. Never holds a secret.
+    /// One or two sentences: what was tried, on what, and how it failed. Never holds a secret.
     public var message: String
     /// What an operator can do about it; nil when nothing is known to help.
     public var hint: Hint?

@@ -107,7 +107,7 @@ public struct EnergyStoreError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of failure.
     public var code: Code
-    /// One or two sentences: what was tried, on which path, and what came of it.
+    /// One or two sentences: what was tried, on which path, and how it failed.
     public var message: String
     /// What an operator can do about it; nil when nothing is known to help.
     public var hint: Hint?

@@ -191,7 +191,7 @@ public final class NodeAgent: Sendable {
     }
 
     /// Loads the settings again and takes what needs no restart.
-    /// - Returns: what came of it; nil for an agent whose settings stay.
+    /// - Returns: the result; nil for an agent whose settings stay.
     @discardableResult
     package func reload() async -> ReloadOutcome? {
         guard let reloader else { return nil }

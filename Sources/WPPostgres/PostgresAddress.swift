@@ -39,7 +39,8 @@ package struct PostgresAddress: Sendable, Hashable {
     /// Reads a URL as SQLAlchemy and libpq do, `postgresql://user:password@host:port/database?sslmode=verify-full`, or
     /// parameters of libpq, `host=db user=monitor`.
     ///
-    /// In a URL, a password may have any character but `@`, which is written `%40`, and a percent sign is `%25`; with several hosts the URL must be as libpq has it.
+    /// In a URL, a password may have any character but `@`, which is written `%40`, and a percent sign is `%25`; with
+    /// several hosts, the URL must be as libpq has it.
     /// - Throws: ``PostgresError`` with ``PostgresError/Code/invalidAddress``, which does not quote the text.
     package init(parsing text: Secret) throws(PostgresError) {
         let text = text.reveal()
@@ -102,7 +103,8 @@ package struct PostgresAddress: Sendable, Hashable {
         var all: [(name: String, value: String)] = [
             ("fallback_application_name", applicationName), ("client_encoding", "UTF8"),
         ]
-        // libpq would look for a Kerberos ticket at each connection, which costs a megabyte of memory. Whoever has one says so.
+        // libpq would look for a Kerberos ticket at each connection, which costs a megabyte of memory. A URL with
+        // `gssencmode` asks for it.
         let mayAskForKerberos = parameters.contains { parameter in
             ["gssencmode", "service"].contains(parameter.name)
                 || (parameter.name == "dbname" && parameter.value.reveal().contains("="))

@@ -77,7 +77,7 @@ package struct PostgresColumn: Sendable, Hashable {
     }
 }
 
-/// A whole result. An error may follow rows, so there is none of a statement that failed.
+/// A whole result. A statement that fails has no result, even when the error came after rows.
 package struct PostgresResult: Sendable, Hashable {
     /// The columns.
     package let columns: [PostgresColumn]

@@ -6,7 +6,7 @@
 /// either is enough. A time that a change of the clock skips is run right after it, and one that comes twice is run once,
 /// except where the hour is `*`.
 package struct CronExpression: Sendable, Hashable {
-    /// Why a text is none.
+    /// Why a text is not a cron expression.
     package struct Malformed: Error, Sendable, CustomStringConvertible {
         package let description: String
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The characters that drawings are made of.
-public struct Glyphs: Sendable, Hashable {
+package struct Glyphs: Sendable, Hashable {
     /// Stands at the end of a text that was cut; one cell wide.
     package var cut: String
     /// The full, the half full and the empty cell of a bar.
@@ -10,9 +10,9 @@ public struct Glyphs: Sendable, Hashable {
     }
 
     /// Blocks and an ellipsis.
-    public static let unicode = Glyphs(cut: "…")
+    package static let unicode = Glyphs(cut: "…")
     /// For terminals that know no others, and for those that may give two cells to a block.
-    public static let ascii = Glyphs(cut: "~")
+    package static let ascii = Glyphs(cut: "~")
 
     /// What the locale allows: ``unicode`` where text is UTF-8, but for Chinese, Japanese and Korean, in which terminals
     /// differ on the width of blocks and ellipsis (East_Asian_Width is ambiguous).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A line of text, or part of one, whose pieces have styles. It holds printable text only, whatever it is made from.
-public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
+package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     private struct Span: Sendable, Hashable {
         var text: String
         var style: TextStyle
@@ -15,20 +15,20 @@ public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     /// - Parameters:
     ///   - text: made ``TerminalText/printable(_:)``.
     ///   - style: how it looks.
-    public init(_ text: String, _ style: TextStyle = .plain) {
+    package init(_ text: String, _ style: TextStyle = .plain) {
         append(Span(text: TerminalText.printable(text), style: style))
     }
 
     /// Creates a text without style.
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self.init(text)
     }
 
     /// The text without styles.
-    public var text: String { spans.map(\.text).joined() }
+    package var text: String { spans.map(\.text).joined() }
 
     /// One text after the other.
-    public static func + (left: StyledText, right: StyledText) -> StyledText {
+    package static func + (left: StyledText, right: StyledText) -> StyledText {
         var result = left
         for span in right.spans { result.append(span) }
         return result
@@ -70,7 +70,7 @@ public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// What is written to a stream.
     /// - Parameter withStyles: whether the stream shows styles; if not, it is ``text``.
-    public func rendered(withStyles: Bool) -> String {
+    package func rendered(withStyles: Bool) -> String {
         guard withStyles else { return text }
         return spans.map { span in
             let start = span.style.sequence
@@ -90,7 +90,7 @@ public struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 /// The side of its cells that a text stands on.
-public enum TextAlignment: Sendable, Hashable {
+package enum TextAlignment: Sendable, Hashable {
     /// For words.
     case left
     /// For numbers.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// How text looks on a terminal, which has a grid of cells and no fonts.
-public enum TerminalText {
+package enum TerminalText {
     /// The cells that a text takes: two for a character of East Asian width or an emoji, none for a combining mark.
     /// - Parameter text: a ``printable(_:)`` text; a control character counts as nothing.
-    public static func width(_ text: String) -> Int {
+    package static func width(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + width($1) }
     }
 
@@ -12,7 +12,7 @@ public enum TerminalText {
     ///
     /// What can't be seen is written as its number, such as `\u{1b}`. What only picks the looks of an emoji (joiners,
     /// variation selectors, skin tones) is left out, since terminals differ in how many cells they give to the whole.
-    public static func printable(_ text: String) -> String {
+    package static func printable(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// How a piece of text is shown, in the colours that every terminal has and its user chose.
-public struct TextStyle: Sendable, Hashable {
+package struct TextStyle: Sendable, Hashable {
     /// A colour of the terminal's palette; the raw value is its SGR parameter (ECMA-48).
-    public enum Colour: Int, Sendable, Hashable {
+    package enum Colour: Int, Sendable, Hashable {
         /// For what is wrong.
         case red = 31
         /// For what is good.
@@ -22,18 +22,18 @@ public struct TextStyle: Sendable, Hashable {
     package var isDim: Bool
 
     /// Creates a style.
-    public init(_ colour: Colour? = nil, isBold: Bool = false, isDim: Bool = false) {
+    package init(_ colour: Colour? = nil, isBold: Bool = false, isDim: Bool = false) {
         self.colour = colour
         self.isBold = isBold
         self.isDim = isDim
     }
 
     /// The terminal's default.
-    public static let plain = TextStyle()
+    package static let plain = TextStyle()
     /// Bold.
-    public static let bold = TextStyle(isBold: true)
+    package static let bold = TextStyle(isBold: true)
     /// Faint.
-    public static let dim = TextStyle(isDim: true)
+    package static let dim = TextStyle(isDim: true)
 
     /// What switches the style on; empty for ``plain``.
     var sequence: String {

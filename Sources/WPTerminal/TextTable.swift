@@ -2,9 +2,9 @@
 
 /// Rows of text in aligned columns, made to fit: extra columns are left out first, then columns are cut that may be, then
 /// more columns are left out.
-public struct TextTable: Sendable {
+package struct TextTable: Sendable {
     /// A column.
-    public struct Column: Sendable, Hashable {
+    package struct Column: Sendable, Hashable {
         /// Its heading.
         package var title: String
         /// The side that its texts stand on.
@@ -19,7 +19,7 @@ public struct TextTable: Sendable {
         package var isExtra: Bool
 
         /// Creates a column.
-        public init(
+        package init(
             _ title: String,
             _ alignment: TextAlignment = .left,
             leastWidth: Int? = nil,
@@ -47,7 +47,7 @@ public struct TextTable: Sendable {
     /// - Parameters:
     ///   - columns: the columns, from left to right.
     ///   - rows: the rows, with one text per column; a row may be shorter.
-    public init(_ columns: [Column], rows: [[StyledText]]) {
+    package init(_ columns: [Column], rows: [[StyledText]]) {
         self.columns = columns
         self.rows = rows
         naturalWidths = columns.indices.map { index in
@@ -62,7 +62,7 @@ public struct TextTable: Sendable {
     ///   - width: the most cells of a line; nil for as many as it takes.
     ///   - mark: one cell wide, at the end of a text that was cut.
     /// - Returns: lines without spaces at their ends.
-    public func lines(width: Int? = nil, mark: String = "…") -> [StyledText] {
+    package func lines(width: Int? = nil, mark: String = "…") -> [StyledText] {
         let layout = layout(width)
         let heading = columns.map { StyledText($0.title, .bold) }
         return ([heading] + rows).map { row in

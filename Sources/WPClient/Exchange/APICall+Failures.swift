@@ -20,7 +20,7 @@ extension APICall {
             case .bodyTooLarge: (.http, true, endpoint == .login ? .raiseReplyLimit : .lowerPageSize)
             case .invalidRequest: (.internal, false, .checkPaths)
             }
-        // The transport's sentence says what was sent where, and what came of it.
+        // The transport's sentence says what was sent where, and how it failed.
         let stop = error.message.hasSuffix(".") ? "" : "."
         return failure(reason, sentence: "\(purpose): \(error.message)\(stop)", hint: hint, reachedServer: answered)
     }

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Runs one operation for everybody who asks while it runs.
+/// Shares one running operation among all callers.
 ///
-/// Who is cancelled leaves at once; when the last one has left, the operation is cancelled too. Whoever comes before
-/// it has ended waits for that and starts a new one, so that two never run at a time.
+/// A caller that is cancelled stops waiting at once; when the last one has gone, the operation is cancelled too. A caller
+/// that comes before it has ended waits for that and starts a new one, so that two never run at a time.
 final class SingleFlight<Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value?, any Error>
 

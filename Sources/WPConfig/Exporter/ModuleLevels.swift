@@ -12,7 +12,7 @@ package struct ModuleLevels: Sendable, Hashable, CustomStringConvertible {
         self.levels = levels
     }
 
-    /// Reads `module=level` between commas, with or without spaces around them; an empty text is none.
+    /// Reads `module=level` between commas, with or without spaces around them; an empty text has no pairs.
     /// - Throws: ``Malformed`` for an unknown module or level, and for a module that is given twice.
     package init(_ text: String) throws(Malformed) {
         levels = [:]

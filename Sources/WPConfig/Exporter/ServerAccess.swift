@@ -23,7 +23,7 @@ package struct ServerAccess<Settings: Sendable>: Sendable {
     /// The rows of `server.auth.*` and `server.tls.*`.
     package var settings: [Setting<Settings>] { authSettings + tlsSettings }
 
-    /// Whether whoever reaches the port is answered.
+    /// Whether every client that reaches the port is answered.
     func isOpen(_ settings: Settings) -> Bool {
         let tls = settings[keyPath: tls.root]
         let asksForCertificates = tls.clientCAFile != nil && tls.clientAuth == .required

@@ -23,7 +23,7 @@ public struct SettingFormat<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - expectation: what is expected, to follow "expected" in messages: `an address such as 10.0.0.0/8`.
     ///   - placeholder: what stands for a value in a usage line: `CIDR`.
-    ///   - parse: reads a value; throws ``SettingMismatch`` for a text that is none.
+    ///   - parse: reads a value; throws ``SettingMismatch`` for any other text.
     ///   - text: the text of a value, which `parse` reads again.
     public init(
         expecting expectation: String,

@@ -10,7 +10,7 @@ import WPService
 /// A secret that may change in its file while the program runs.
 ///
 /// It is at most five seconds old when it is compared: a secret that was revoked is not accepted however long nobody has
-/// asked. Whoever asks after that time waits until the file has been read, for at most a second. A file that can't be
+/// asked. A caller after that time waits until the file has been read, for at most a second. A file that can't be
 /// read leaves the secret as it was.
 package final class RotatingSecret: Sendable {
     static let refreshInterval: Duration = .seconds(5)

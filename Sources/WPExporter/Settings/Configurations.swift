@@ -34,7 +34,7 @@ extension WinPowerClient.Configuration {
 
 extension HTTPClient.Configuration {
     /// The settings of `winpower.*` that are about the way there.
-    /// - Throws: when the environment names a proxy that is none.
+    /// - Throws: when the environment names a proxy whose address is invalid.
     init(_ settings: WinPowerSettings, _ target: WinPowerTarget, logger: Logger) throws {
         let origin = try HTTPOrigin(parsing: target.baseURL.description)
         let proxy = try HTTPProxy.named(by: settings.proxy, for: origin)
@@ -65,7 +65,7 @@ extension HTTPClient.Configuration {
 
 extension HTTPClient.Configuration {
     /// The settings of `hub.*` that are about the way there.
-    /// - Throws: when the environment names a proxy that is none.
+    /// - Throws: when the environment names a proxy whose address is invalid.
     init(_ settings: HubSettings, _ url: WinPowerURL) throws {
         let origin = try HTTPOrigin(parsing: url.description)
         self.init(
@@ -88,7 +88,7 @@ extension HTTPProxy {
     }
 }
 
-/// The fingerprint of the server's certificate was set by hand to something that is none.
+/// The fingerprint of the server's certificate is invalid.
 private struct UnusableFingerprint: Error, CustomStringConvertible {
     var description: String { "winpower.tls_fingerprint is not a SHA-256 fingerprint" }
 }

@@ -232,7 +232,7 @@ package final class Fleet: Sendable {
         }
     }
 
-    /// A document without a line end; an empty one for what can't be written, such as a number that is none.
+    /// A document without a line end; an empty one when it can't be written, as with NaN.
     private static func json(_ snapshot: some Encodable) -> [UInt8] {
         ((try? JSONDocument.bytes(snapshot)) ?? []).dropLast()
     }

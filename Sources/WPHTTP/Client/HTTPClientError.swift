@@ -40,7 +40,7 @@ public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// The kind of failure.
     public var code: Code
-    /// One sentence: what was tried, on which host and port, what came of it, and what to do. Never holds a header or
+    /// One sentence: what was tried, on which host and port, how it failed, and what to do. Never holds a header or
     /// a body.
     public var message: String
 

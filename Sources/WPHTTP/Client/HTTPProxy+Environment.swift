@@ -82,7 +82,7 @@ extension HTTPProxy {
         }
     }
 
-    /// The 4 or 16 bytes of an IP address; nil when it is none.
+    /// The 4 or 16 bytes of an IP address; nil for any other text.
     private static func addressBytes(_ host: String) -> [UInt8]? {
         var v4 = in_addr()
         if inet_pton(AF_INET, host, &v4) == 1 { return withUnsafeBytes(of: v4) { [UInt8]($0) } }

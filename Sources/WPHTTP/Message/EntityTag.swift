@@ -2,7 +2,7 @@
 
 /// Entity tags (RFC 9110, section 8.8.3) from the content, and the requests that carry them.
 package enum EntityTag {
-    /// What a tag holds between its quotation marks: FNV-1a of 64 bits, over words of eight bytes, and the length. It tells
+    /// The text of a tag, without its quotation marks: FNV-1a of 64 bits, over words of eight bytes, and the length. It tells
     /// versions of a document apart and keeps no secret.
     package static func content(of bytes: [UInt8]) -> String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -26,11 +26,11 @@ extension History {
 
     /// What one sample says.
     package struct Sample: Sendable {
-        /// Of whom.
+        /// The UPS or node.
         package var subject: HistorySubject
         /// When it was taken, in seconds since 1970.
         package var time: Double
-        /// The same by the sender's own clock, which tells a repeat from another sample whoever takes it; nil where the
+        /// The same by the sender's own clock, by which a repeat is recognised, whichever program takes it; nil where the
         /// sender has the clock of the history.
         package var senderTime: Double?
         /// Values, each with the seconds that it stands for where they are known (a rate's), else 1.

@@ -6,7 +6,7 @@ import WPPostgres
 /// that old ones go by dropping a table.
 enum PostgresHistorySchema {
     static let version = 1
-    /// Of the advisory lock that whoever changes tables holds: "WPhi".
+    /// The number of the advisory lock that a program holds while it changes tables: "WPhi" in ASCII.
     static let lock = 0x5750_6869
     /// The length of a partition, in seconds.
     static let day: Int64 = 86_400

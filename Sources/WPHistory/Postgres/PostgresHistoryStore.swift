@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Keeps a history in PostgreSQL, which several programs may share: each sample counts once, whoever takes it.
+/// Keeps a history in PostgreSQL, which several programs may share: each sample counts once, whichever program takes it.
 ///
 /// The tables are made at the first use, and partitions ahead of time. While the database does not answer, each call fails
 /// with `unreachable`; the next one tries again.

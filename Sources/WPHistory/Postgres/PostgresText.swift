@@ -17,7 +17,7 @@ enum PostgresText {
         }
     }
 
-    /// The bytes of a `bytea` in its form `\x00ff`; empty when it is none.
+    /// The bytes of a `bytea` in its form `\x00ff`; empty for any other text.
     static func bytes(_ text: String?) -> [UInt8] {
         guard var text, text.utf8.starts(with: "\\x".utf8) else { return [] }
         return text.withUTF8 { utf8 in

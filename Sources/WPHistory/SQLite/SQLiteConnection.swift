@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// One connection to a database file and its prepared statements. Whoever owns it uses it from one queue.
+/// One connection to a database file and its prepared statements. Its owner uses it from one queue.
 final class SQLiteConnection {
     private let calls: CSQLiteCalls
     private let handle: OpaquePointer

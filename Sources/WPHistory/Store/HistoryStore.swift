@@ -3,7 +3,7 @@
 /// Keeps the history beyond the life of the process. ``History`` is its only writer, unless it is shared.
 package protocol HistoryStore: Sendable {
     /// Whether several programs write to it at the same time. Such a store takes samples rather than buckets, and joins
-    /// them itself, each once, whoever reports it.
+    /// them itself, each once, however many programs report it.
     var isShared: Bool { get }
 
     /// Saves a batch, all or nothing. A bucket that is there already is joined with the one in the batch; what a subject
@@ -137,7 +137,7 @@ package struct HistoryStoreError: Error, Sendable, Hashable, CustomStringConvert
 
     /// The kind.
     package var code: Code
-    /// What was done, on what, what came of it and what helps.
+    /// What was tried, on which file or server, how it failed, and the remedy.
     package var message: String
 
     /// Creates an error.

@@ -27,7 +27,7 @@ enum BlockingCall: Sendable, Hashable {
         }
     }
 
-    /// What came of it.
+    /// Its result.
     enum Outcome: Sendable, Equatable {
         case bytes([UInt8])
         case space(FilesystemSpace)

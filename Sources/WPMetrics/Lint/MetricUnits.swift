@@ -7,7 +7,7 @@ enum MetricUnits {
         "s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb", "tb", "pb", "m", "h", "d",
     ]
 
-    /// The unit that a part of a name is, and its base unit; nil when it is none.
+    /// The unit that a part of a name is, and its base unit; nil when it is not a unit.
     static func baseUnit(of part: String) -> (unit: String, base: String)? {
         if let base = bases[part] { return (part, base) }
         for prefix in prefixes where part.hasPrefix(prefix) {

@@ -34,7 +34,7 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// The kind of failure.
     public var code: Code
-    /// One sentence: what was tried, on which host and port, what came of it, and what to do.
+    /// One sentence: what was tried, on which host and port, how it failed, and what to do.
     public var message: String
 
     /// Creates an error.

@@ -34,7 +34,7 @@ struct DeviceListQuery {
     private let areaID: String
     private let includesSubAreas: Bool
 
-    /// nil when a number is none. The page is taken from `current`, else from `pageNum`; which of the two WinPower
+    /// nil when one of them is not a number. The page is taken from `current`, else from `pageNum`; which of the two WinPower
     /// heeds is not known, so a client sends both, and two that differ are refused.
     init?(_ parameters: QueryParameters, pageCap: Int) {
         func number(_ name: String) -> Int?? {
