@@ -10,8 +10,8 @@ const same = (what, is, wanted) => {
 const load = (name) => import(address.replace("main.js", name));
 
 (async () => {
-  const { bounds, columns, extent, nearest, points, runs, ticks, timeMarks } = await load("series.js");
-  const { age, calendar, show, span, zone } = await load("format.js");
+  const { bounds, columns, extent, nearest, points, runs, ticks, timeMarks } = await load("detail.js");
+  const { age, midnight, show, span, zone } = await load("main.js");
   const point = (time, value, low = value, high = value, weight = 1) => ({ time, value, low, high, weight });
 
   same("ticks of percent", ticks(0, 100, 5), [0, 20, 40, 60, 80, 100]);
@@ -30,11 +30,11 @@ const load = (name) => import(address.replace("main.js", name));
   same("many points become one a column", many.length, 865);
 
   same("the extent", extent([point(0, 5, 1, 9), point(1, 5, 3, 12)]), [1, 12]);
-  same("shares end at 100", bounds([point(0, 30)], { top: 100 }), [0, 100]);
-  same("more than 100 is shown", bounds([point(0, 130)], { top: 100 }), [0, 130]);
-  same("nothing but zero has an axis", bounds([point(0, 0)], {}), [0, 1]);
-  same("a floating axis has room", bounds([point(0, 220), point(1, 240)], { floats: true }), [218, 242]);
-  same("nothing has an axis", bounds([], { floats: true }), [0, 1]);
+  same("shares end at 100", bounds([point(0, 30)], "percent"), [0, 100]);
+  same("more than 100 is shown", bounds([point(0, 130)], "percent"), [0, 130]);
+  same("nothing but zero has an axis", bounds([point(0, 0)], "watts"), [0, 1]);
+  same("a floating axis has room", bounds([point(0, 220), point(1, 240)], "volts"), [218, 242]);
+  same("nothing has an axis", bounds([], "celsius"), [0, 1]);
 
   same("the nearest", [-5, 4, 6, 99].map((time) => nearest([0, 10, 20], time)), [0, 0, 1, 2]);
   same("what is not known is left out", points([{ a: 1 }, {}, { a: 2, a_min: 0, a_max: 3, samples: 4 }], [0, 1, 2], "a"),
@@ -43,6 +43,8 @@ const load = (name) => import(address.replace("main.js", name));
   same("missing is not zero", [undefined, null, NaN, 0].map((value) => show(value, "watts")), ["–", "–", "–", "0 W"]);
   same("watts", [999, 12_345].map((value) => show(value, "watts")), ["999 W", "12.3 kW"]);
   same("energy", [1234, 45_678, 2_000_000].map((value) => show(value, "wattHours")), ["1.23 kWh", "45.7 kWh", "2,000 kWh"]);
+  same("thousands", [show(1234, "count"), show(1234.5, "volts"), span(1234 * 86_400)], ["1,234", "1,234.5 V", "1,234 d"]);
+  same("small numbers keep their digits", [show(0.123, "average"), show(9.53, "percent"), show(45.3, "percent")], ["0.123", "9.5 %", "45 %"]);
   same("bytes", [0, 1023, 1024, 1536, 10 * 2 ** 20, 3 * 2 ** 70].map((value) => show(value, "bytes")),
     ["0 B", "1,023 B", "1 KiB", "1.5 KiB", "10 MiB", "3,145,728 PiB"]);
   same("the same digits", [227, 226.14].map((value) => show(value, "volts")), ["227.0 V", "226.1 V"]);
@@ -50,8 +52,8 @@ const load = (name) => import(address.replace("main.js", name));
   same("ages", [0, 1999, 65_000].map(age), ["just now", "just now", "1 min 5 s ago"]);
 
   zone.name = "UTC";
-  same("midnight in UTC", calendar.midnight(Date.UTC(2026, 0, 31, 13, 5)).toISOString(), "2026-01-31T00:00:00.000Z");
-  same("the day after", calendar.add(new Date(Date.UTC(2026, 0, 31)), 1).toISOString(), "2026-02-01T00:00:00.000Z");
+  same("midnight in UTC", new Date(midnight(Date.UTC(2026, 0, 31, 13, 5))).toISOString(), "2026-01-31T00:00:00.000Z");
+  same("the day after", new Date(midnight(Date.UTC(2026, 0, 31), 1)).toISOString(), "2026-02-01T00:00:00.000Z");
   const { marks, isDays } = timeMarks(Date.UTC(2026, 0, 1, 5), Date.UTC(2026, 0, 2, 5), 10);
   same("hours are marked", [isDays, marks.map((time) => new Date(time).getUTCHours())], [false, [6, 9, 12, 15, 18, 21, 0, 3]]);
   same("days are marked", timeMarks(Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 31), 10).marks.length, 8);

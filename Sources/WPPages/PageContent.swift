@@ -31,13 +31,8 @@ struct PageContent: Sendable {
     static let standard = PageContent(
         document: PackageResources.index_html,
         assets: [
-            "address.js": PackageResources.address_js, "api.js": PackageResources.api_js,
-            "chart.js": PackageResources.chart_js, "detail.js": PackageResources.detail_js,
-            "dom.js": PackageResources.dom_js, "fields.js": PackageResources.fields_js,
-            "fleet.js": PackageResources.fleet_js, "format.js": PackageResources.format_js,
-            "main.js": PackageResources.main_js, "series.js": PackageResources.series_js,
-            "style.css": PackageResources.style_css, "table.js": PackageResources.table_js,
-            "text.js": PackageResources.text_js, "theme.js": PackageResources.theme_js,
+            "detail.js": PackageResources.detail_js, "main.js": PackageResources.main_js,
+            "style.css": PackageResources.style_css, "theme.js": PackageResources.theme_js,
             "zh.js": PackageResources.zh_js,
         ]
     )

@@ -1,153 +1,495 @@
-// One UPS or node: what it says now, its charts, and its tables.
+// A UPS or node: its charts and tables.
 
-import { link, of, parameters, visit } from "./address.js";
-import * as api from "./api.js";
-import { Chart } from "./chart.js";
-import { el, setAttribute, setList, setText } from "./dom.js";
-import { alarms, Facts, title } from "./fields.js";
-import { age, moment } from "./format.js";
-import { Table } from "./table.js";
-import { t } from "./text.js";
+import { addressOf, age, announce, day, days, el, Facts, hour, midnight, moment, parameters, read, setAlarms, setAttribute, setList, setText, show, t, visit } from "./main.js";
+
+const gapSteps = 1.75;
+/** Steps between marks by base: of numbers, bytes and seconds. */
+const steps = { 10: [1, 2, 5], 2: [1], 60: [1, 2, 5, 10, 15, 20, 30] };
+
+export function ticks(low, high, wanted, base = 10) {
+  const rough = (high - low) / wanted;
+  if (!(rough > 0)) return [low];
+  const power = base ** Math.floor(Math.log(rough) / Math.log(base));
+  const step = power * (steps[base].find((part) => part * power >= rough * 0.999) ?? base);
+  const marks = [];
+  for (let index = Math.ceil(low / step - 1e-9); index * step <= high + step * 1e-9; index += 1) marks.push(index * step || 0);
+  return marks;
+}
+
+/** Hours or days to mark, about as many as wanted. */
+export function timeMarks(from, to, wanted) {
+  const fit = (sizes, length) => sizes.find((size) => (to - from) / (size * length) <= wanted);
+  const hours = fit([1, 2, 3, 6, 12], 3_600_000);
+  const days = hours ? 1 : fit([1, 2, 4, 7, 14], 86_400_000) ?? 31;
+  const marks = [];
+  for (let start = midnight(from), next; start <= to; start = next) {
+    next = midnight(start, days);
+    for (let index = 0; index < (hours ? 24 : 1); index += hours ?? 1) {
+      const time = midnight(start, 0, index);
+      if (time >= from && time <= to && time < next) marks.push(time);
+    }
+  }
+  return { marks, isDays: !hours };
+}
+
+export const points = (history, times, key) => history.flatMap((entry, index) => Number.isFinite(entry[key]) ? [{
+  time: times[index], value: entry[key], weight: entry.samples || 1,
+  low: entry[`${key}_min`] ?? entry[key], high: entry[`${key}_max`] ?? entry[key],
+}] : []);
+
+/** Runs without a gap, made before points are reduced, so that a gap stays one. */
+export function runs(all, step) {
+  const found = [];
+  let last = -Infinity;
+  for (const point of all) {
+    if (point.time - last > gapSteps * step) found.push([]);
+    found.at(-1).push(point);
+    last = point.time;
+  }
+  return found;
+}
+
+/** One point per column of pixels: extremes stay, averages are weighed by their samples. */
+export function columns(run, x) {
+  const reduced = [];
+  let last;
+  for (const { time, low, high, value, weight } of run) {
+    const column = Math.round(x(time));
+    if (last?.column === column) {
+      last.low = Math.min(last.low, low);
+      last.high = Math.max(last.high, high);
+      last.value += (value - last.value) * weight / (last.weight += weight);
+    } else reduced.push(last = { column, low, high, value, weight });
+  }
+  return reduced;
+}
+
+export const extent = (all) => all.reduce(([least, most], { low, high }) => [Math.min(least, low), Math.max(most, high)], [Infinity, -Infinity]);
+
+/** An axis begins at 0, and percent end at 100; one of volts or degrees hugs its values. */
+export function bounds(all, unit) {
+  const [low, high] = extent(all), top = unit === "percent" && 100;
+  if (low > high) return [0, top || 1];
+  if (unit !== "volts" && unit !== "celsius") return [Math.min(0, low), Math.max(high, top || high * 1.05 || 1)];
+  const room = Math.max((high - low) * 0.1, Math.abs(high) * 0.005, 0.01);
+  return [low - room, high + room];
+}
+
+/** The index of the time next to a moment. */
+export function nearest(times, time) {
+  const after = times.findIndex((candidate) => candidate >= time);
+  if (after < 0) return times.length - 1;
+  return after > 0 && time - times[after - 1] < times[after] - time ? after - 1 : after;
+}
+
+export class Table {
+  constructor(title, columns, by) {
+    this.columns = columns;
+    this.rows = [];
+    this.isDown = by.startsWith("-");
+    this.by = by.replace("-", "");
+    this.heads = columns.map(([key, unit, label]) => unit === "bar" ? el("td")
+      : el("th", { scope: "col" }, el("button", { type: "button", onclick: () => this.sort(key, unit !== "text") }, label)));
+    this.body = el("tbody");
+    this.element = el("div.scroll", { tabindex: 0, role: "region", "aria-label": title },
+      el("table", el("thead", el("tr", ...this.heads)), this.body));
+  }
+
+  sort(key, isDown) {
+    this.isDown = this.by === key ? !this.isDown : isDown;
+    this.by = key;
+    this.set(this.rows);
+  }
+
+  set(rows) {
+    this.rows = rows;
+    const { by, columns } = this, sign = this.isDown ? -1 : 1;
+    // What is not known stands at the end.
+    const sorted = [...rows].sort(({ [by]: a }, { [by]: b }) => a === undefined || b === undefined ? (a === undefined) - (b === undefined)
+      : sign * (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b))));
+    columns.forEach(([key, unit], index) => {
+      if (unit !== "bar") setAttribute(this.heads[index], "aria-sort", key === by && (this.isDown ? "descending" : "ascending"));
+    });
+    setList(this.body, sorted, () => el("tr", ...columns.map(([, unit], index) =>
+      el(index ? "td" : "th", { class: /text|bar/.test(unit) && unit, scope: !index && "row" }, unit === "bar" && el("i")))),
+    ({ cells }, row) => columns.forEach(([key, unit], index) => {
+      const cell = cells[index];
+      if (unit === "bar") cell.firstChild.style.width = `${100 * row[key] / Math.max(1, ...rows.map((other) => other[key]))}%`;
+      else setText(cell, show(row[key], unit));
+    }));
+  }
+}
+
+const height = 180;
+const margin = { top: 8, right: 8, bottom: 22, left: 76 };
+const bottom = height - margin.bottom;
+const dashes = [[], [7, 4]];
+const leastRange = 30 * 60_000;
+/** Of more rows, the table has one of several. */
+const mostRows = 500;
+
+export class Chart {
+  /** `series` are keys and labels; `onRange` takes a range that the reader chooses. */
+  constructor(options) {
+    const { title, series } = options, named = (text) => ({ "aria-label": `${text}: ${title}` });
+    this.options = options;
+    this.cursor = null;
+    this.canvas = el("canvas", { "aria-hidden": "true" });
+    this.line = el("i.line", { hidden: true });
+    this.chosen = el("i.chosen", { hidden: true });
+    this.tip = el("p.tip", { hidden: true });
+    this.note = el("p.note");
+    this.legend = el("ul.legend", { hidden: series.length < 2 }, ...series.map(({ label }) => el("li", label)));
+    this.plot = el("div.plot", {
+      tabindex: 0, role: "group", "aria-roledescription": t("chart"), "aria-label": title,
+      onkeydown: (event) => this.key(event), onblur: () => this.point(null),
+      onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event), onpointerup: () => this.release(true),
+      onpointercancel: () => this.release(), onpointerleave: () => this.start === undefined && this.point(null),
+    }, this.canvas, this.chosen, this.line, this.tip);
+    this.details = el("details", { ontoggle: () => this.fill() }, el("summary", t("Table")));
+    this.csv = el("a.button", { download: "history.csv", ...named(t("CSV")) }, t("CSV"));
+    this.element = el("figure.box.chart",
+      el("figcaption.row", el("h3", title), this.legend, el("span.tools", this.csv,
+        el("button", { type: "button", onclick: () => this.picture(), ...named(t("PNG")) }, t("PNG")))),
+      this.plot, this.note, this.details);
+    new ResizeObserver(() => this.draw()).observe(this.plot);
+  }
+
+  /** Takes points of the API, their times and step, the range, and the address of the CSV. */
+  set(history, times, step, range, csv) {
+    this.range = range;
+    this.csv.href = csv;
+    this.series = this.options.series.map(({ key, label }) => {
+      const all = points(history, times, key);
+      return { label, all, at: new Map(all.map((point) => [point.time, point])), runs: runs(all, step) };
+    });
+    this.times = times.filter((time) => this.series.some(({ at }) => at.has(time)));
+    this.bounds = bounds(this.series.flatMap(({ all }) => all), this.options.unit);
+    const empty = t("There is no history of this range.");
+    setText(this.note, this.times.length ? "" : empty);
+    const summary = this.series.filter(({ all }) => all.length)
+      .map(({ label, all }) => `${label}: ${t("lowest {0}, highest {1}", ...extent(all).map((value) => this.show(value)))}.`);
+    setAttribute(this.plot, "aria-label", [this.options.title, `${summary.join(" ") || empty} `
+      + t("Arrow keys step, Shift by ten, Home and End go to the ends, Escape leaves, plus and minus zoom.")].join(". "));
+    this.point(null);
+    this.fill();
+    this.draw();
+  }
+
+  /** What is drawn stays. */
+  fail(message) {
+    setText(this.note, t("The history could not be read: {0}", message));
+  }
+
+  show(value) {
+    return show(value, this.options.unit);
+  }
+
+  scale() {
+    const { from, to } = this.range, { left, right } = margin;
+    const width = this.plot.clientWidth - left - right;
+    return {
+      end: left + width, x: (time) => left + (time - from) / (to - from) * width,
+      time: (x) => from + (x - left) / width * (to - from),
+    };
+  }
+
+  draw() {
+    const { canvas, plot: { clientWidth }, range } = this, ratio = devicePixelRatio;
+    if (!range || !clientWidth) return;
+    const [low, high] = this.bounds, { x, end } = this.scale();
+    canvas.width = Math.round(clientWidth * ratio);
+    canvas.height = Math.round(height * ratio);
+    const pen = canvas.getContext("2d");
+    pen.scale(ratio, ratio);
+    const y = (value) => margin.top + (high - value) / (high - low) * (bottom - margin.top);
+    this.grid(pen, x, y, end);
+    pen.beginPath();
+    pen.rect(margin.left, 0, end - margin.left + 1, bottom + 1);
+    pen.clip();
+    this.series.forEach((series, index) => {
+      // The legend's colours follow the theme.
+      pen.fillStyle = pen.strokeStyle = getComputedStyle(this.legend.children[index]).color;
+      for (const run of series.runs) this.curve(pen, columns(run, x), y, dashes[index]);
+    });
+  }
+
+  grid(pen, x, y, right) {
+    const { range: { from, to }, bounds: [low, high], options: { unit } } = this, { left, top } = margin;
+    const muted = getComputedStyle(this.note).color, faint = getComputedStyle(this.element).borderTopColor;
+    const rule = (...box) => {
+      pen.fillStyle = faint;
+      pen.fillRect(...box);
+      pen.fillStyle = muted;
+    };
+    pen.font = "12px system-ui, sans-serif";
+    pen.textBaseline = "middle";
+    pen.textAlign = "right";
+    for (const value of ticks(low, high, 5, unit.startsWith("bytes") ? 2 : unit === "seconds" ? 60 : 10)) {
+      const at = Math.round(y(value));
+      rule(left, at, right - left, 1);
+      pen.fillText(this.show(value), left - 6, at);
+    }
+    pen.textBaseline = "top";
+    pen.textAlign = "center";
+    const { marks, isDays } = timeMarks(from, to, Math.max(2, Math.floor(right / 90)));
+    for (const time of marks) {
+      const at = Math.round(x(time)), text = isDays || midnight(time) === time ? day(time) : hour(time);
+      rule(at, top, 1, bottom - top);
+      if (at + pen.measureText(text).width / 2 < right + margin.right) pen.fillText(text, at, bottom + 6);
+    }
+  }
+
+  curve(pen, reduced, y, dash) {
+    if (reduced.length === 1) {
+      const [{ column, value, low, high }] = reduced;
+      pen.fillRect(column - 0.5, y(high), 1, y(low) - y(high));
+      pen.fillRect(column - 2, y(value) - 2, 4, 4);
+      return;
+    }
+    pen.globalAlpha = 0.22;
+    pen.beginPath();
+    for (const { column, high } of reduced) pen.lineTo(column, y(high));
+    for (const { column, low } of reduced.toReversed()) pen.lineTo(column, y(low));
+    pen.fill();
+    pen.globalAlpha = 1;
+    pen.lineWidth = 1.5;
+    pen.setLineDash(dash);
+    pen.beginPath();
+    for (const { column, value } of reduced) pen.lineTo(column, y(value));
+    pen.stroke();
+  }
+
+  /** Points at a time by its index, or at none: null. */
+  point(index, isSpoken) {
+    this.cursor = index;
+    this.tip.hidden = this.line.hidden = index === null;
+    if (index === null) return;
+    const time = this.times[index], x = this.scale().x(time), words = this.words(time);
+    this.line.style.left = `${x}px`;
+    setText(this.tip, words);
+    this.tip.dataset.side = x > this.plot.clientWidth / 2 ? "left" : "right";
+    if (isSpoken) announce(words);
+  }
+
+  words(time) {
+    const values = this.series.filter(({ at }) => at.has(time)).map(({ label, at }) => {
+      const { low, high, value } = at.get(time), [least, most, mean] = [low, high, value].map((one) => this.show(one));
+      return (this.series.length > 1 ? `${label}: ` : "") + mean + (low === high ? "" : ` (${t("{0} to {1}", least, most)})`);
+    });
+    return [moment(time), ...values].join(" · ");
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.times?.length) return;
+    const last = this.times.length - 1, { cursor } = this, stride = event.shiftKey ? 10 : 1;
+    const go = (index) => () => this.point(index, true);
+    const action = {
+      "ArrowRight": go(cursor === null ? 0 : Math.min(last, cursor + stride)), "Home": go(0),
+      "ArrowLeft": go(cursor === null ? last : Math.max(0, cursor - stride)), "End": go(last),
+      "Escape": () => this.point(null), "+": () => this.zoom(0.5), "-": () => this.zoom(2),
+    }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  /** Around the cursor, or the middle. */
+  zoom(factor) {
+    const { from, to } = this.range;
+    const middle = this.cursor === null ? (from + to) / 2 : this.times[this.cursor];
+    const half = Math.max(leastRange, (to - from) * factor) / 2;
+    this.options.onRange(middle - half, middle + half);
+  }
+
+  press(event) {
+    if (event.button !== 0 || event.pointerType === "touch" || !this.range) return;
+    this.plot.setPointerCapture(event.pointerId);
+    this.start = event.offsetX;
+  }
+
+  move(event) {
+    if (!this.times?.length) return;
+    const { start } = this, { end, time } = this.scale();
+    const at = Math.min(end, Math.max(margin.left, event.offsetX));
+    this.point(nearest(this.times, time(at)));
+    if (start === undefined) return;
+    this.drag = [Math.min(start, at), Math.max(start, at)];
+    this.chosen.hidden = false;
+    this.chosen.style.left = `${this.drag[0]}px`;
+    this.chosen.style.width = `${this.drag[1] - this.drag[0]}px`;
+  }
+
+  release(isChosen) {
+    const [from, to] = this.drag ?? [0, 0];
+    this.start = this.drag = undefined;
+    this.chosen.hidden = true;
+    if (isChosen && to - from > 8) this.options.onRange(...[from, to].map(this.scale().time));
+  }
+
+  /** The table is made when it is opened. */
+  fill() {
+    if (!this.details.open || !this.series) return;
+    const { title, unit } = this.options, parts = [["value"], ["low", t("Minimum")], ["high", t("Maximum")]];
+    const heads = this.series.flatMap(({ label }, index) => parts.map(([key, head = label]) => [key + index, unit, head]));
+    const table = new Table(`${title}: ${t("Table")}`, [["time", "moment", t("Time")], ...heads], "time");
+    const stride = Math.ceil(this.times.length / mostRows);
+    table.set(this.times.filter((_, index) => index % stride === 0).map((time) => {
+      const row = { time };
+      this.series.forEach(({ at }, index) => {
+        for (const [key] of parts) row[key + index] = at.get(time)?.[key];
+      });
+      return row;
+    }));
+    this.details.replaceChildren(this.details.firstChild, table.element);
+  }
+
+  picture() {
+    const { width, height: rows } = this.canvas;
+    const copy = el("canvas", { width, height: rows });
+    const pen = copy.getContext("2d");
+    pen.fillStyle = getComputedStyle(this.element).backgroundColor;
+    pen.fillRect(0, 0, width, rows);
+    pen.drawImage(this.canvas, 0, 0);
+    el("a", { href: copy.toDataURL(), download: "chart.png" }).click();
+  }
+}
 
 const hourLength = 3_600_000;
-const ranges = { "24h": ["24 hours", 24], "7d": ["7 days", 168], "30d": ["30 days", 720] };
-/** More points than this can't be seen. */
+const ranges = new Map([["24h", ["24 hours", 24]], ["7d", ["7 days", 168]], ["30d", ["30 days", 720]]]);
 const mostPoints = 9000;
 const leastStep = 300;
 
-/** Title, unit, quantities with their labels, and how the axis is. */
 const charts = {
   ups: [
-    ["Load", "percent", { load_percent: "Load" }, { top: 100 }],
+    ["Load", "percent", { load_percent: "Load" }],
     ["Power", "watts", { load_watts: "Power" }],
-    ["Battery", "percent", { battery_percent: "Battery" }, { top: 100 }],
+    ["Battery", "percent", { battery_percent: "Battery" }],
     ["Runtime", "seconds", { battery_runtime_seconds: "Runtime" }],
-    ["Voltage", "volts", { input_volts: "Input", output_volts: "Output" }, { floats: true }],
-    ["Temperature", "celsius", { temperature_celsius: "Temperature" }, { floats: true }],
+    ["Voltage", "volts", { input_volts: "Input", output_volts: "Output" }],
+    ["Temperature", "celsius", { temperature_celsius: "Temperature" }],
   ],
   node: [
-    ["CPU", "percent", { cpu_usage: "CPU" }, { top: 100 }],
-    ["Usage", "percent", { memory_usage: "Memory", disk_usage: "Disk" }, { top: 100 }],
+    ["CPU", "percent", { cpu_usage: "CPU" }],
+    ["Usage", "percent", { memory_usage: "Memory", disk_usage: "Disk" }],
     ["Disk", "bytesPerSecond", { disk_io_read: "Read", disk_io_write: "Written" }],
     ["Network", "bytesPerSecond", { network_rx: "Received", network_tx: "Sent" }],
-    ["Temperature", "celsius", { cpu_temp: "Temperature" }, { floats: true }],
-    ["Load average", "plain", { load_1: "Load average" }],
+    ["Temperature", "celsius", { cpu_temp: "Temperature" }],
+    ["Load average", "average", { load_1: "Load average" }],
   ],
 };
 
-/** Title, where the rows are, columns, and the column that they are sorted by. */
+/** Title, rows, the column that sorts them (with a minus: down), and columns: key, unit (`bar` is drawn), label. */
 const tables = {
-  ups: [["Phases", (ups) => ups.phases, [["number", "Phase"], ["input_volts", "Input voltage", "volts"],
-    ["output_volts", "Output voltage", "volts"], ["output_amperes", "Output current", "amperes"], ["load_watts", "Load", "watts"]], "number", false]],
+  ups: [
+    ["Energy by day", "days", "-day", "day text Day, watt_hours wattHours Energy, cost money Cost, watt_hours bar"],
+    ["Phases", "phases", "number", "number count Phase, input_volts volts Input voltage, output_volts volts Output voltage, "
+      + "output_amperes amperes Output current, load_watts watts Load"],
+  ],
   node: [
-    ["Disks", (node) => node.disks, [["device", "Disk", "text"], ["mount_point", "Mounted at", "text"], ["total", "Size", "bytes"],
-      ["usage_percent", "Used", "percent"], ["read_rate", "Read", "bytesPerSecond"], ["write_rate", "Written", "bytesPerSecond"]], "usage_percent"],
-    ["Networks", (node) => node.networks, [["interface", "Interface", "text"], ["ip_address", "Address", "text"], ["status", "State", "text"],
-      ["rx_rate", "Received", "bytesPerSecond"], ["tx_rate", "Sent", "bytesPerSecond"]], "rx_rate"],
-    ["Temperatures", (node) => node.temperature?.sensors, [["name", "Sensor", "text"], ["label", "Name", "text"],
-      ["current", "Temperature", "celsius"], ["max", "Maximum", "celsius"]], "current"],
-    ["Processes", (node) => node.processes, [["name", "Name", "text"], ["pid", "PID"], ["user", "User", "text"], ["cpu_percent", "CPU", "percent"],
-      ["mem_percent", "Memory", "percent"], ["mem_rss", "Size", "bytes"], ["threads", "Threads"], ["status", "State", "text"]], "cpu_percent"],
+    ["Disks", "disks", "-usage_percent", "device text Disk, mount_point text Mounted at, total bytes Size, usage_percent percent Used, "
+      + "read_rate bytesPerSecond Read, write_rate bytesPerSecond Written"],
+    ["Networks", "networks", "-rx_rate", "interface text Interface, ip_address text Address, status text State, "
+      + "rx_rate bytesPerSecond Received, tx_rate bytesPerSecond Sent"],
+    ["Temperatures", "sensors", "-current", "name text Sensor, label text Name, current celsius Temperature, max celsius Maximum"],
+    ["Processes", "processes", "-cpu_percent", "name text Name, pid id PID, user text User, cpu_percent percent CPU, "
+      + "mem_percent percent Memory, mem_rss bytes Size, threads count Threads, status text State"],
   ],
 };
 
-/** A table under its title, hidden while it has no rows. */
-function section(name, columns, by, isDown) {
-  const table = new Table(t(name), columns.map(([key, label, unit]) => [key, t(label), unit]), by, isDown);
-  const element = el("section", { hidden: true }, el("h2", {}, t(name)), table.element);
-  const set = (rows = []) => {
-    element.hidden = !rows.length;
-    table.set(rows);
-  };
-  return { element, set };
-}
-
-/** The range that the address asks for, in milliseconds since 1970. */
-function span() {
-  const asked = parameters(), now = Date.now();
-  const from = Number(asked.get("from")), to = Number(asked.get("to"));
+/** The range of the address, in milliseconds since 1970. */
+function range() {
+  const asked = parameters(), from = Number(asked.from), to = Number(asked.to), now = Date.now();
   if (from > 0 && to > from) return { from, to };
-  const name = asked.get("range") in ranges ? asked.get("range") : "24h";
-  return { from: now - ranges[name][1] * hourLength, to: now, name };
+  const name = ranges.has(asked.range) ? asked.range : "24h";
+  return { from: now - ranges.get(name)[1] * hourLength, to: now, name };
 }
 
 export class DetailView {
   constructor(subject) {
     const { kind } = subject;
     this.subject = subject;
-    this.title = el("h2", {}, subject.name);
-    this.state = el("p", { class: "note" });
-    this.alarms = el("ul", { class: "alarms" });
-    this.facts = new Facts(kind, false);
+    this.title = el("h2", subject.name);
+    this.state = el("p.note");
+    this.alarms = el("ul.alarms");
+    this.facts = new Facts(kind);
     this.facts.list.classList.add("box", "facts");
-    this.charts = charts[kind].map(([name, unit, series, axis]) => new Chart({
-      unit, ...axis, onRange: (from, to) => this.choose(from, to), series: Object.entries(series).map(([key, label]) => ({ key, label: t(label) })),
-      title: t(name),
+    this.charts = charts[kind].map(([title, unit, labels]) => new Chart({
+      title: t(title), unit, series: Object.entries(labels).map(([key, label]) => ({ key, label: t(label) })),
+      onRange: (from, to) => this.choose(from, to),
     }));
-    this.buttons = Object.entries(ranges).map(([name, [label]]) =>
-      el("button", { type: "button", "data-range": name, onclick: () => visit({ ...of(subject), range: name }) }, t(label)));
-    this.custom = el("span", { class: "note" });
-    // By how much of its length each end of the range moves.
-    const mover = (sign, label, first, last) => el("button", {
-      type: "button", "aria-label": t(label), title: t(label),
-      onclick: () => {
-        const { from, to } = span();
-        this.choose(from + (to - from) * first, to + (to - from) * last);
-      },
-    }, sign);
-    this.tables = tables[kind].map(([name, rows, ...plan]) => ({ rows, ...section(name, ...plan) }));
-    this.days = kind === "ups" ? section("Energy by day",
-      [["day", "Day", "text"], ["watt_hours", "Energy", "wattHours"], ["cost", "Cost", "money"], ["watt_hours", "", "bar"]], "day") : null;
-    this.element = el("article", {}, el("p", {}, link({}, `← ${t("All devices")}`)),
+    const button = (label, onclick, more) => el("button", { type: "button", onclick, ...more }, label);
+    this.buttons = [...ranges].map(([name, [label]]) =>
+      button(t(label), () => visit(addressOf(subject, { range: name })), { "data-range": name }));
+    // Moves each end by a part of the range.
+    const mover = (sign, label, first, last) => button(sign, () => {
+      const { from, to } = range();
+      this.choose(from + (to - from) * first, to + (to - from) * last);
+    }, { "aria-label": t(label), title: t(label) });
+    this.custom = el("span.note");
+    this.tables = tables[kind].map(([title, rows, by, columns]) => {
+      const table = new Table(t(title), columns.split(", ").map((column) => {
+        const [key, unit, ...label] = column.split(" ");
+        return [key, unit, t(label.join(" "))];
+      }), by);
+      return { rows, table, element: el("section", { hidden: true }, el("h2", t(title)), table.element) };
+    });
+    this.element = el("article", el("p", el("a", { href: addressOf() }, `← ${t("All devices")}`)),
       this.title, this.state, this.alarms, this.facts.cores, this.facts.list,
       el("section", { "aria-label": t("History") },
-        el("div", { class: "row ranges", role: "group", "aria-label": t("Range") }, ...this.buttons,
+        el("div.row.ranges", { role: "group", "aria-label": t("Range") }, ...this.buttons,
           mover("←", "Earlier", -1, -1), mover("→", "Later", 1, 1), mover("−", "Zoom out", -0.5, 0.5), this.custom),
-        el("div", { class: "charts" }, ...this.charts.map(({ element }) => element)),
-        kind === "node" ? el("p", { class: "note" }, t("KiB and MiB: base 1024")) : null),
-      this.days?.element, ...this.tables.map(({ element }) => element));
+        el("div.charts", ...this.charts.map(({ element }) => element)),
+        kind === "node" && el("p.note", t("KiB and MiB: base 1024"))),
+      ...this.tables.map(({ element }) => element));
   }
 
   choose(from, to) {
     const end = Math.min(to, Date.now());
     const length = Math.min(to - from, 366 * 24 * hourLength);
-    visit({ ...of(this.subject), from: Math.round(end - length), to: Math.round(end) });
+    visit(addressOf(this.subject, { from: Math.round(end - length), to: Math.round(end) }));
   }
 
-  /** Shows what the fleet says of the subject now. */
   update(data, now) {
     const { kind, name, site } = this.subject;
-    const found = data[kind].find((other) => other.name === name && (!site || other.site === site));
-    if (!found) return setText(this.state, t("There is no {0} here.", name));
-    const { entry } = found, seen = Date.parse(entry.last_seen);
-    setText(this.title, title(found));
-    setText(this.state, `${t(entry.state[0].toUpperCase() + entry.state.slice(1))} · ${t("Last seen {0}", `${moment(seen)} (${age(now - seen)})`)}`);
-    setList(this.alarms, alarms(entry));
+    const entry = data[kind].find((other) => other.name === name && (!site || other.site === site))?.entry;
+    if (!entry) return setText(this.state, t("There is no {0} here.", name));
+    const { state, alarms } = entry, seen = Date.parse(entry.last_seen);
+    setText(this.title, entry.name || name);
+    setText(this.state, `${t(state[0].toUpperCase() + state.slice(1))} · ${t("Last seen {0}", `${moment(seen)} (${age(now - seen)})`)}`);
+    setAlarms(this.alarms, alarms);
     this.facts.update(entry);
-    for (const { rows, set } of this.tables) set(rows(entry));
-    // What has come since is asked for where the range ends now.
-    if (span().name && now - this.loaded > 60_000) this.load();
+    this.entry = entry;
+    this.list();
+    // A range that ends now grows.
+    if (range().name && now - this.loaded > 60_000) this.load();
     return undefined;
   }
 
-  /** Reads the history of the range and draws it; an earlier request is given up. */
+  list() {
+    const { entry, days } = this, given = { ...entry, days, sensors: entry?.temperature?.sensors };
+    for (const { rows, table, element } of this.tables) {
+      element.hidden = !given[rows]?.length;
+      table.set(given[rows] ?? []);
+    }
+  }
+
+  /** An earlier request is given up. */
   async load() {
     this.request?.abort();
     this.request = new AbortController();
-    const { signal } = this.request;
-    const { from, to, name } = span();
+    const { signal } = this.request, { from, to, name } = range();
     for (const button of this.buttons) setAttribute(button, "aria-pressed", String(button.dataset.range === name));
     setText(this.custom, name ? "" : t("{0} to {1}", moment(from), moment(to)));
     const step = Math.ceil((to - from) / 1000 / mostPoints);
-    const wanted = step > leastStep ? { from, to, step } : { from, to };
     this.loaded = Date.now();
     try {
-      const { history, step: width } = await api.history(this.subject, wanted, signal);
-      const times = history.map(({ timestamp }) => Date.parse(timestamp));
-      for (const chart of this.charts) chart.set(history, times, width * 1000, { from, to }, api.file(this.subject, wanted));
-      if (!this.days) return;
-      const { energy } = await api.days(this.subject, { from: to - 720 * hourLength, to }, signal);
-      this.days.set(energy);
+      const answer = await read(this.subject, "history", { from, to, ...step > leastStep && { step } }, signal);
+      const times = answer.history.map(({ timestamp }) => Date.parse(timestamp));
+      for (const chart of this.charts) chart.set(answer.history, times, answer.step * 1000, { from, to }, answer.csv);
+      if (this.subject.kind === "node") return;
+      this.days = (await days(this.subject, { from: to - 720 * hourLength, to }, signal)).energy;
+      this.list();
     } catch (error) {
       if (!signal.aborted) for (const chart of this.charts) chart.fail(error.message);
     }

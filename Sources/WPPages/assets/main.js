@@ -1,39 +1,477 @@
-// The page: the view that the address asks for, and fresh numbers every five seconds.
+// The page: what all views need, the API, and the fleet.
 
-import { parameters, replace, subject, visitor } from "./address.js";
-import * as api from "./api.js";
-import { DetailView } from "./detail.js";
-import { announce, setText } from "./dom.js";
-import { FleetView } from "./fleet.js";
-import { age, zone } from "./format.js";
-import { language, t } from "./text.js";
+export const parameters = () => Object.fromEntries(new URLSearchParams(location.search));
+
+const { lang } = parameters();
+const tag = (lang ? [lang] : navigator.languages).find((name) => /^(en|zh)\b/i.test(name)) ?? "en";
+const isChinese = /^zh/i.test(tag);
+const language = isChinese ? "zh-CN" : tag;
+const texts = isChinese ? (await import("./zh.js")).default : {};
+
+/** A text in the reader's language, with its places `{0}`, `{1}` filled. */
+export const t = (text, ...values) => (texts[text] ?? text).replace(/\{(\d)\}/g, (_, index) => values[index]);
+
+/** The zone of all times: "UTC", or undefined for the reader's own. */
+export const zone = { name: undefined };
+const formats = new Map();
+
+/** Formats are kept: making one takes longer than a thousand uses. */
+function write(kind, value, options) {
+  const key = JSON.stringify(options) + zone.name;
+  if (!formats.has(key)) formats.set(key, new Intl[kind](language, { ...options, timeZone: zone.name }));
+  return formats.get(key).format(value);
+}
+
+const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, date = { month: "short", day: "numeric" };
+const full = { year: "numeric", ...date, ...clock, timeZoneName: "short" };
+export const hour = (time) => write("DateTimeFormat", time, clock);
+export const day = (time) => write("DateTimeFormat", time, date);
+export const moment = (time) => write("DateTimeFormat", time, full);
+
+/** At least so many significant digits, or digits after the point. */
+const number = (value, significant, fraction = 0) => write("NumberFormat", value, {
+  minimumFractionDigits: fraction, maximumFractionDigits: fraction,
+  ...significant && { maximumSignificantDigits: significant, roundingPriority: "morePrecision" },
+});
+
+const lengths = [["d", 86_400], ["h", 3600], ["min", 60], ["s", 1]];
+
+export function span(seconds) {
+  const total = Math.round(seconds);
+  const [[unit, size], [lesser, part] = []] = lengths.slice(lengths.findIndex(([, length]) => total >= length));
+  const rest = Math.floor(total % size / part);
+  return `${number(Math.floor(total / size))} ${unit}${rest ? ` ${rest} ${lesser}` : ""}`;
+}
+
+export const age = (milliseconds) => milliseconds < 2000 ? t("just now") : t("{0} ago", span(milliseconds / 1000));
+
+function bytes(value) {
+  const power = Math.min(5, Math.max(0, Math.floor(Math.log2(Math.abs(value) || 1) / 10)));
+  return `${number(value / 1024 ** power, 3)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB"][power]}`;
+}
+
+const units = {
+  bytes, moment, seconds: span, count: number,
+  bytesPerSecond: (value) => `${bytes(value)}/s`,
+  percent: (value) => `${number(value, 2)} %`,
+  watts: (value) => Math.abs(value) < 10_000 ? `${number(value)} W` : `${number(value / 1000, 3)} kW`,
+  wattHours: (value) => `${number(value / 1000, 3)} kWh`,
+  voltAmperes: (value) => `${number(value)} VA`,
+  volts: (value) => `${number(value, 0, 1)} V`,
+  amperes: (value) => `${number(value, 0, 1)} A`,
+  hertz: (value) => `${number(value, 0, 1)} Hz`,
+  celsius: (value) => `${number(value, 0, 1)} °C`,
+  average: (value) => number(value, 3),
+  money: (value) => number(value, 0, 2),
+};
+
+/** A value with its unit, or a text. What is not known is "–", never 0. */
+export const show = (value, unit) => !units[unit] ? String(value ?? "–") : Number.isFinite(value) ? units[unit](value) : "–";
+
+/** Midnight, later by days, and by hours of the clock: daylight saving makes days of 23 and 25. */
+export function midnight(time, days = 0, hours = 0) {
+  const result = new Date(time), utc = zone.name ?? "";
+  result[`set${utc}Date`](result[`get${utc}Date`]() + days);
+  return result[`set${utc}Hours`](hours, 0, 0, 0);
+}
+
+/** An element: `tag.class`, then attributes, listeners (`onclick`), elements and texts. Text never becomes markup. */
+export function el(kind, ...parts) {
+  const [name, ...classes] = kind.split(".");
+  const element = document.createElement(name);
+  element.classList.add(...classes);
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof Node) element.append(part);
+    else for (const [key, value] of Object.entries(part ?? {})) {
+      if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+      else setAttribute(element, key, value);
+    }
+  }
+  return element;
+}
+
+/** Changes only what is new: a thousand cards stay smooth. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setAttribute(element, name, value) {
+  const text = value === true ? "" : String(value);
+  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+}
+
+export function setList(list, values, make, set) {
+  while (list.childElementCount > values.length) list.lastElementChild.remove();
+  while (list.childElementCount < values.length) list.append(make());
+  values.forEach((value, index) => set(list.children[index], value));
+}
+
+export const setAlarms = (list, alarms = []) => setList(list, alarms, () => el("li"), (item, { text }) => setText(item, text));
+
+/** Says something by a screen reader, without moving the focus. */
+export const announce = (text) => setText(document.getElementById("live"), text);
+
+/** The UPS or node of the address; undefined for the fleet. */
+function subject() {
+  const { ups, node, site } = parameters();
+  return ups ? { kind: "ups", name: ups, site } : node && { kind: "node", name: node };
+}
+
+function address(values) {
+  const given = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
+  return given.size ? `?${given}` : "./";
+}
+
+export function addressOf({ kind, name, site } = {}, more) {
+  const { zone: zoneNow, lang: langNow } = parameters();
+  return address({ [kind]: name, site, ...more, zone: zoneNow, lang: langNow });
+}
+
+const replace = (values) => history.replaceState(null, "", address({ ...parameters(), ...values }));
+
+export function visit(next) {
+  history.pushState(null, "", next);
+  dispatchEvent(new Event("popstate"));
+}
+
+const api = "api/v2/";
+let cluster, energies, energiesAt = 0;
+
+async function get(path, signal) {
+  const limit = AbortSignal.timeout(10_000);
+  let response;
+  try {
+    response = await fetch(api + path, { signal: AbortSignal.any([signal, limit]), redirect: "error" });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new Error(limit.aborted ? "10 s" : "no connection");
+  }
+  if (response.ok) return response.json();
+  const { error } = await response.json().catch(() => ({}));
+  throw Object.assign(new Error(error ?? `HTTP ${response.status}`), { status: response.status });
+}
+
+async function base(signal) {
+  cluster ??= (await get("clusters", signal)).clusters[0].id;
+  return `clusters/${encodeURIComponent(cluster)}/`;
+}
+
+const dayZone = () => zone.name ? "utc" : "local";
+
+/** Energy is asked for once a minute, and may be missing. */
+async function energy(at, signal) {
+  const wanted = dayZone();
+  if (energies?.zone === wanted && Date.now() - energiesAt < 60_000) return;
+  energiesAt = Date.now();
+  const answer = await get(`${at}energy?zone=${wanted}`, signal).catch(() => null);
+  if (answer) energies = { zone: wanted, of: new Map(answer.energy.map((entry) => [`${entry.site}\n${entry.device}`, entry])) };
+}
+
+export async function fleet(signal) {
+  const at = await base(signal);
+  const [ups, nodes] = await Promise.all([get(`${at}ups`, signal), get(`${at}node-metrics`, signal), energy(at, signal)]);
+  for (const entry of ups.ups) entry.energy = energies?.of.get(`${entry.site}\n${entry.id}`);
+  return {
+    summary: { ...ups.summary, ...nodes.summary },
+    ups: ups.ups.map((entry) => ({ kind: "ups", name: entry.id, site: entry.site, entry })),
+    node: Object.entries(nodes.nodes).map(([name, entry]) => ({ kind: "node", name, site: "", entry })),
+  };
+}
+
+/** The `history` or `energy` of a subject, and its address as CSV. Times are milliseconds since 1970. */
+export async function read({ kind, name, site }, list, { from, to, ...more }, signal) {
+  const values = new URLSearchParams({ from: Math.floor(from / 1000), to: Math.ceil(to / 1000), ...more });
+  if (site) values.set("site", site);
+  const path = `${await base(signal)}${kind === "ups" ? kind : "node-metrics"}/${encodeURIComponent(name)}/${list}?${values}`;
+  return { ...await get(path, signal), csv: `${api}${path}&format=csv` };
+}
+
+export const days = (ups, range, signal) => read(ups, "energy", { ...range, period: "day", zone: dayZone() }, signal);
+
+/** The server's version of the page; null when there is no answer. */
+async function version() {
+  const response = await fetch("./", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(5000) }).catch(() => null);
+  return response?.ok ? response.headers.get("X-Page-Version") : null;
+}
+
+const modes = {
+  line: "Line", battery: "Battery", bypass: "Bypass", standby: "Standby", fault: "Fault", powerOn: "Powering on",
+  batteryTest: "Battery test", unknown: "Unknown",
+};
+const high = (value) => value >= 90 ? "bad" : value >= 75 ? "warn" : null;
+const low = (value) => value < 30 ? "bad" : value < 60 ? "warn" : null;
+
+/** Label, keys of values with their units, and how good the first one is. Cards end at the empty row. */
+const fields = {
+  ups: [
+    ["Mode", "mode"],
+    ["Load", "load_percent percent, load_watts watts", high],
+    ["Battery", "battery_percent percent, charge", low],
+    ["Runtime", "battery_runtime_seconds seconds"],
+    ["Input", "input_volts volts, input_hertz hertz"],
+    ["Output", "output_volts volts, output_amperes amperes"],
+    ["Temperature", "temperature_celsius celsius"],
+    ["Today", "energy.day.watt_hours wattHours, energy.day.cost money"],
+    ["This month", "energy.month.watt_hours wattHours, energy.month.cost money"],
+    [],
+    ["Total energy", "energy_watt_hours wattHours"],
+    ["Battery voltage", "battery_volts volts"],
+    ["Rating", "rated_volt_amperes voltAmperes"],
+    ["Model", "model"], ["Firmware", "firmware_version"], ["Site", "site"], ["Fault", "fault_code"],
+    ["Read at", "read_at moment"],
+  ],
+  node: [
+    ["CPU", "cpu.usage_percent percent", high],
+    ["Memory", "memory.usage_percent percent, memory.part", high],
+    ["Disk", "disks.0.usage_percent percent", high],
+    ["Temperature", "temperature.cpu_temp celsius"],
+    ["Received", "network.rx_rate bytesPerSecond"],
+    ["Sent", "network.tx_rate bytesPerSecond"],
+    ["Load average", "cpu.load_1 average, cpu.load_5 average, cpu.load_15 average"],
+    [],
+    ["Swap", "memory.swap"],
+    ["Uptime", "uptime seconds"],
+    ["Model", "cpu.model"], ["Kernel", "kernel"],
+  ],
+};
+
+const known = {
+  ups: (ups) => ({
+    ...ups, mode: ups.mode && t(modes[ups.mode] ?? ups.mode), read_at: Date.parse(ups.read_at),
+    charge: ups.battery_charging ? t("charging") : ups.mode === "battery" ? t("discharging") : null,
+  }),
+  node({ memory = {}, networks, ...node }) {
+    const part = (used, total) => total && `${show(used, "bytes")} / ${show(total, "bytes")}`;
+    return {
+      ...node, network: networks?.find(({ status }) => status === "up") ?? networks?.[0],
+      memory: { ...memory, part: part(memory.used, memory.total), swap: part(memory.swap_used, memory.swap_total) },
+    };
+  },
+};
+
+export class Facts {
+  constructor(kind, isCard) {
+    this.kind = kind;
+    this.rows = fields[kind].slice(0, isCard ? fields[kind].findIndex((row) => !row.length) : undefined)
+      .filter((row) => row.length).map(([label, ...plan]) => this.row(t(label), isCard, ...plan));
+    this.cores = el("div.cores", { role: "img", hidden: true });
+    this.list = el("dl", ...this.rows.map(({ element }) => element));
+  }
+
+  row(label, isCard, plan, level) {
+    const values = plan.split(", ").map((value) => value.split(" "));
+    const text = el("dd"), fill = el("span.fill");
+    const meter = el("span.meter", { role: "meter", "aria-valuemin": 0, "aria-valuemax": 100, "aria-label": label }, fill);
+    const element = el("div", el("dt", label), text, level && el("dd.wide", meter));
+    const update = (entry) => {
+      const found = values.map(([path]) => path.split(".").reduce((at, key) => at?.[key], entry));
+      const words = values.map(([, unit], index) => show(found[index], unit)).filter((word) => word !== "–").join(", ");
+      setText(text, words || "–");
+      element.hidden = !isCard && !words;
+      meter.hidden = !Number.isFinite(found[0]);
+      if (!level || meter.hidden) return;
+      const share = Math.round(Math.min(100, Math.max(0, found[0])));
+      setAttribute(meter, "aria-valuenow", share);
+      setAttribute(meter, "data-level", level(share));
+      fill.style.transform = `scaleX(${share / 100})`;
+    };
+    return { element, update };
+  }
+
+  update(entry) {
+    const values = known[this.kind](entry), { cores } = this, loads = entry.cpu?.per_core?.slice(0, 256) ?? [];
+    for (const row of this.rows) row.update(values);
+    cores.hidden = !loads.length;
+    setAttribute(cores, "aria-label", `${t("Cores")}: ${loads.map(Math.round).join(", ")} %`);
+    setList(cores, loads, () => el("i"), (bar, load) => { bar.style.transform = `scaleY(${Math.min(100, load) / 100})`; });
+  }
+}
+
+const states = ["Online", "Stale", "Offline", "Disconnected", "Alarm", "On battery"];
+const key = (state) => state.toLowerCase().replace(" ", "-");
+
+function standing({ state, connected, mode, alarms }) {
+  if (state === "offline") return "Offline";
+  if (connected === false) return "Disconnected";
+  if (mode === "fault" || alarms?.length) return "Alarm";
+  if (mode === "battery") return "On battery";
+  return state === "stale" ? "Stale" : "Online";
+}
+
+/** UPS-9 before UPS-10. */
+const order = new Intl.Collator(language, { numeric: true });
+
+/** A card is filled when it is first near the screen. */
+class Card {
+  constructor(subject) {
+    this.link = el("a", { href: addressOf(subject) });
+    this.badge = el("span.badge");
+    this.element = el("li.box.card", el("div.head", el("h3", this.link), this.badge));
+    this.element.card = this;
+  }
+
+  update(subject, now) {
+    const { entry, name, site } = subject;
+    this.subject = subject;
+    this.now = now;
+    this.state = standing(entry);
+    this.title = entry.name || name;
+    this.words = [this.title, name, site, entry.model, entry.hostname].join(" ").toLowerCase();
+    setText(this.link, this.title);
+    setText(this.badge, t(this.state));
+    setAttribute(this.element, "data-state", key(this.state));
+    if (this.isNear) this.fill();
+  }
+
+  fill() {
+    const { entry, kind } = this.subject;
+    if (!this.facts) {
+      this.facts = new Facts(kind, true);
+      this.model = el("p.note");
+      this.age = el("p.note");
+      this.alarms = el("ul.alarms");
+      this.element.append(this.model, this.age, this.alarms, this.facts.cores, this.facts.list);
+    }
+    setText(this.model, [entry.model ?? entry.os, entry.site ?? entry.hostname].filter(Boolean).join(" · "));
+    setText(this.age, entry.state === "online" ? "" : t("Last seen {0}", age(this.now - Date.parse(entry.last_seen))));
+    setAlarms(this.alarms, entry.alarms?.slice(0, 5));
+    this.facts.update(entry);
+  }
+}
+
+export class FleetView {
+  constructor() {
+    const { q, state } = parameters(), isAsked = () => this.filter(true);
+    this.cards = new Map();
+    this.tiles = el("ul.tiles");
+    this.search = el("input", { type: "search", id: "search", autocomplete: "off", maxlength: 200, value: q, oninput: isAsked });
+    this.choice = el("select", { id: "state", onchange: isAsked }, el("option", { value: "" }, t("All")),
+      ...states.map((name) => el("option", { value: key(name), selected: key(name) === state }, t(name))));
+    this.count = el("span.note", { role: "status" });
+    this.nothing = el("p.note");
+    this.sections = ["UPSes", "Nodes"].map((name) => el("section", el("h2", t(name)), el("ul.cards")));
+    this.element = el("div", this.tiles,
+      el("form.row", { role: "search", onsubmit: (event) => event.preventDefault() },
+        el("label", { for: "search" }, t("Search")), this.search, el("label", { for: "state" }, t("State")), this.choice, this.count),
+      this.nothing, ...this.sections);
+    this.observer = new IntersectionObserver((changes) => {
+      for (const { target: { card }, isIntersecting } of changes) {
+        card.isNear = isIntersecting;
+        if (isIntersecting) card.fill();
+      }
+    }, { rootMargin: "50%" });
+    this.printing = () => { for (const card of this.cards.values()) card.fill(); };
+    addEventListener("beforeprint", this.printing);
+  }
+
+  update(data, now) {
+    const gone = new Map(this.cards);
+    ["ups", "node"].forEach((kind, index) => {
+      const added = new Set();
+      for (const subject of data[kind]) {
+        const id = `${kind}\n${subject.site}\n${subject.name}`;
+        let card = gone.get(id);
+        gone.delete(id);
+        if (!card) this.cards.set(id, card = new Card(subject));
+        if (!card.subject) added.add(card);
+        card.update(subject, now);
+      }
+      if (added.size) this.insert(added, kind, this.sections[index].lastChild);
+    });
+    for (const [id, { element }] of gone) {
+      this.observer.unobserve(element);
+      element.remove();
+      this.cards.delete(id);
+    }
+    this.summarise(data.summary);
+    this.filter();
+  }
+
+  /** Does not move the other cards: one may have the focus. */
+  insert(added, kind, list) {
+    const cards = [...this.cards.values()].filter(({ subject }) => subject.kind === kind);
+    let next = null;
+    for (const card of cards.sort((left, right) => order.compare(right.title, left.title))) {
+      if (added.has(card)) {
+        list.insertBefore(card.element, next);
+        this.observer.observe(card.element);
+      }
+      next = card.element;
+    }
+  }
+
+  summarise(all) {
+    const sum = (state) => (all[`${state}_ups`] ?? 0) + (all[`${state}_nodes`] ?? 0);
+    const tiles = [
+      ["UPSes", all.total_ups], ["Nodes", all.total_nodes], ["Online", sum("online")], ["Stale", sum("stale")],
+      ["Offline", sum("offline")], ["On battery", all.on_battery], ["Alarms", all.active_alarms],
+      ["Load", all.load_watts, "watts"], ["Energy", all.energy_watt_hours, "wattHours"],
+    ].filter(([, value]) => value);
+    setList(this.tiles, tiles, () => el("li.box", el("strong"), el("span")), (tile, [label, value, unit = "count"]) => {
+      const state = states.find((name) => label.startsWith(name));
+      setText(tile.firstChild, show(value, unit));
+      setText(tile.lastChild, t(label));
+      setAttribute(tile, "data-state", state && key(state));
+    });
+  }
+
+  /** `isAsked`: the reader has changed what to look for. */
+  filter(isAsked) {
+    const q = this.search.value.trim(), state = this.choice.value, { size } = this.cards;
+    const words = q.toLowerCase().split(/\s+/);
+    let shown = 0;
+    for (const card of this.cards.values()) {
+      const isShown = (!state || key(card.state) === state) && words.every((word) => card.words.includes(word));
+      if (card.element.hidden === isShown) card.element.hidden = !isShown;
+      shown += isShown;
+    }
+    for (const section of this.sections) section.hidden = !section.querySelector(".card:not([hidden])");
+    setText(this.count, q || state ? t("{0} of {1}", show(shown, "count"), show(size, "count")) : "");
+    setText(this.nothing, shown ? "" : t(size ? "Nothing matches." : "Nothing has reported yet."));
+    if (isAsked) replace({ q, state });
+  }
+
+  leave() {
+    this.observer.disconnect();
+    removeEventListener("beforeprint", this.printing);
+  }
+}
 
 const interval = 5000, longestPause = 60_000, versionInterval = 60_000;
 const root = document.documentElement;
 const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
 let view, shown, data, updated, timer, request, failures = 0, checked = Date.now();
 
-/** Shows what the address asks for: the same view again only takes its range anew. */
-function show() {
-  const asked = subject(), next = JSON.stringify([asked, zone.name]);
+/** Shows what the address asks for; the same view takes another range. */
+async function go() {
+  zone.name = parameters().zone === "utc" ? "UTC" : undefined;
+  setText(page.zone, t(zone.name ?? "Local time"));
+  page.zone.title = t("Times are in {0}. Press to change.", zone.name ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  page.home.href = addressOf();
+  const { search } = location, asked = subject(), next = JSON.stringify([asked, zone.name]);
   if (next !== shown) {
-    const isFirst = !view;
+    const View = asked ? (await import("./detail.js")).DetailView : FleetView;
+    // The reader may have gone elsewhere meanwhile.
+    if (search !== location.search) return;
     view?.leave();
-    shown = next;
-    view = asked ? new DetailView(asked) : new FleetView();
+    view = new View(asked);
     document.title = asked ? `${asked.name} – WinPower G2` : "WinPower G2";
     place();
-    if (!isFirst) {
+    if (shown) {
       page.content.focus({ preventScroll: true });
       scrollTo(0, 0);
     }
+    shown = next;
   }
   view.load?.();
 }
 
-/** Puts the view on the page, as soon as there is something to show. */
+const follow = () => go().catch(fail);
+
+/** Nothing is shown before there are numbers. */
 function place() {
-  if (!data) return;
+  if (!data || !view) return;
   if (!view.element.isConnected) page.content.replaceChildren(view.element);
   view.update(data, Date.now());
 }
@@ -45,7 +483,7 @@ async function refresh() {
   request = new AbortController();
   const { signal } = request;
   try {
-    data = await api.fleet(signal);
+    data = await fleet(signal);
     updated = Date.now();
     if (failures) announce(t("Updated {0}", age(0)));
     failures = 0;
@@ -61,7 +499,6 @@ async function refresh() {
   checkVersion();
 }
 
-/** Says what is wrong, and leaves what is shown. */
 function fail({ status, message }) {
   page.banner.hidden = false;
   setText(page.banner, status === 401 || status === 403 ? t("The server asks for credentials: reload the page and log in.")
@@ -70,26 +507,18 @@ function fail({ status, message }) {
   if (!data) page.loading.hidden = true;
 }
 
-/** How old the numbers are, each second. */
 function tick() {
   if (!updated || document.hidden) return;
   setText(page.status, t("Updated {0}", age(Date.now() - updated)));
   page.status.dataset.old = Date.now() - updated > 3 * interval;
 }
 
-/** After an update of the server, an old page would misread new answers. */
+/** An old page would misread the answers of an updated server. */
 async function checkVersion() {
   if (Date.now() - checked < versionInterval && !failures) return;
   checked = Date.now();
-  const version = await api.version();
-  if (version && version !== root.dataset.version) location.reload();
-}
-
-/** Takes the zone from the address. */
-function setZone() {
-  zone.name = parameters().get("zone") === "utc" ? "UTC" : undefined;
-  setText(page.zone, t(zone.name ?? "Local time"));
-  page.zone.title = t("Times are in {0}. Press to change.", zone.name ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const found = await version();
+  if (found && found !== root.dataset.version) location.reload();
 }
 
 const nextTheme = { system: "dark", dark: "light", light: "system" };
@@ -100,31 +529,32 @@ function setTheme(name) {
   try {
     localStorage.setItem("theme", name);
   } catch {
-    // Not stored; it holds until the page is left.
   }
   setText(page.theme, t(`Theme: ${name}`));
   view?.redraw?.();
 }
 
-const follow = () => {
-  setZone();
-  show();
-};
-
 root.lang = language;
 for (const element of [page.skip, page.loading, page.metrics, page.health]) setText(element, t(element.textContent));
 setTheme(root.dataset.theme ?? "system");
 page.theme.addEventListener("click", () => setTheme(nextTheme[root.dataset.theme ?? "system"]));
-page.zone.addEventListener("click", () => {
+page.zone.addEventListener("click", async () => {
   replace({ zone: zone.name ? "" : "utc" });
-  follow();
+  await follow();
   page.zone.focus();
   refresh();
 });
-page.home.addEventListener("click", visitor({}));
+// Links within the page do not load it again, except in a new tab.
+addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="?"], a[href="./"]');
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  visit(link.getAttribute("href"));
+});
 addEventListener("popstate", follow);
 document.addEventListener("visibilitychange", refresh);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.redraw?.());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view?.redraw?.());
 setInterval(tick, 1000);
 follow();
-refresh();
+// The charts come after the first numbers, before they are asked for.
+refresh().then(() => import("./detail.js")).catch(fail);
