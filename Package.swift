@@ -84,12 +84,12 @@ let package = Package(
         .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
         .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
-        .target(name: "WPStorage", dependencies: ["WPModel", "WPLogging", "CZlib"]),
+        .target(name: "WPStorage", dependencies: ["WPModel", "WPText", "WPLogging", "CZlib"]),
         .target(name: "WPHistory", dependencies: ["CSQLite", "WPModel", "WPLogging", "WPPostgres"]),
         .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
         .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
         .target(name: "WPScheduler", dependencies: ["WPLogging"]),
-        .target(name: "WPDashboard", dependencies: ["WPModel", "WPLogging", "WPTerminal"]),
+        .target(name: "WPDashboard", dependencies: ["WPModel", "WPText", "WPLogging", "WPTerminal"]),
         .target(
             name: "WPServer",
             dependencies: [
@@ -147,8 +147,8 @@ let package = Package(
         .target(
             name: "WPHub",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPHistory",
-                "WPFleet", "WPHost", "WPPages", "WPPassword", "WPExporter",
+                "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP",
+                "WPHistory", "WPFleet", "WPHost", "WPPages", "WPPassword", "WPExporter",
             ]
         ),
 
@@ -165,7 +165,7 @@ let package = Package(
         .target(
             name: "WPNodeAgent",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPTerminal", "WPHost", "WPConfig", "WPServer",
+                "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPTerminal", "WPHost", "WPConfig", "WPServer",
                 "WPMetricsHTTP", "WPService", "WPPassword", "WPExporter", "WPNode",
             ]
         ),
@@ -183,8 +183,9 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPServer", "WPSimulator",
-                "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent", "WPSQL",
+                "WPModel", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPServer",
+                "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent",
+                "WPSQL",
                 "WPHistory", "WPFleet", "WPHub", "WPDemo",
             ]
         ),
@@ -295,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "WPFleetTests",
             dependencies: [
-                "WPFleet", "WPHistory", "WPHost", "WPModel", "WPLogging", "WPHTTP", "WPGzip", "WPTestKit",
+                "WPFleet", "WPHistory", "WPHost", "WPModel", "WPText", "WPLogging", "WPHTTP", "WPGzip", "WPTestKit",
             ]
         ),
         .testTarget(
@@ -339,7 +340,8 @@ let package = Package(
         .testTarget(
             name: "WPExporterEndToEndTests",
             dependencies: [
-                "wpexporter", "WPExporter", "WPModel", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig",
+                "wpexporter", "WPExporter", "WPModel", "WPText", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP",
+                "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
                 "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub", "WPHistory", "WPFleet",
             ]

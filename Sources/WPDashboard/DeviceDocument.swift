@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import WPLogging
 package import WPModel
+import WPText
 
 /// One reading of all devices as a JSON document. What was not reported has no key; units are in the names.
 ///

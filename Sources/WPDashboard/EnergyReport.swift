@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import WPLogging
 package import WPModel
 import WPTerminal
+import WPText
 
 /// Energy totals as `energy list` and `energy show` write them.
 package struct EnergyReport {

@@ -3,6 +3,7 @@
 import WPLogging
 package import WPModel
 import WPTerminal
+import WPText
 
 /// A reading as lines for programs and files: one per device, of `key=value` pairs (logfmt).
 package struct WatchLines: Sendable {

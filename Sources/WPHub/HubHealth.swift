@@ -4,9 +4,9 @@ import WPExporter
 import WPFleet
 import WPHTTP
 import WPHistory
-import WPLogging
 import WPModel
 import WPServer
+import WPText
 
 /// `GET /health` of a hub: whether it serves, and whether its history is saved. The status is 200 whenever there is an
 /// answer: a restart frees no disk.

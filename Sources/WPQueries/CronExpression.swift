@@ -37,7 +37,7 @@ package struct CronExpression: Sendable, Hashable {
         )
         (isAnyDay, isAnyWeekday) = (fields[2].hasPrefix("*"), fields[4].hasPrefix("*"))
         isEveryHour = fields[1].hasPrefix("*")
-        guard days.contains(where: { day in months.contains { day <= CivilTime.longest(month: $0) } }) || !isAnyWeekday
+        guard days.contains(where: { day in months.contains { day <= LocalTime.longest(month: $0) } }) || !isAnyWeekday
         else {
             throw Malformed(description: "there is no such day in these months")
         }
@@ -53,9 +53,9 @@ package struct CronExpression: Sendable, Hashable {
             if skipped > 0, !isEveryHour {
                 // The clock was put forward just now.
                 let missed = stride(from: time + offset - skipped, to: time + offset, by: 60)
-                if missed.contains(where: { matches(CivilTime($0)) }) { return time }
+                if missed.contains(where: { matches(LocalTime($0)) }) { return time }
             }
-            let local = CivilTime(time + offset)
+            let local = LocalTime(time + offset)
             if !matchesDay(local) || !hours.contains(local.hour) {
                 // On to the next quarter of an hour, so that no change of the clock is passed.
                 time += 900 - (time + offset) % 900
@@ -67,11 +67,11 @@ package struct CronExpression: Sendable, Hashable {
         return nil
     }
 
-    private func matches(_ local: CivilTime) -> Bool {
+    private func matches(_ local: LocalTime) -> Bool {
         matchesDay(local) && hours.contains(local.hour) && minutes.contains(local.minute)
     }
 
-    private func matchesDay(_ local: CivilTime) -> Bool {
+    private func matchesDay(_ local: LocalTime) -> Bool {
         guard months.contains(local.month) else { return false }
         let (day, weekday) = (days.contains(local.day), weekdays.contains(local.weekday))
         return isAnyDay || isAnyWeekday ? day && weekday : day || weekday

@@ -136,11 +136,11 @@ struct PosixZone: Sendable, Hashable {
 
         /// Local seconds since 1970 of the change in a year.
         func seconds(in year: Int) -> Int {
-            let first = CivilTime(year: year, month: month, day: 1)
+            let first = LocalTime(year: year, month: month, day: 1)
             var day = 1 + (weekday - first.weekday + 7) % 7 + (week - 1) * 7
-            let next = month == 12 ? CivilTime.days(year + 1, 1, 1) : CivilTime.days(year, month + 1, 1)
-            while day > next - CivilTime.days(year, month, 1) { day -= 7 }
-            return CivilTime(year: year, month: month, day: day).seconds + time
+            let next = month == 12 ? LocalTime.days(year + 1, 1, 1) : LocalTime.days(year, month + 1, 1)
+            while day > next - LocalTime.days(year, month, 1) { day -= 7 }
+            return LocalTime(year: year, month: month, day: day).seconds + time
         }
     }
 
@@ -165,7 +165,7 @@ struct PosixZone: Sendable, Hashable {
 
     func offset(at time: Int) -> Int {
         guard let (start, end) = changes else { return standard }
-        let year = CivilTime(time + standard).year
+        let year = LocalTime(time + standard).year
         let (begin, finish) = (start.seconds(in: year) - standard, end.seconds(in: year) - summer)
         let isSummer = begin < finish ? (begin..<finish).contains(time) : !(finish..<begin).contains(time)
         return isSummer ? summer : standard

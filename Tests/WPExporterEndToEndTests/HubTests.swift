@@ -10,6 +10,7 @@ import WPMetrics
 import WPServer
 import WPSimulator
 import WPTestKit
+import WPText
 
 @testable import WPExporter
 

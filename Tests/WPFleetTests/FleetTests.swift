@@ -8,6 +8,7 @@ import WPHost
 import WPLogging
 import WPModel
 import WPTestKit
+import WPText
 
 @testable import WPFleet
 
@@ -34,7 +35,7 @@ struct FleetUnderTest {
 
     var now: Double { clock.timeSource.now.secondsSince1970 }
 
-    func time(_ offset: Double = 0) -> String { WPHost.RFC3339.text(now + offset) }
+    func time(_ offset: Double = 0) -> String { RFC3339.string(secondsSince1970: now + offset) }
 
     func get(_ path: String, _ headers: HTTPFields = [:]) async throws -> HTTPResponse {
         try await api.respond(to: HTTPRequest(target: "/api/v2/" + path, headers: headers))

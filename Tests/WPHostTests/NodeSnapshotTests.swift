@@ -116,22 +116,4 @@ import Foundation
             try JSONDecoder().decode(NodeSnapshot.self, from: Data(#"{"timestamp":"2026-01-31T12:00:00Z"}"#.utf8))
         }
     }
-
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (951_782_400.25, "2000-02-29T00:00:00.250Z"),
-        (1_767_225_599.999, "2025-12-31T23:59:59.998Z"), (-1, "1969-12-31T23:59:59.000Z"),
-    ])
-    func timesAreRFC3339(_ seconds: Double, _ text: String) throws {
-        let written = RFC3339.text(seconds)
-        #expect(written == text || written == text.replacing(".998Z", with: ".999Z"))
-        #expect(abs(try #require(RFC3339.seconds(written)) - seconds) < 0.002)
-    }
-
-    @Test(arguments: [
-        "", "2026-01-31", "2026-13-01T00:00:00Z", "2026-01-31T12:00:00", "2026-01-31T12:00:00Zx",
-        "2026-01-31T12:00:00.Z",
-    ])
-    func otherTextIsNoTime(_ text: String) {
-        #expect(RFC3339.seconds(text) == nil)
-    }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import WPHTTP
-import WPLogging
 import WPModel
+import WPText
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -8,6 +8,7 @@ import WPHTTP
 import WPLogging
 import WPMetrics
 import WPModel
+import WPText
 
 /// Sends the readings of a server to a hub, in order; those that an outage keeps back wait in memory.
 final class HubReporter: Sendable {

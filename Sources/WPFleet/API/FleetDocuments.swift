@@ -2,24 +2,17 @@
 
 package import WPHistory
 import WPHost
-import WPLogging
 import WPText
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Writes the API's documents. What subjects reported is JSON already and goes in as it is.
 enum FleetDocuments {
     static func time(_ seconds: Double) -> String {
-        WPLogging.RFC3339.string(Date(timeIntervalSince1970: seconds), fraction: .milliseconds)
+        RFC3339.string(secondsSince1970: seconds)
     }
 
     /// The start of a bucket, which is in whole seconds.
     static func time(_ seconds: Int64) -> String {
-        WPLogging.RFC3339.string(Date(timeIntervalSince1970: Double(seconds)), fraction: .seconds)
+        RFC3339.string(secondsSince1970: Double(seconds), fraction: .seconds)
     }
 
     /// One subject: its own document, with what the fleet knows of it in front.

@@ -5,6 +5,7 @@ import WPHistory
 import WPHost
 package import WPLogging
 package import WPModel
+import WPText
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -103,12 +104,12 @@ package final class ReportIntake: Sendable {
             let site = report.site ?? ""
             if !site.isEmpty { try Self.check(site) }
             guard sender == .anybody || sender == .site(site) else { throw Refusal.forbidden }
-            guard let time = WPHost.RFC3339.seconds(report.timestamp) else {
+            guard let time = RFC3339.seconds(report.timestamp) else {
                 throw Malformed("timestamp is not RFC 3339")
             }
             let times = try report.devices.map { device in
                 try Self.check(device.id)
-                guard let time = WPHost.RFC3339.seconds(device.readAt) else {
+                guard let time = RFC3339.seconds(device.readAt) else {
                     throw Malformed("read_at is not RFC 3339")
                 }
                 return time

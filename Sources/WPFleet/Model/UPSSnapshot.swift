@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import WPLogging
 package import WPModel
+import WPText
 
 /// A UPS at one moment, as exporters send it to a hub and as the API shows it. The keys are those of `devices --format
 /// json`; a value that is not known is absent.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 extension NodeSnapshot {
     package struct Disk: Sendable, Hashable, Codable {
         package var device: String

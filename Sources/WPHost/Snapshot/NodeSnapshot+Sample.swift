@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 extension NodeSnapshot {
     /// Creates the snapshot of a sample.
     /// - Parameters:
@@ -13,7 +15,7 @@ extension NodeSnapshot {
     package init(_ sample: HostSample, nodeName: String?, since earlier: CPUSample?) {
         // A hub refuses a node without a name, whether or not the collector runs that reads it.
         let name = nodeName ?? sample.uname?.node ?? SystemCalls.name(domain: "")?.node
-        self.init(nodeName: name ?? "", timestamp: RFC3339.text(sample.time))
+        self.init(nodeName: name ?? "", timestamp: RFC3339.string(secondsSince1970: sample.time))
         hostname = sample.uname?.node
         os = sample.os.flatMap { $0["PRETTY_NAME"] ?? $0["NAME"] }
         kernel = sample.uname?.release

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// What an agent sends to a hub about its node: a sample with rates and percentages, as JSON.
 ///
 /// It is written in one form, and read in the two that agents of this kind have used: that one, and an older one whose

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// Writes a record as one line for people: `2025-06-15T15:06:40.123Z INFO  Message  key=value`.
 ///
 /// A value that is not a plain ASCII word stands between quotation marks. What could break the line or steer a terminal

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// Writes a record as one JSON object on one line.
 ///
 /// The keys `level`, `ts` (RFC 3339, UTC, milliseconds) and `msg` come first, then `caller` when wanted, then the fields

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 import Dispatch
 import Synchronization
 

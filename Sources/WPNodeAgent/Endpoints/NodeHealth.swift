@@ -2,9 +2,9 @@
 
 import WPHTTP
 import WPHost
-import WPLogging
 import WPModel
 import WPServer
+import WPText
 
 /// `GET /health`: whether the agent samples, and how its pushes fare. The status is 200 whenever there is an answer: a
 /// restart mends neither a machine nor a hub.

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPLogging
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import WPText
 
 #if canImport(Glibc)
 import Glibc
@@ -26,7 +20,7 @@ enum IMFFixdate {
     /// - Parameter unixSeconds: held to the years 1 to 9999, which is all that the form can write.
     static func string(unixSeconds: Int64) -> String {
         let seconds = min(max(unixSeconds, -62_135_596_800), 253_402_300_799)
-        let date = RFC3339.string(Date(timeIntervalSince1970: Double(seconds)), fraction: .seconds)
+        let date = RFC3339.string(secondsSince1970: Double(seconds), fraction: .seconds)
         let parts = date.split { "-T:Z".contains($0) }
         guard parts.count == 6, let month = Int(parts[1]), months.indices.contains(month - 1) else { return "" }
         // The epoch was a Thursday; the added weeks keep the dividend of days before it positive.

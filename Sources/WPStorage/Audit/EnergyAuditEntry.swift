@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import WPLogging
 package import WPModel
+import WPText
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

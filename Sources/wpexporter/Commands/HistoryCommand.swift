@@ -7,6 +7,7 @@ import WPFleet
 import WPHistory
 import WPLogging
 import WPModel
+import WPText
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -135,7 +136,7 @@ enum HistoryCommand: Command {
 
     private static func stats(_ statistics: HistoryStatistics) -> String {
         let time = { (seconds: Int64?) in
-            seconds.map { "\"\(RFC3339.string(Date(timeIntervalSince1970: Double($0)), fraction: .seconds))\"" }
+            seconds.map { "\"\(RFC3339.string(secondsSince1970: Double($0), fraction: .seconds))\"" }
                 ?? "null"
         }
         return

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import WPLogging
+import WPText
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -72,5 +72,37 @@ import Foundation
         #expect(
             CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second) == nil
         )
+    }
+
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("2025-06-15T15:06:40.25Z", 1_750_000_000.25),
+            ("2025-06-15t15:06:40z", 1_750_000_000), ("2025-06-15 23:06:40+08:00", 1_750_000_000),
+            ("2025-06-15T11:36:40.5-03:30", 1_750_000_000.5), ("1969-12-31T23:59:59.000000001Z", -1 + 1e-9),
+            ("2016-12-31T23:59:60Z", 1_483_228_800), ("2000-02-29T23:59:59Z", 951_868_799),
+            ("9999-12-31T23:59:59Z", 253_402_300_799),
+        ] as [(String, Double)]
+    )
+    func readsMoments(_ text: String, _ seconds: Double) {
+        #expect(RFC3339.seconds(text) == seconds)
+    }
+
+    @Test(arguments: [
+        "", "2026-01-31", "2026-13-01T00:00:00Z", "2026-01-31T12:00:00", "2026-01-31T12:00:00Zx",
+        "2026-01-31T12:00:00.Z",
+        "2025-02-29T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:60:00Z",
+        "2026-01-31T12:00:61Z",
+        "2026-01-31T12:00:00+24:00", "2026-01-31T12:00:00+08:60", "2026-01-31T12:00:00+0800",
+        "2026-1-31T12:00:00Z", "+026-01-31T12:00:00Z", "2026-01-31T12:00:00,5Z", "2026-01-31T12:00:00.5",
+        "2026-01-31T12:00Z",
+    ])
+    func otherTextIsNoTime(_ text: String) {
+        #expect(RFC3339.seconds(text) == nil)
+    }
+
+    @Test(arguments: [-62_135_596_800.0, -1, 951_782_400.25, 1_767_225_599.999, 253_402_300_799])
+    func readsWhatItWrites(_ seconds: Double) throws {
+        let text = RFC3339.string(Date(timeIntervalSince1970: seconds), fraction: .microseconds)
+        #expect(abs(try #require(RFC3339.seconds(text)) - seconds) < 1e-5)
     }
 }

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
-
 /// A moment in UTC by the Gregorian calendar, from the year 0 to 9999, to the microsecond.
-struct CivilTime: Hashable {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hour: Int
-    var minute: Int
-    var second: Int
-    var microsecond: Int
+package struct CivilTime: Sendable, Hashable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
+    package var hour: Int
+    package var minute: Int
+    package var second: Int
+    package var microsecond: Int
 
     /// The moment this many microseconds after the epoch; outside of the years 0 to 9999 the nearest within.
-    init(microseconds: Int64) {
+    package init(microseconds: Int64) {
         let (days, rest) = GregorianDate.divide(Int(Self.bounded(microseconds)), by: 86_400_000_000)
         microsecond = rest % 1_000_000
         let seconds = rest / 1_000_000
@@ -25,7 +23,7 @@ struct CivilTime: Hashable {
     }
 
     /// A moment by its parts; nil when there is no such date or time. There are no leap seconds.
-    init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int = 0) {
+    package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int = 0) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
             (0...59).contains(minute), (0...59).contains(second), (0...999_999).contains(microsecond)
         else { return nil }
@@ -41,14 +39,14 @@ struct CivilTime: Hashable {
     }
 
     /// Microseconds since the epoch.
-    var microseconds: Int64 {
+    package var microseconds: Int64 {
         let days = GregorianDate(year: year, month: month, day: day).daysSince1970
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
         return Int64(seconds * 1_000_000 + microsecond)
     }
 
     /// A count of microseconds since the epoch, or the nearest within the years 0 to 9999.
-    static func bounded(_ microseconds: Int64) -> Int64 {
+    package static func bounded(_ microseconds: Int64) -> Int64 {
         min(max(microseconds, earliest), latest)
     }
 

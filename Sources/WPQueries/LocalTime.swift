@@ -2,8 +2,8 @@
 
 import WPText
 
-/// What calendar and clock show (the proleptic Gregorian calendar).
-package struct CivilTime: Sendable, Hashable {
+/// What calendar and clock of some time zone show (the proleptic Gregorian calendar).
+package struct LocalTime: Sendable, Hashable {
     package var year: Int
     package var month: Int
     package var day: Int

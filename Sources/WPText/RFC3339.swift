@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Writes moments as RFC 3339, section 5.6 has it, in UTC: `2025-06-15T15:06:40.123Z`.
+/// Times as RFC 3339, section 5.6, has them; written in UTC: `2025-06-15T15:06:40.123Z`.
 package enum RFC3339 {
     /// How finely the second is divided.
     package enum Fraction: Sendable, Hashable, CaseIterable {
@@ -28,6 +28,12 @@ package enum RFC3339 {
         bytes.reserveCapacity(27)
         append(date, fraction: fraction, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A moment as text.
+    /// - Parameter seconds: seconds since 1970, bounded as dates are.
+    package static func string(secondsSince1970 seconds: Double, fraction: Fraction = .milliseconds) -> String {
+        string(Date(timeIntervalSince1970: seconds), fraction: fraction)
     }
 
     /// Appends a moment as text; see ``string(_:fraction:)``.
@@ -62,13 +68,13 @@ package enum RFC3339 {
 
 extension Date {
     /// Rounded to the microsecond, which is about as finely as a date is kept, and within the years 0 to 9999.
-    var microsecondsSince1970: Int64 {
+    package var microsecondsSince1970: Int64 {
         let exact = (timeIntervalSince1970 * 1e6).rounded()
         if exact.isNaN { return 0 }
         return CivilTime.bounded(Int64(exactly: exact) ?? (exact < 0 ? .min : .max))
     }
 
-    init(microsecondsSince1970 microseconds: Int64) {
+    package init(microsecondsSince1970 microseconds: Int64) {
         self.init(timeIntervalSince1970: Double(microseconds) / 1e6)
     }
 }
