@@ -43,7 +43,8 @@ package final class Compressor {
             Int32(min(max(level, 0), 9)),
             Z_DEFLATED,
             format.windowBits(bits),
-            defaultMemoryLevel - (MAX_WBITS - bits) / 2,
+            // So the table of hashes, which is cleared first, is smaller too: 2^(level + 7) entries.
+            max(1, defaultMemoryLevel - (MAX_WBITS - bits)),
             Z_DEFAULT_STRATEGY,
             ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size)
@@ -74,9 +75,9 @@ package final class Compressor {
         }
     }
 
-    /// Appends the rest of the result so far, so that it ends on a byte and what follows refers to nothing in it.
+    /// Appends the rest of the result so far, so that it ends on a byte.
     func flush(to output: inout [UInt8]) throws(GzipError) {
-        try run(UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_FULL_FLUSH, output: &output)
+        try run(UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_SYNC_FLUSH, output: &output)
     }
 
     /// Ends the stream and appends the rest of the result. A second call does nothing.

@@ -27,7 +27,7 @@ struct PageContent: Sendable {
     let document: Asset
     let assets: [String: Asset]
 
-    /// The files that are built in, compressed when the first request comes.
+    /// The files that are built in. Making it compresses them, which takes some milliseconds.
     static let standard = PageContent(
         document: PackageResources.index_html,
         assets: [

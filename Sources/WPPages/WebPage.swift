@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 package import WPHTTP
 package import WPServer
 
@@ -18,15 +19,33 @@ package struct WebPage: HTTPHandler {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    private let content: PageContent
+    private let source: Source
 
     /// The page that is built in.
     package init() {
-        self.init(.standard)
+        self.init { .standard }
     }
 
-    init(_ content: PageContent) {
-        self.content = content
+    /// - Parameter load: makes the content; called when the first request comes, because compressing the files takes
+    ///   milliseconds that a start need not wait for.
+    init(_ load: @escaping @Sendable () -> PageContent) {
+        source = Source(load)
+    }
+
+    private final class Source: Sendable {
+        private let load: @Sendable () -> PageContent
+        private let loaded = Mutex<PageContent?>(nil)
+
+        init(_ load: @escaping @Sendable () -> PageContent) {
+            self.load = load
+        }
+
+        nonisolated(nonsending) func content() async -> PageContent {
+            if let content = loaded.withLock({ $0 }) { return content }
+            let content = await HTTPServer.offload { [load] in load() }
+            loaded.withLock { $0 = content }
+            return content
+        }
     }
 
     /// Adds the page's routes to a router.
@@ -38,7 +57,8 @@ package struct WebPage: HTTPHandler {
 
     /// Answers for the document and the assets; 404 for an asset of another version.
     package nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        guard request.path.utf8.starts(with: Self.assetPrefix.utf8) else { return document(for: request) }
+        let content = await source.content()
+        guard request.path.utf8.starts(with: Self.assetPrefix.utf8) else { return document(content, for: request) }
         let parts = request.path.dropFirst(Self.assetPrefix.count).split(
             separator: "/",
             omittingEmptySubsequences: false
@@ -50,22 +70,27 @@ package struct WebPage: HTTPHandler {
                 body: .bytes(Array("There is no such asset in this version of the page.\n".utf8))
             )
         }
-        return response(asset, to: request, caching: "public, max-age=31536000, immutable")
+        return response(asset, content.version, to: request, caching: "public, max-age=31536000, immutable")
     }
 
-    private func document(for request: HTTPRequest) -> HTTPResponse {
-        var response = response(content.document, to: request, caching: "no-cache")
+    private func document(_ content: PageContent, for request: HTTPRequest) -> HTTPResponse {
+        var response = response(content.document, content.version, to: request, caching: "no-cache")
         response.headers.append(name: "Content-Security-Policy", value: Self.policy)
         response.headers.append(name: "Referrer-Policy", value: "no-referrer")
         response.headers.append(name: "X-Page-Version", value: content.version)
         return response
     }
 
-    private func response(_ asset: PageContent.Asset, to request: HTTPRequest, caching: String) -> HTTPResponse {
+    private func response(
+        _ asset: PageContent.Asset,
+        _ version: String,
+        to request: HTTPRequest,
+        caching: String
+    ) -> HTTPResponse {
         let takesGzip = AcceptEncoding.takesGzip(request.headers.values(of: "Accept-Encoding"))
         let isCompressed = asset.compressed != nil && takesGzip
         // Each representation has its own tag (RFC 9110, section 8.8.3).
-        let tag = "\"\(content.version)\(isCompressed ? "-gzip" : "")\""
+        let tag = "\"\(version)\(isCompressed ? "-gzip" : "")\""
         var headers: HTTPFields = [
             "Content-Type": asset.type, "Cache-Control": caching, "ETag": tag, "Vary": "Accept-Encoding",
             "X-Content-Type-Options": "nosniff",

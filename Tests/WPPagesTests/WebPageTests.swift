@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPGzip
 import WPHTTP
@@ -26,6 +27,17 @@ struct WebPageTests {
             let asset = try await get("/assets/\(path)")
             #expect(asset.status == .ok, "\(path)")
         }
+    }
+
+    @Test func theFilesAreCompressedOnceAndNotBeforeTheFirstRequest() async throws {
+        let loads = Mutex(0)
+        let page = WebPage {
+            loads.withLock { $0 += 1 }
+            return .standard
+        }
+        #expect(loads.withLock { $0 } == 0)
+        for _ in 0..<3 { _ = try await page.respond(to: HTTPRequest(method: .get, target: "/", headers: [:])) }
+        #expect(loads.withLock { $0 } == 1)
     }
 
     @Test func everyImportOfAModuleIsAnAsset() async throws {
