@@ -199,9 +199,11 @@ package enum Composition {
         logger: Logger
     ) -> OpeningHistory? {
         let logger = logger.named(.storage)
-        if let open = parts.openHistory { return OpeningHistory(clock: parts.clock, logger: logger, open: open) }
+        if let open = parts.openHistory {
+            return OpeningHistory(clock: parts.clock, timeSource: parts.timeSource, logger: logger, open: open)
+        }
         guard parts.store == nil else { return nil }
-        return OpeningHistory(clock: parts.clock, logger: logger) {
+        return OpeningHistory(clock: parts.clock, timeSource: parts.timeSource, logger: logger) {
             try await HistoryService.open(
                 settings,
                 timeSource: parts.timeSource,

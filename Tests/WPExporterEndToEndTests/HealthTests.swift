@@ -55,6 +55,11 @@ struct HealthTests {
         #expect(report.reason == "storage")
     }
 
+    @Test func saysThatNoHistoryIsKept() throws {
+        let json = try JSONEncoder().encode(report({ _ in CollectionSnapshot() }, after: .zero))
+        #expect(String(decoding: json, as: UTF8.self).contains("\"history\":null"))
+    }
+
     @Test func followsTheInterval() {
         pace.set(.seconds(60))
         #expect(report({ CollectionSnapshot(generation: 3, lastEnd: $0) }, after: .seconds(180)).status == .ok)

@@ -30,7 +30,9 @@ private final class SlowOpener: Sendable {
         release.yield(error)
     }
 
-    func open() async throws -> HistoryService {
+    func open() async throws -> HistoryService { try await open(store) }
+
+    func open(_ store: any HistoryStore) async throws -> HistoryService {
         var results = released.makeAsyncIterator()
         if let error = await results.next() ?? nil { throw error }
         let history = try await History(store, timeSource: timeSource, logger: .silent)
@@ -64,6 +66,18 @@ private final class WatchedStore: HistoryStore {
     func prune(before: Int64, limit: Int) async throws -> Int { try await memory.prune(before: before, limit: limit) }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
     func close() async { closing.yield() }
+}
+
+/// A history in memory that takes nothing.
+private struct FailingStore: HistoryStore {
+    private let memory = MemoryHistoryStore()
+
+    func write(_ batch: HistoryBatch) async throws { throw HistoryStoreError(code: .full, message: "the disk is full") }
+    func subjects() async throws -> [HistorySubjectState] { [] }
+    func buckets(of subject: HistorySubject, from: Int64, to: Int64, step: Int64) async throws -> [HistoryBucket] { [] }
+    func prune(before: Int64, limit: Int) async throws -> Int { 0 }
+    func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
+    func close() async {}
 }
 
 extension HTTPResponse {
@@ -138,6 +152,40 @@ struct OpeningHistoryTests {
         #expect(landing.headers["X-Content-Type-Options"] == "nosniff")
         #expect(landing.headers["Referrer-Policy"] == "no-referrer")
         #expect(try await stack.get("/metrics").status == .ok)
+        try await stack.stop()
+    }
+
+    @Test func healthSaysHowItFares() async throws {
+        let clock = TestClock()
+        let opener = SlowOpener(timeSource: clock.timeSource)
+        let failing = FailingStore()
+        let history = OpeningHistory(timeSource: clock.timeSource, logger: .silent) { try await opener.open(failing) }
+        #expect(history.health == HistoryHealth(state: .opening))
+        history.begin()
+        opener.finish()
+        await history.settled()
+        #expect(history.health == HistoryHealth(state: .open))
+        history.record(Self.snapshot(100, clock.timeSource.now))
+        let since = clock.timeSource.now
+        await history.service?.history.saveAll()
+        clock.advance(by: .seconds(60))
+        #expect(history.health == HistoryHealth(state: .failing, since: since))
+        await history.close()
+        #expect(history.health == nil)
+    }
+
+    @Test func healthSaysSinceWhenThereIsNone() async throws {
+        let clock = TestClock()
+        let opener = SlowOpener(timeSource: clock.timeSource)
+        let stack = try await Stack(parts: opener.parts())
+        #expect(try await stack.get("/health").text.contains("\"history\":{\"state\":\"opening\"}"))
+        async let waiting = stack.get(Self.devices)
+        let since = JSONReply.time(clock.timeSource.now.wall)
+        opener.finish(Self.failure)
+        #expect(try await waiting.status == .notFound)
+        clock.advance(by: .seconds(60))
+        let answer = try await stack.get("/health").text
+        #expect(answer.contains("\"history\":{\"since\":\"\(since)\",\"state\":\"failed\"}"), "\(answer)")
         try await stack.stop()
     }
 

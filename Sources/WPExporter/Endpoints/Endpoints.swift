@@ -101,7 +101,8 @@ struct Endpoints: Sendable {
                 snapshot: { collector.snapshot },
                 timeSource: timeSource,
                 started: started,
-                pace: pace
+                pace: pace,
+                history: { [past] in past?.health }
             ),
             "/": ClosureHTTPHandler { _ in LandingPage.response(hasDebugPage: hasDebugPage) },
             "/debug/": page,

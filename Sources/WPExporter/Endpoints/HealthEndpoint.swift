@@ -25,6 +25,8 @@ struct HealthEndpoint: HTTPHandler {
     let timeSource: any TimeSource
     let started: TimePoint
     let pace: Pace
+    /// How the history fares; nil where none is kept.
+    var history: @Sendable () -> HistoryHealth? = { nil }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try JSONReply.ok(report())
@@ -42,7 +44,8 @@ struct HealthEndpoint: HTTPHandler {
             lastSuccess: snapshot.lastSuccess.map { JSONReply.time($0.wall) },
             devices: snapshot.readings.count,
             reason: reason,
-            failedCollections: snapshot.failure?.count ?? 0
+            failedCollections: snapshot.failure?.count ?? 0,
+            history: history()
         )
     }
 
@@ -76,9 +79,11 @@ package struct HealthReport: Codable, Equatable {
     package var reason: String?
     /// How many collections in a row have failed.
     var failedCollections: Int
+    /// How the history fares; null where none is kept.
+    var history: HistoryHealth?
 
     enum CodingKeys: String, CodingKey {
-        case status, time, version, devices, reason
+        case status, time, version, devices, reason, history
         case uptimeSeconds = "uptime_seconds"
         case lastSuccess = "last_success"
         case failedCollections = "failed_collections"
@@ -95,5 +100,6 @@ package struct HealthReport: Codable, Equatable {
         try container.encode(devices, forKey: .devices)
         try container.encode(reason, forKey: .reason)
         try container.encode(failedCollections, forKey: .failedCollections)
+        try container.encode(history, forKey: .history)
     }
 }

@@ -4,6 +4,7 @@ import Synchronization
 import WPCollector
 import WPHistory
 import WPLogging
+import WPModel
 
 /// A history that is opened while the exporter already serves, so that no scrape waits for a database.
 ///
@@ -20,7 +21,7 @@ final class OpeningHistory: Sendable {
     private enum Phase {
         case opening
         case open(HistoryService)
-        case failed
+        case failed(TimePoint)
         case closed
     }
 
@@ -51,21 +52,25 @@ final class OpeningHistory: Sendable {
 
     private let openService: @Sendable () async throws -> HistoryService
     private let clock: any Clock<Duration>
+    private let timeSource: any TimeSource
     private let logger: Logger
     private let state = Mutex(State())
 
     /// A history that ``begin()`` opens.
     /// - Parameters:
     ///   - clock: on which waiting ends.
+    ///   - timeSource: says when the opening failed.
     ///   - logger: gets one error when the history can't be opened.
     ///   - open: opens it. It must not block a thread of Swift's pool.
     init(
         clock: any Clock<Duration> = .continuous,
+        timeSource: any TimeSource = SystemTimeSource(),
         logger: Logger,
         open: @escaping @Sendable () async throws -> HistoryService
     ) {
         openService = open
         self.clock = clock
+        self.timeSource = timeSource
         self.logger = logger
     }
 
@@ -77,6 +82,16 @@ final class OpeningHistory: Sendable {
     /// Whether the history could not be opened.
     var hasFailed: Bool {
         state.withLock { if case .failed = $0.phase { true } else { false } }
+    }
+
+    /// How it fares, as `/health` says it; nil once it is closed.
+    var health: HistoryHealth? {
+        switch state.withLock({ $0.phase }) {
+        case .opening: HistoryHealth(state: .opening)
+        case .open(let service): HistoryHealth(service.history.status)
+        case .failed(let since): HistoryHealth(state: .failed, since: since)
+        case .closed: nil
+        }
     }
 
     /// Starts to open the history, and returns at once. Call it once.
@@ -95,7 +110,7 @@ final class OpeningHistory: Sendable {
             } catch {
                 logger.error("No history is kept", ["error": .describing(error)])
                 let watchers = state.withLock { state in
-                    if state.isOpening { state.phase = .failed }
+                    if state.isOpening { state.phase = .failed(timeSource.now) }
                     state.waiting = []
                     return state.takeWatchers()
                 }

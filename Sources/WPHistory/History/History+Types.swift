@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import WPModel
+
 extension History {
     /// How a history is kept.
     package struct Configuration: Sendable, Hashable {
@@ -73,7 +75,11 @@ extension History {
     /// How the history fares.
     package struct Status: Sendable, Hashable {
         /// Why the last write failed; nil after a good one.
-        package var failure: HistoryStoreError?
+        package var failure: HistoryStoreError? {
+            didSet { if failure == nil { failingSince = nil } }
+        }
+        /// When the first of the writes failed that have failed in a row; nil after a good one.
+        package internal(set) var failingSince: TimePoint?
         /// Buckets that wait to be saved.
         package var pendingBuckets: Int
         /// Buckets that were dropped because too many waited, since the start.

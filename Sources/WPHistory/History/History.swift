@@ -184,7 +184,10 @@ package final class History: Sendable {
             error as? HistoryStoreError
             ?? HistoryStoreError(code: .failed, message: "saving the history failed: \(error)")
         let isNew = intake.withLock { intake in
-            defer { intake.status.failure = failure }
+            defer {
+                intake.status.failure = failure
+                if intake.status.failingSince == nil { intake.status.failingSince = timeSource.now }
+            }
             return intake.status.failure?.code != failure.code
         }
         if isNew {

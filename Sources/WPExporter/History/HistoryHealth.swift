@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import WPHistory
+import WPModel
+
+/// How a server's history fares, as its `/health` says it. It does not change the status there: the metrics do without it.
+package struct HistoryHealth: Codable, Equatable, Sendable {
+    package enum State: String, Codable, Sendable {
+        /// It is still being opened; collections wait for it.
+        case opening
+        /// It is open, and what was complete is saved.
+        case open
+        /// It is open, and can't be saved: it is kept in memory and tried again.
+        case failing
+        /// It could not be opened, and none is kept; the log says why.
+        case failed
+    }
+
+    package var state: State
+    /// Since when it is `failing` or `failed`, in RFC 3339; nil in other states.
+    package var since: String?
+
+    init(state: State, since: TimePoint? = nil) {
+        self.state = state
+        self.since = since.map { JSONReply.time($0.wall) }
+    }
+
+    /// That of an open history.
+    init(_ status: History.Status) {
+        self.init(state: status.failure == nil ? .open : .failing, since: status.failingSince)
+    }
+}
