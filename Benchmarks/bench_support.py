@@ -60,6 +60,27 @@ def is_own(pid, found):
     return False
 
 
+def family(roots):
+    """The numbers of these processes and of all that they started, as far as they live."""
+    found = programs()
+    own = set(roots)
+    while True:
+        more = {pid for pid, program in found.items() if program.parent in own} - own
+        if not more:
+            return own & found.keys()
+        own |= more
+
+
+def family_seconds(roots):
+    """Processor time of a family, with that of its members that have ended, in steps of a clock tick."""
+    total = 0.0
+    for pid in family(roots):
+        with contextlib.suppress(OSError):
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            total += sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+    return total
+
+
 class Quiet:
     """Says whether the machine did anything else. The benchmark itself and what it started do not count: a peer may clean
     up its memory for a while after it was asked."""
