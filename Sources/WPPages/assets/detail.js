@@ -1,9 +1,8 @@
 // A UPS or node: its charts and tables.
 
-import { addressOf, age, announce, day, days, el, Facts, hour, midnight, moment, parameters, read, setAlarms, setAttribute, setList, setText, show, t, visit } from "./main.js";
+import { addressOf, age, announce, day, dayZone, el, Facts, hour, midnight, moment, parameters, parse, read, setAlarms, setAttribute, setList, setText, show, standing, t, visit } from "./main.js";
 
 const gapSteps = 1.75;
-/** Steps between marks by base: of numbers, bytes and seconds. */
 const steps = { 10: [1, 2, 5], 2: [1], 60: [1, 2, 5, 10, 15, 20, 30] };
 
 export function ticks(low, high, wanted, base = 10) {
@@ -16,20 +15,17 @@ export function ticks(low, high, wanted, base = 10) {
   return marks;
 }
 
-/** Hours or days to mark, about as many as wanted. */
 export function timeMarks(from, to, wanted) {
-  const fit = (sizes, length) => sizes.find((size) => (to - from) / (size * length) <= wanted);
-  const hours = fit([1, 2, 3, 6, 12], 3_600_000);
-  const days = hours ? 1 : fit([1, 2, 4, 7, 14], 86_400_000) ?? 31;
+  const size = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336].find((hours) => to - from <= wanted * hours * 3_600_000) ?? 744;
   const marks = [];
   for (let start = midnight(from), next; start <= to; start = next) {
-    next = midnight(start, days);
-    for (let index = 0; index < (hours ? 24 : 1); index += hours ?? 1) {
-      const time = midnight(start, 0, index);
+    next = midnight(start, Math.max(1, size / 24));
+    for (let hours = 0; hours < 24; hours += size) {
+      const time = midnight(start, 0, hours);
       if (time >= from && time <= to && time < next) marks.push(time);
     }
   }
-  return { marks, isDays: !hours };
+  return marks;
 }
 
 export const points = (history, times, key) => history.flatMap((entry, index) => Number.isFinite(entry[key]) ? [{
@@ -37,7 +33,7 @@ export const points = (history, times, key) => history.flatMap((entry, index) =>
   low: entry[`${key}_min`] ?? entry[key], high: entry[`${key}_max`] ?? entry[key],
 }] : []);
 
-/** Runs without a gap, made before points are reduced, so that a gap stays one. */
+/** Before points are reduced, so that a gap stays one. */
 export function runs(all, step) {
   const found = [];
   let last = -Infinity;
@@ -49,7 +45,7 @@ export function runs(all, step) {
   return found;
 }
 
-/** One point per column of pixels: extremes stay, averages are weighed by their samples. */
+/** Per column of pixels: extremes stay, averages are weighed. */
 export function columns(run, x) {
   const reduced = [];
   let last;
@@ -66,7 +62,7 @@ export function columns(run, x) {
 
 export const extent = (all) => all.reduce(([least, most], { low, high }) => [Math.min(least, low), Math.max(most, high)], [Infinity, -Infinity]);
 
-/** An axis begins at 0, and percent end at 100; one of volts or degrees hugs its values. */
+/** From 0, percent to 100; volts and degrees hug their values. */
 export function bounds(all, unit) {
   const [low, high] = extent(all), top = unit === "percent" && 100;
   if (low > high) return [0, top || 1];
@@ -75,12 +71,8 @@ export function bounds(all, unit) {
   return [low - room, high + room];
 }
 
-/** The index of the time next to a moment. */
-export function nearest(times, time) {
-  const after = times.findIndex((candidate) => candidate >= time);
-  if (after < 0) return times.length - 1;
-  return after > 0 && time - times[after - 1] < times[after] - time ? after - 1 : after;
-}
+export const nearest = (times, time) =>
+  times.reduce((best, other, index) => Math.abs(other - time) < Math.abs(times[best] - time) ? index : best, 0);
 
 export class Table {
   constructor(title, columns, by) {
@@ -89,7 +81,7 @@ export class Table {
     this.isDown = by.startsWith("-");
     this.by = by.replace("-", "");
     this.heads = columns.map(([key, unit, label]) => unit === "bar" ? el("td")
-      : el("th", { scope: "col" }, el("button", { type: "button", onclick: () => this.sort(key, unit !== "text") }, label)));
+      : el("th", { scope: "col", class: unit }, el("button", { onclick: () => this.sort(key, unit !== "text") }, label)));
     this.body = el("tbody");
     this.element = el("div.scroll", { tabindex: 0, role: "region", "aria-label": title },
       el("table", el("thead", el("tr", ...this.heads)), this.body));
@@ -104,14 +96,14 @@ export class Table {
   set(rows) {
     this.rows = rows;
     const { by, columns } = this, sign = this.isDown ? -1 : 1;
-    // What is not known stands at the end.
-    const sorted = [...rows].sort(({ [by]: a }, { [by]: b }) => a === undefined || b === undefined ? (a === undefined) - (b === undefined)
-      : sign * (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b))));
+    // Unknown ones are last.
+    const sorted = rows.toSorted(({ [by]: a }, { [by]: b }) =>
+      (a === undefined) - (b === undefined) || sign * (a > b ? 1 : a < b ? -1 : 0));
     columns.forEach(([key, unit], index) => {
       if (unit !== "bar") setAttribute(this.heads[index], "aria-sort", key === by && (this.isDown ? "descending" : "ascending"));
     });
     setList(this.body, sorted, () => el("tr", ...columns.map(([, unit], index) =>
-      el(index ? "td" : "th", { class: /text|bar/.test(unit) && unit, scope: !index && "row" }, unit === "bar" && el("i")))),
+      el(index ? "td" : "th", { class: unit, scope: !index && "row" }, unit === "bar" && el("i")))),
     ({ cells }, row) => columns.forEach(([key, unit], index) => {
       const cell = cells[index];
       if (unit === "bar") cell.firstChild.style.width = `${100 * row[key] / Math.max(1, ...rows.map((other) => other[key]))}%`;
@@ -125,11 +117,9 @@ const margin = { top: 8, right: 8, bottom: 22, left: 76 };
 const bottom = height - margin.bottom;
 const dashes = [[], [7, 4]];
 const leastRange = 30 * 60_000;
-/** Of more rows, the table has one of several. */
 const mostRows = 500;
 
 export class Chart {
-  /** `series` are keys and labels; `onRange` takes a range that the reader chooses. */
   constructor(options) {
     const { title, series } = options, named = (text) => ({ "aria-label": `${text}: ${title}` });
     this.options = options;
@@ -143,19 +133,18 @@ export class Chart {
     this.plot = el("div.plot", {
       tabindex: 0, role: "group", "aria-roledescription": t("chart"), "aria-label": title,
       onkeydown: (event) => this.key(event), onblur: () => this.point(null),
-      onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event), onpointerup: () => this.release(true),
-      onpointercancel: () => this.release(), onpointerleave: () => this.start === undefined && this.point(null),
+      onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event),
+      onpointerup: () => this.release(), onpointerleave: () => this.point(null),
     }, this.canvas, this.chosen, this.line, this.tip);
     this.details = el("details", { ontoggle: () => this.fill() }, el("summary", t("Table")));
-    this.csv = el("a.button", { download: "history.csv", ...named(t("CSV")) }, t("CSV"));
+    this.csv = el("a.button", { download: "history.csv", ...named("CSV") }, "CSV");
     this.element = el("figure.box.chart",
       el("figcaption.row", el("h3", title), this.legend, el("span.tools", this.csv,
-        el("button", { type: "button", onclick: () => this.picture(), ...named(t("PNG")) }, t("PNG")))),
+        el("button", { onclick: () => this.picture(), ...named("PNG") }, "PNG"))),
       this.plot, this.note, this.details);
     new ResizeObserver(() => this.draw()).observe(this.plot);
   }
 
-  /** Takes points of the API, their times and step, the range, and the address of the CSV. */
   set(history, times, step, range, csv) {
     this.range = range;
     this.csv.href = csv;
@@ -169,14 +158,13 @@ export class Chart {
     setText(this.note, this.times.length ? "" : empty);
     const summary = this.series.filter(({ all }) => all.length)
       .map(({ label, all }) => `${label}: ${t("lowest {0}, highest {1}", ...extent(all).map((value) => this.show(value)))}.`);
-    setAttribute(this.plot, "aria-label", [this.options.title, `${summary.join(" ") || empty} `
-      + t("Arrow keys step, Shift by ten, Home and End go to the ends, Escape leaves, plus and minus zoom.")].join(". "));
+    this.plot.ariaLabel = `${this.options.title}. ${summary.join(" ") || empty} ${
+      t("Arrow keys step, with Shift by ten; Home, End and Escape; plus and minus zoom.")}`;
     this.point(null);
     this.fill();
     this.draw();
   }
 
-  /** What is drawn stays. */
   fail(message) {
     setText(this.note, t("The history could not be read: {0}", message));
   }
@@ -222,7 +210,7 @@ export class Chart {
       pen.fillRect(...box);
       pen.fillStyle = muted;
     };
-    pen.font = "12px system-ui, sans-serif";
+    pen.font = "12px sans-serif";
     pen.textBaseline = "middle";
     pen.textAlign = "right";
     for (const value of ticks(low, high, 5, unit.startsWith("bytes") ? 2 : unit === "seconds" ? 60 : 10)) {
@@ -232,9 +220,8 @@ export class Chart {
     }
     pen.textBaseline = "top";
     pen.textAlign = "center";
-    const { marks, isDays } = timeMarks(from, to, Math.max(2, Math.floor(right / 90)));
-    for (const time of marks) {
-      const at = Math.round(x(time)), text = isDays || midnight(time) === time ? day(time) : hour(time);
+    for (const time of timeMarks(from, to, Math.max(2, Math.floor(right / 70)))) {
+      const at = Math.round(x(time)), text = midnight(time) === time ? day(time) : hour(time);
       rule(at, top, 1, bottom - top);
       if (at + pen.measureText(text).width / 2 < right + margin.right) pen.fillText(text, at, bottom + 6);
     }
@@ -260,7 +247,6 @@ export class Chart {
     pen.stroke();
   }
 
-  /** Points at a time by its index, or at none: null. */
   point(index, isSpoken) {
     this.cursor = index;
     this.tip.hidden = this.line.hidden = index === null;
@@ -294,7 +280,6 @@ export class Chart {
     action();
   }
 
-  /** Around the cursor, or the middle. */
   zoom(factor) {
     const { from, to } = this.range;
     const middle = this.cursor === null ? (from + to) / 2 : this.times[this.cursor];
@@ -303,7 +288,7 @@ export class Chart {
   }
 
   press(event) {
-    if (event.button !== 0 || event.pointerType === "touch" || !this.range) return;
+    if (event.button || event.pointerType !== "mouse" || !this.range) return;
     this.plot.setPointerCapture(event.pointerId);
     this.start = event.offsetX;
   }
@@ -320,14 +305,13 @@ export class Chart {
     this.chosen.style.width = `${this.drag[1] - this.drag[0]}px`;
   }
 
-  release(isChosen) {
+  release() {
     const [from, to] = this.drag ?? [0, 0];
     this.start = this.drag = undefined;
     this.chosen.hidden = true;
-    if (isChosen && to - from > 8) this.options.onRange(...[from, to].map(this.scale().time));
+    if (to - from > 8) this.options.onRange(...[from, to].map(this.scale().time));
   }
 
-  /** The table is made when it is opened. */
   fill() {
     if (!this.details.open || !this.series) return;
     const { title, unit } = this.options, parts = [["value"], ["low", t("Minimum")], ["high", t("Maximum")]];
@@ -355,31 +339,31 @@ export class Chart {
   }
 }
 
-const hourLength = 3_600_000;
-const ranges = new Map([["24h", ["24 hours", 24]], ["7d", ["7 days", 168]], ["30d", ["30 days", 720]]]);
+const dayLength = 86_400_000;
+const ranges = [["24h", 1, "24 hours"], ["7d", 7, "7 days"], ["30d", 30, "30 days"]];
 const mostPoints = 9000;
 const leastStep = 300;
 
 const charts = {
   ups: [
-    ["Load", "percent", { load_percent: "Load" }],
-    ["Power", "watts", { load_watts: "Power" }],
-    ["Battery", "percent", { battery_percent: "Battery" }],
-    ["Runtime", "seconds", { battery_runtime_seconds: "Runtime" }],
-    ["Voltage", "volts", { input_volts: "Input", output_volts: "Output" }],
-    ["Temperature", "celsius", { temperature_celsius: "Temperature" }],
+    ["Load", "percent", "load_percent"],
+    ["Power", "watts", "load_watts"],
+    ["Battery", "percent", "battery_percent"],
+    ["Runtime", "seconds", "battery_runtime_seconds"],
+    ["Voltage", "volts", "input_volts Input, output_volts Output"],
+    ["Temperature", "celsius", "temperature_celsius"],
   ],
   node: [
-    ["CPU", "percent", { cpu_usage: "CPU" }],
-    ["Usage", "percent", { memory_usage: "Memory", disk_usage: "Disk" }],
-    ["Disk", "bytesPerSecond", { disk_io_read: "Read", disk_io_write: "Written" }],
-    ["Network", "bytesPerSecond", { network_rx: "Received", network_tx: "Sent" }],
-    ["Temperature", "celsius", { cpu_temp: "Temperature" }],
-    ["Load average", "average", { load_1: "Load average" }],
+    ["CPU", "percent", "cpu_usage"],
+    ["Usage", "percent", "memory_usage Memory, disk_usage Disk"],
+    ["Disk", "bytesPerSecond", "disk_io_read Read, disk_io_write Written"],
+    ["Network", "bytesPerSecond", "network_rx Received, network_tx Sent"],
+    ["Temperature", "celsius", "cpu_temp"],
+    ["Load average", "average", "load_1"],
   ],
 };
 
-/** Title, rows, the column that sorts them (with a minus: down), and columns: key, unit (`bar` is drawn), label. */
+/** Title, rows, what sorts them (minus: down), and columns: key, unit, label. */
 const tables = {
   ups: [
     ["Energy by day", "days", "-day", "day text Day, watt_hours wattHours Energy, cost money Cost, watt_hours bar"],
@@ -397,12 +381,11 @@ const tables = {
   ],
 };
 
-/** The range of the address, in milliseconds since 1970. */
 function range() {
   const asked = parameters(), from = Number(asked.from), to = Number(asked.to), now = Date.now();
   if (from > 0 && to > from) return { from, to };
-  const name = ranges.has(asked.range) ? asked.range : "24h";
-  return { from: now - ranges.get(name)[1] * hourLength, to: now, name };
+  const [name, days] = ranges.find(([key]) => key === asked.range) ?? ranges[0];
+  return { from: now - days * dayLength, to: now, name };
 }
 
 export class DetailView {
@@ -414,24 +397,20 @@ export class DetailView {
     this.alarms = el("ul.alarms");
     this.facts = new Facts(kind);
     this.facts.list.classList.add("box", "facts");
-    this.charts = charts[kind].map(([title, unit, labels]) => new Chart({
-      title: t(title), unit, series: Object.entries(labels).map(([key, label]) => ({ key, label: t(label) })),
+    this.charts = charts[kind].map(([title, unit, series]) => new Chart({
+      title: t(title), unit, series: parse(series).map(([key, label = title]) => ({ key, label: t(label) })),
       onRange: (from, to) => this.choose(from, to),
     }));
-    const button = (label, onclick, more) => el("button", { type: "button", onclick, ...more }, label);
-    this.buttons = [...ranges].map(([name, [label]]) =>
+    const button = (label, onclick, more) => el("button", { onclick, ...more }, label);
+    this.buttons = ranges.map(([name, , label]) =>
       button(t(label), () => visit(addressOf(subject, { range: name })), { "data-range": name }));
-    // Moves each end by a part of the range.
     const mover = (sign, label, first, last) => button(sign, () => {
       const { from, to } = range();
       this.choose(from + (to - from) * first, to + (to - from) * last);
     }, { "aria-label": t(label), title: t(label) });
     this.custom = el("span.note");
     this.tables = tables[kind].map(([title, rows, by, columns]) => {
-      const table = new Table(t(title), columns.split(", ").map((column) => {
-        const [key, unit, ...label] = column.split(" ");
-        return [key, unit, t(label.join(" "))];
-      }), by);
+      const table = new Table(t(title), parse(columns).map(([key, unit, ...label]) => [key, unit, t(label.join(" "))]), by);
       return { rows, table, element: el("section", { hidden: true }, el("h2", t(title)), table.element) };
     });
     this.element = el("article", el("p", el("a", { href: addressOf() }, `← ${t("All devices")}`)),
@@ -446,23 +425,22 @@ export class DetailView {
 
   choose(from, to) {
     const end = Math.min(to, Date.now());
-    const length = Math.min(to - from, 366 * 24 * hourLength);
+    const length = Math.min(to - from, 366 * dayLength);
     visit(addressOf(this.subject, { from: Math.round(end - length), to: Math.round(end) }));
   }
 
-  update(data, now) {
+  update(data) {
     const { kind, name, site } = this.subject;
-    const entry = data[kind].find((other) => other.name === name && (!site || other.site === site))?.entry;
+    const { entry } = data[kind].find((found) => found.name === name && (!site || found.site === site)) ?? {};
     if (!entry) return setText(this.state, t("There is no {0} here.", name));
-    const { state, alarms } = entry, seen = Date.parse(entry.last_seen);
+    const seen = Date.parse(entry.last_seen);
     setText(this.title, entry.name || name);
-    setText(this.state, `${t(state[0].toUpperCase() + state.slice(1))} · ${t("Last seen {0}", `${moment(seen)} (${age(now - seen)})`)}`);
-    setAlarms(this.alarms, alarms);
+    setText(this.state, `${t(standing(entry))} · ${t("Last seen {0}", `${moment(seen)} (${age(seen)})`)}`);
+    setAlarms(this.alarms, entry.alarms);
     this.facts.update(entry);
     this.entry = entry;
     this.list();
-    // A range that ends now grows.
-    if (range().name && now - this.loaded > 60_000) this.load();
+    if (range().name && Date.now() - this.loaded > 60_000) this.load();
     return undefined;
   }
 
@@ -474,12 +452,11 @@ export class DetailView {
     }
   }
 
-  /** An earlier request is given up. */
   async load() {
     this.request?.abort();
     this.request = new AbortController();
     const { signal } = this.request, { from, to, name } = range();
-    for (const button of this.buttons) setAttribute(button, "aria-pressed", String(button.dataset.range === name));
+    for (const button of this.buttons) button.ariaPressed = button.dataset.range === name;
     setText(this.custom, name ? "" : t("{0} to {1}", moment(from), moment(to)));
     const step = Math.ceil((to - from) / 1000 / mostPoints);
     this.loaded = Date.now();
@@ -488,7 +465,8 @@ export class DetailView {
       const times = answer.history.map(({ timestamp }) => Date.parse(timestamp));
       for (const chart of this.charts) chart.set(answer.history, times, answer.step * 1000, { from, to }, answer.csv);
       if (this.subject.kind === "node") return;
-      this.days = (await days(this.subject, { from: to - 720 * hourLength, to }, signal)).energy;
+      const month = { from: to - 30 * dayLength, to, period: "day", zone: dayZone() };
+      this.days = (await read(this.subject, "energy", month, signal)).energy;
       this.list();
     } catch (error) {
       if (!signal.aborted) for (const chart of this.charts) chart.fail(error.message);

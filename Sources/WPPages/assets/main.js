@@ -1,21 +1,19 @@
-// The page: what all views need, the API, and the fleet.
+// The page, its API and its fleet.
 
 export const parameters = () => Object.fromEntries(new URLSearchParams(location.search));
 
 const { lang } = parameters();
-const tag = (lang ? [lang] : navigator.languages).find((name) => /^(en|zh)\b/i.test(name)) ?? "en";
-const isChinese = /^zh/i.test(tag);
-const language = isChinese ? "zh-CN" : tag;
-const texts = isChinese ? (await import("./zh.js")).default : {};
+const tag = [lang, ...navigator.languages].find((name) => /^(en|zh)\b/i.test(name)) ?? "en";
+const language = /^zh/i.test(tag) ? "zh-CN" : tag;
+const texts = language === "zh-CN" ? (await import("./zh.js")).default : {};
 
-/** A text in the reader's language, with its places `{0}`, `{1}` filled. */
 export const t = (text, ...values) => (texts[text] ?? text).replace(/\{(\d)\}/g, (_, index) => values[index]);
 
-/** The zone of all times: "UTC", or undefined for the reader's own. */
+/** "UTC", or undefined: the reader's own. */
 export const zone = { name: undefined };
 const formats = new Map();
 
-/** Formats are kept: making one takes longer than a thousand uses. */
+/** Kept: making one takes long. */
 function write(kind, value, options) {
   const key = JSON.stringify(options) + zone.name;
   if (!formats.has(key)) formats.set(key, new Intl[kind](language, { ...options, timeZone: zone.name }));
@@ -28,10 +26,9 @@ export const hour = (time) => write("DateTimeFormat", time, clock);
 export const day = (time) => write("DateTimeFormat", time, date);
 export const moment = (time) => write("DateTimeFormat", time, full);
 
-/** At least so many significant digits, or digits after the point. */
-const number = (value, significant, fraction = 0) => write("NumberFormat", value, {
+const number = (value, significant = 1, fraction = 0) => write("NumberFormat", value, {
   minimumFractionDigits: fraction, maximumFractionDigits: fraction,
-  ...significant && { maximumSignificantDigits: significant, roundingPriority: "morePrecision" },
+  maximumSignificantDigits: significant, roundingPriority: "morePrecision",
 });
 
 const lengths = [["d", 86_400], ["h", 3600], ["min", 60], ["s", 1]];
@@ -43,39 +40,43 @@ export function span(seconds) {
   return `${number(Math.floor(total / size))} ${unit}${rest ? ` ${rest} ${lesser}` : ""}`;
 }
 
-export const age = (milliseconds) => milliseconds < 2000 ? t("just now") : t("{0} ago", span(milliseconds / 1000));
+export function age(time) {
+  const seconds = (Date.now() - time) / 1000;
+  return seconds < 2 ? t("just now") : t("{0} ago", span(seconds));
+}
 
 function bytes(value) {
-  const power = Math.min(5, Math.max(0, Math.floor(Math.log2(Math.abs(value) || 1) / 10)));
-  return `${number(value / 1024 ** power, 3)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB"][power]}`;
+  let size = value, power = 0;
+  for (; size >= 1024 && power < 5; size /= 1024) power += 1;
+  return `${number(size, 3)} ${["B", "KiB", "MiB", "GiB", "TiB", "PiB"][power]}`;
 }
 
 const units = {
   bytes, moment, seconds: span, count: number,
   bytesPerSecond: (value) => `${bytes(value)}/s`,
   percent: (value) => `${number(value, 2)} %`,
-  watts: (value) => Math.abs(value) < 10_000 ? `${number(value)} W` : `${number(value / 1000, 3)} kW`,
-  wattHours: (value) => `${number(value / 1000, 3)} kWh`,
+  watts: (value) => value < 10_000 ? `${number(value)} W` : `${number(value / 1000, 3)} kW`,
+  wattHours: (value) => value < 1000 ? `${number(value)} Wh` : `${number(value / 1000, 3)} kWh`,
   voltAmperes: (value) => `${number(value)} VA`,
-  volts: (value) => `${number(value, 0, 1)} V`,
-  amperes: (value) => `${number(value, 0, 1)} A`,
-  hertz: (value) => `${number(value, 0, 1)} Hz`,
-  celsius: (value) => `${number(value, 0, 1)} °C`,
+  volts: (value) => `${number(value, 1, 1)} V`,
+  amperes: (value) => `${number(value, 1, 1)} A`,
+  hertz: (value) => `${number(value, 1, 1)} Hz`,
+  celsius: (value) => `${number(value, 1, 1)} °C`,
   average: (value) => number(value, 3),
-  money: (value) => number(value, 0, 2),
+  money: (value) => number(value, 1, 2),
 };
 
-/** A value with its unit, or a text. What is not known is "–", never 0. */
+/** What is not known is "–", never 0. */
 export const show = (value, unit) => !units[unit] ? String(value ?? "–") : Number.isFinite(value) ? units[unit](value) : "–";
 
-/** Midnight, later by days, and by hours of the clock: daylight saving makes days of 23 and 25. */
+/** Days have 23 to 25 hours. */
 export function midnight(time, days = 0, hours = 0) {
   const result = new Date(time), utc = zone.name ?? "";
   result[`set${utc}Date`](result[`get${utc}Date`]() + days);
   return result[`set${utc}Hours`](hours, 0, 0, 0);
 }
 
-/** An element: `tag.class`, then attributes, listeners (`onclick`), elements and texts. Text never becomes markup. */
+/** Attributes, listeners, elements, and texts, which never become markup. */
 export function el(kind, ...parts) {
   const [name, ...classes] = kind.split(".");
   const element = document.createElement(name);
@@ -90,15 +91,14 @@ export function el(kind, ...parts) {
   return element;
 }
 
-/** Changes only what is new: a thousand cards stay smooth. */
+/** A thousand cards change little. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 export function setAttribute(element, name, value) {
-  const text = value === true ? "" : String(value);
-  if (value === null || value === undefined || value === false) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+  if ((value ?? false) === false) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
 export function setList(list, values, make, set) {
@@ -109,10 +109,9 @@ export function setList(list, values, make, set) {
 
 export const setAlarms = (list, alarms = []) => setList(list, alarms, () => el("li"), (item, { text }) => setText(item, text));
 
-/** Says something by a screen reader, without moving the focus. */
+/** For screen readers. */
 export const announce = (text) => setText(document.getElementById("live"), text);
 
-/** The UPS or node of the address; undefined for the fleet. */
 function subject() {
   const { ups, node, site } = parameters();
   return ups ? { kind: "ups", name: ups, site } : node && { kind: "node", name: node };
@@ -124,8 +123,8 @@ function address(values) {
 }
 
 export function addressOf({ kind, name, site } = {}, more) {
-  const { zone: zoneNow, lang: langNow } = parameters();
-  return address({ [kind]: name, site, ...more, zone: zoneNow, lang: langNow });
+  const now = parameters();
+  return address({ [kind]: name, site, ...more, zone: now.zone, lang: now.lang });
 }
 
 const replace = (values) => history.replaceState(null, "", address({ ...parameters(), ...values }));
@@ -139,14 +138,7 @@ const api = "api/v2/";
 let cluster, energies, energiesAt = 0;
 
 async function get(path, signal) {
-  const limit = AbortSignal.timeout(10_000);
-  let response;
-  try {
-    response = await fetch(api + path, { signal: AbortSignal.any([signal, limit]), redirect: "error" });
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw new Error(limit.aborted ? "10 s" : "no connection");
-  }
+  const response = await fetch(api + path, { signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]), redirect: "error" });
   if (response.ok) return response.json();
   const { error } = await response.json().catch(() => ({}));
   throw Object.assign(new Error(error ?? `HTTP ${response.status}`), { status: response.status });
@@ -157,9 +149,8 @@ async function base(signal) {
   return `clusters/${encodeURIComponent(cluster)}/`;
 }
 
-const dayZone = () => zone.name ? "utc" : "local";
+export const dayZone = () => zone.name ? "utc" : "local";
 
-/** Energy is asked for once a minute, and may be missing. */
 async function energy(at, signal) {
   const wanted = dayZone();
   if (energies?.zone === wanted && Date.now() - energiesAt < 60_000) return;
@@ -179,30 +170,20 @@ export async function fleet(signal) {
   };
 }
 
-/** The `history` or `energy` of a subject, and its address as CSV. Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. */
 export async function read({ kind, name, site }, list, { from, to, ...more }, signal) {
-  const values = new URLSearchParams({ from: Math.floor(from / 1000), to: Math.ceil(to / 1000), ...more });
-  if (site) values.set("site", site);
+  const values = new URLSearchParams({ from: Math.floor(from / 1000), to: Math.ceil(to / 1000), ...more, ...site && { site } });
   const path = `${await base(signal)}${kind === "ups" ? kind : "node-metrics"}/${encodeURIComponent(name)}/${list}?${values}`;
   return { ...await get(path, signal), csv: `${api}${path}&format=csv` };
 }
 
-export const days = (ups, range, signal) => read(ups, "energy", { ...range, period: "day", zone: dayZone() }, signal);
 
-/** The server's version of the page; null when there is no answer. */
-async function version() {
-  const response = await fetch("./", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(5000) }).catch(() => null);
-  return response?.ok ? response.headers.get("X-Page-Version") : null;
-}
-
-const modes = {
-  line: "Line", battery: "Battery", bypass: "Bypass", standby: "Standby", fault: "Fault", powerOn: "Powering on",
-  batteryTest: "Battery test", unknown: "Unknown",
-};
 const high = (value) => value >= 90 ? "bad" : value >= 75 ? "warn" : null;
 const low = (value) => value < 30 ? "bad" : value < 60 ? "warn" : null;
 
-/** Label, keys of values with their units, and how good the first one is. Cards end at the empty row. */
+export const parse = (text) => text.split(", ").map((part) => part.split(" "));
+
+/** Label, keys with units, and how good the first one is. Nine stand on cards. */
 const fields = {
   ups: [
     ["Mode", "mode"],
@@ -214,7 +195,6 @@ const fields = {
     ["Temperature", "temperature_celsius celsius"],
     ["Today", "energy.day.watt_hours wattHours, energy.day.cost money"],
     ["This month", "energy.month.watt_hours wattHours, energy.month.cost money"],
-    [],
     ["Total energy", "energy_watt_hours wattHours"],
     ["Battery voltage", "battery_volts volts"],
     ["Rating", "rated_volt_amperes voltAmperes"],
@@ -229,16 +209,18 @@ const fields = {
     ["Received", "network.rx_rate bytesPerSecond"],
     ["Sent", "network.tx_rate bytesPerSecond"],
     ["Load average", "cpu.load_1 average, cpu.load_5 average, cpu.load_15 average"],
-    [],
     ["Swap", "memory.swap"],
     ["Uptime", "uptime seconds"],
     ["Model", "cpu.model"], ["Kernel", "kernel"],
   ],
 };
 
+/** `batteryTest` as "Battery test". */
+const words = (name) => name[0].toUpperCase() + name.slice(1).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 const known = {
   ups: (ups) => ({
-    ...ups, mode: ups.mode && t(modes[ups.mode] ?? ups.mode), read_at: Date.parse(ups.read_at),
+    ...ups, mode: ups.mode && t(words(ups.mode)), read_at: Date.parse(ups.read_at),
     charge: ups.battery_charging ? t("charging") : ups.mode === "battery" ? t("discharging") : null,
   }),
   node({ memory = {}, networks, ...node }) {
@@ -253,17 +235,16 @@ const known = {
 export class Facts {
   constructor(kind, isCard) {
     this.kind = kind;
-    this.rows = fields[kind].slice(0, isCard ? fields[kind].findIndex((row) => !row.length) : undefined)
-      .filter((row) => row.length).map(([label, ...plan]) => this.row(t(label), isCard, ...plan));
+    this.rows = fields[kind].slice(0, isCard ? 9 : undefined).map(([label, ...plan]) => this.row(t(label), isCard, ...plan));
     this.cores = el("div.cores", { role: "img", hidden: true });
     this.list = el("dl", ...this.rows.map(({ element }) => element));
   }
 
   row(label, isCard, plan, level) {
-    const values = plan.split(", ").map((value) => value.split(" "));
+    const values = parse(plan);
     const text = el("dd"), fill = el("span.fill");
-    const meter = el("span.meter", { role: "meter", "aria-valuemin": 0, "aria-valuemax": 100, "aria-label": label }, fill);
-    const element = el("div", el("dt", label), text, level && el("dd.wide", meter));
+    const meter = el("span.meter", { role: "meter", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 100 }, fill);
+    const element = el("div", { hidden: !isCard }, el("dt", label), text, level && el("dd", meter));
     const update = (entry) => {
       const found = values.map(([path]) => path.split(".").reduce((at, key) => at?.[key], entry));
       const words = values.map(([, unit], index) => show(found[index], unit)).filter((word) => word !== "–").join(", ");
@@ -272,7 +253,7 @@ export class Facts {
       meter.hidden = !Number.isFinite(found[0]);
       if (!level || meter.hidden) return;
       const share = Math.round(Math.min(100, Math.max(0, found[0])));
-      setAttribute(meter, "aria-valuenow", share);
+      meter.ariaValueNow = share;
       setAttribute(meter, "data-level", level(share));
       fill.style.transform = `scaleX(${share / 100})`;
     };
@@ -283,15 +264,14 @@ export class Facts {
     const values = known[this.kind](entry), { cores } = this, loads = entry.cpu?.per_core?.slice(0, 256) ?? [];
     for (const row of this.rows) row.update(values);
     cores.hidden = !loads.length;
-    setAttribute(cores, "aria-label", `${t("Cores")}: ${loads.map(Math.round).join(", ")} %`);
+    cores.ariaLabel = `${t("Cores")}: ${loads.map(Math.round).join(", ")} %`;
     setList(cores, loads, () => el("i"), (bar, load) => { bar.style.transform = `scaleY(${Math.min(100, load) / 100})`; });
   }
 }
 
 const states = ["Online", "Stale", "Offline", "Disconnected", "Alarm", "On battery"];
-const key = (state) => state.toLowerCase().replace(" ", "-");
 
-function standing({ state, connected, mode, alarms }) {
+export function standing({ state, connected, mode, alarms }) {
   if (state === "offline") return "Offline";
   if (connected === false) return "Disconnected";
   if (mode === "fault" || alarms?.length) return "Alarm";
@@ -311,16 +291,15 @@ class Card {
     this.element.card = this;
   }
 
-  update(subject, now) {
+  update(subject) {
     const { entry, name, site } = subject;
     this.subject = subject;
-    this.now = now;
     this.state = standing(entry);
     this.title = entry.name || name;
     this.words = [this.title, name, site, entry.model, entry.hostname].join(" ").toLowerCase();
     setText(this.link, this.title);
     setText(this.badge, t(this.state));
-    setAttribute(this.element, "data-state", key(this.state));
+    setAttribute(this.element, "data-state", this.state);
     if (this.isNear) this.fill();
   }
 
@@ -334,8 +313,8 @@ class Card {
       this.element.append(this.model, this.age, this.alarms, this.facts.cores, this.facts.list);
     }
     setText(this.model, [entry.model ?? entry.os, entry.site ?? entry.hostname].filter(Boolean).join(" · "));
-    setText(this.age, entry.state === "online" ? "" : t("Last seen {0}", age(this.now - Date.parse(entry.last_seen))));
-    setAlarms(this.alarms, entry.alarms?.slice(0, 5));
+    setText(this.age, entry.state === "online" ? "" : t("Last seen {0}", age(Date.parse(entry.last_seen))));
+    setAlarms(this.alarms, entry.alarms);
     this.facts.update(entry);
   }
 }
@@ -345,27 +324,28 @@ export class FleetView {
     const { q, state } = parameters(), isAsked = () => this.filter(true);
     this.cards = new Map();
     this.tiles = el("ul.tiles");
-    this.search = el("input", { type: "search", id: "search", autocomplete: "off", maxlength: 200, value: q, oninput: isAsked });
-    this.choice = el("select", { id: "state", onchange: isAsked }, el("option", { value: "" }, t("All")),
-      ...states.map((name) => el("option", { value: key(name), selected: key(name) === state }, t(name))));
+    this.search = el("input", { type: "search", id: "search", value: q, oninput: isAsked });
+    this.choice = el("select", { onchange: isAsked }, el("option", { value: "" }, t("All")),
+      ...states.map((name) => el("option", { value: name, selected: name === state }, t(name))));
     this.count = el("span.note", { role: "status" });
-    this.nothing = el("p.note");
     this.sections = ["UPSes", "Nodes"].map((name) => el("section", el("h2", t(name)), el("ul.cards")));
     this.element = el("div", this.tiles,
-      el("form.row", { role: "search", onsubmit: (event) => event.preventDefault() },
-        el("label", { for: "search" }, t("Search")), this.search, el("label", { for: "state" }, t("State")), this.choice, this.count),
-      this.nothing, ...this.sections);
+      el("div.row", { role: "search" },
+        el("label", t("Search"), " ", this.search), el("label", t("State"), " ", this.choice), this.count),
+      ...this.sections);
     this.observer = new IntersectionObserver((changes) => {
       for (const { target: { card }, isIntersecting } of changes) {
         card.isNear = isIntersecting;
         if (isIntersecting) card.fill();
       }
     }, { rootMargin: "50%" });
-    this.printing = () => { for (const card of this.cards.values()) card.fill(); };
-    addEventListener("beforeprint", this.printing);
   }
 
-  update(data, now) {
+  print() {
+    for (const card of this.cards.values()) card.fill();
+  }
+
+  update(data) {
     const gone = new Map(this.cards);
     ["ups", "node"].forEach((kind, index) => {
       const added = new Set();
@@ -375,7 +355,7 @@ export class FleetView {
         gone.delete(id);
         if (!card) this.cards.set(id, card = new Card(subject));
         if (!card.subject) added.add(card);
-        card.update(subject, now);
+        card.update(subject);
       }
       if (added.size) this.insert(added, kind, this.sections[index].lastChild);
     });
@@ -388,7 +368,7 @@ export class FleetView {
     this.filter();
   }
 
-  /** Does not move the other cards: one may have the focus. */
+  /** Moves no other card: one may have the focus. */
   insert(added, kind, list) {
     const cards = [...this.cards.values()].filter(({ subject }) => subject.kind === kind);
     let next = null;
@@ -409,57 +389,49 @@ export class FleetView {
       ["Load", all.load_watts, "watts"], ["Energy", all.energy_watt_hours, "wattHours"],
     ].filter(([, value]) => value);
     setList(this.tiles, tiles, () => el("li.box", el("strong"), el("span")), (tile, [label, value, unit = "count"]) => {
-      const state = states.find((name) => label.startsWith(name));
       setText(tile.firstChild, show(value, unit));
       setText(tile.lastChild, t(label));
-      setAttribute(tile, "data-state", state && key(state));
+      setAttribute(tile, "data-state", states.find((state) => label.startsWith(state)));
     });
   }
 
-  /** `isAsked`: the reader has changed what to look for. */
   filter(isAsked) {
     const q = this.search.value.trim(), state = this.choice.value, { size } = this.cards;
     const words = q.toLowerCase().split(/\s+/);
     let shown = 0;
     for (const card of this.cards.values()) {
-      const isShown = (!state || key(card.state) === state) && words.every((word) => card.words.includes(word));
+      const isShown = (!state || card.state === state) && words.every((word) => card.words.includes(word));
       if (card.element.hidden === isShown) card.element.hidden = !isShown;
       shown += isShown;
     }
     for (const section of this.sections) section.hidden = !section.querySelector(".card:not([hidden])");
-    setText(this.count, q || state ? t("{0} of {1}", show(shown, "count"), show(size, "count")) : "");
-    setText(this.nothing, shown ? "" : t(size ? "Nothing matches." : "Nothing has reported yet."));
+    setText(this.count, !size ? t("Nothing has reported yet.")
+      : q || state ? t("{0} of {1}", show(shown, "count"), show(size, "count")) : "");
     if (isAsked) replace({ q, state });
-  }
-
-  leave() {
-    this.observer.disconnect();
-    removeEventListener("beforeprint", this.printing);
   }
 }
 
-const interval = 5000, longestPause = 60_000, versionInterval = 60_000;
+const interval = 5000;
 const root = document.documentElement;
 const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
 let view, shown, data, updated, timer, request, failures = 0, checked = Date.now();
 
-/** Shows what the address asks for; the same view takes another range. */
 async function go() {
   zone.name = parameters().zone === "utc" ? "UTC" : undefined;
   setText(page.zone, t(zone.name ?? "Local time"));
-  page.zone.title = t("Times are in {0}. Press to change.", zone.name ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  page.zone.title = Intl.DateTimeFormat(language, { timeZone: zone.name }).resolvedOptions().timeZone;
   page.home.href = addressOf();
   const { search } = location, asked = subject(), next = JSON.stringify([asked, zone.name]);
   if (next !== shown) {
     const View = asked ? (await import("./detail.js")).DetailView : FleetView;
     // The reader may have gone elsewhere meanwhile.
     if (search !== location.search) return;
-    view?.leave();
+    view?.leave?.();
     view = new View(asked);
     document.title = asked ? `${asked.name} – WinPower G2` : "WinPower G2";
     place();
     if (shown) {
-      page.content.focus({ preventScroll: true });
+      page.content.focus();
       scrollTo(0, 0);
     }
     shown = next;
@@ -469,11 +441,10 @@ async function go() {
 
 const follow = () => go().catch(fail);
 
-/** Nothing is shown before there are numbers. */
 function place() {
   if (!data || !view) return;
   if (!view.element.isConnected) page.content.replaceChildren(view.element);
-  view.update(data, Date.now());
+  view.update(data);
 }
 
 async function refresh() {
@@ -485,7 +456,7 @@ async function refresh() {
   try {
     data = await fleet(signal);
     updated = Date.now();
-    if (failures) announce(t("Updated {0}", age(0)));
+    if (failures) announce(t("Updated {0}", age(updated)));
     failures = 0;
     page.banner.hidden = true;
     place();
@@ -495,37 +466,37 @@ async function refresh() {
     fail(error);
   }
   tick();
-  timer = setTimeout(refresh, Math.min(longestPause, interval * 2 ** Math.max(0, failures - 1)));
+  timer = setTimeout(refresh, Math.min(60_000, interval * 2 ** Math.max(0, failures - 1)));
   checkVersion();
 }
 
 function fail({ status, message }) {
   page.banner.hidden = false;
-  setText(page.banner, status === 401 || status === 403 ? t("The server asks for credentials: reload the page and log in.")
-    : status === 404 && !data ? t("This server keeps no history, so there is nothing to draw. Its numbers are at /metrics.")
+  setText(page.banner, status === 401 || status === 403 ? t("Reload the page to log in.")
+    : status === 404 && !data ? t("This server keeps no history. Its numbers are at /metrics.")
       : t("The server does not answer ({0}). What is shown is old.", message));
   if (!data) page.loading.hidden = true;
 }
 
 function tick() {
   if (!updated || document.hidden) return;
-  setText(page.status, t("Updated {0}", age(Date.now() - updated)));
+  setText(page.status, t("Updated {0}", age(updated)));
   page.status.dataset.old = Date.now() - updated > 3 * interval;
 }
 
-/** An old page would misread the answers of an updated server. */
+/** Not to misread new answers. */
 async function checkVersion() {
-  if (Date.now() - checked < versionInterval && !failures) return;
+  if (Date.now() - checked < 60_000 && !failures) return;
   checked = Date.now();
-  const found = await version();
-  if (found && found !== root.dataset.version) location.reload();
+  const response = await fetch("./", { method: "HEAD", cache: "no-store" }).catch(() => null);
+  const version = response?.headers.get("X-Page-Version");
+  if (version && version !== root.dataset.version) location.reload();
 }
 
 const nextTheme = { system: "dark", dark: "light", light: "system" };
 
 function setTheme(name) {
-  if (name === "system") delete root.dataset.theme;
-  else root.dataset.theme = name;
+  root.dataset.theme = name;
   try {
     localStorage.setItem("theme", name);
   } catch {
@@ -535,16 +506,16 @@ function setTheme(name) {
 }
 
 root.lang = language;
-for (const element of [page.skip, page.loading, page.metrics, page.health]) setText(element, t(element.textContent));
+for (const element of document.querySelectorAll("a, #loading")) setText(element, t(element.textContent));
 setTheme(root.dataset.theme ?? "system");
-page.theme.addEventListener("click", () => setTheme(nextTheme[root.dataset.theme ?? "system"]));
+page.theme.addEventListener("click", () => setTheme(nextTheme[root.dataset.theme]));
 page.zone.addEventListener("click", async () => {
   replace({ zone: zone.name ? "" : "utc" });
   await follow();
   page.zone.focus();
   refresh();
 });
-// Links within the page do not load it again, except in a new tab.
+// Links do not load the page again, except in a new tab.
 addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="?"], a[href="./"]');
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -552,9 +523,11 @@ addEventListener("click", (event) => {
   visit(link.getAttribute("href"));
 });
 addEventListener("popstate", follow);
+addEventListener("beforeprint", () => view?.print?.());
 document.addEventListener("visibilitychange", refresh);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view?.redraw?.());
+// Paper is light.
+for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", () => view?.redraw?.());
 setInterval(tick, 1000);
 follow();
-// The charts come after the first numbers, before they are asked for.
+// Before anybody asks.
 refresh().then(() => import("./detail.js")).catch(fail);

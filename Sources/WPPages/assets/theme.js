@@ -1,7 +1,6 @@
-// Sets the stored theme before anything is painted, so that no page flashes in the other one.
+// Before anything is painted, so that no other theme flashes.
 try {
-  const theme = localStorage.getItem("theme");
-  if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.theme = localStorage.getItem("theme") ?? "system";
 } catch {
-  // Storage may be off; the system's theme holds then.
+  // Storage may be off.
 }
