@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -41,12 +43,9 @@ package enum RFC3339 {
         let time = CivilTime(microseconds: date.microsecondsSince1970)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { text in
             var end = 0
+            guard let start = text.baseAddress else { return }
             func put(_ number: Int, digits: Int, _ separator: Unicode.Scalar) {
-                var rest = number
-                for index in stride(from: end + digits - 1, through: end, by: -1) {
-                    text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
+                DecimalText.write(UInt64(truncatingIfNeeded: number), digits: digits, to: start + end)
                 text[end + digits] = UInt8(ascii: separator)
                 end += digits + 1
             }

@@ -159,21 +159,21 @@ enum FleetDocuments {
         var csv = Array((names.joined(separator: ",") + "\r\n").utf8)
         csv.reserveCapacity(csv.count + buckets.count * names.count * 8)
         for bucket in buckets {
-            DecimalText.append(time: bucket.start, to: &csv)
+            csv.appendDecimal(time: bucket.start)
             csv.append(UInt8(ascii: ","))
-            DecimalText.append(bucket.samples, to: &csv)
+            csv.appendDecimal(Int64(clamping: bucket.samples))
             for quantity in quantities {
                 let aggregate = bucket[quantity]
                 csv.append(UInt8(ascii: ","))
                 if quantity.isCounter {
-                    if let aggregate { csv += number(aggregate.average).utf8 }
+                    if let aggregate { csv.appendDecimal(aggregate.average) }
                     continue
                 }
-                if let aggregate { DecimalText.append(Float(aggregate.average), to: &csv) }
+                if let aggregate { csv.appendDecimal(Float(aggregate.average)) }
                 csv.append(UInt8(ascii: ","))
-                if let aggregate { DecimalText.append(Float(aggregate.minimum), to: &csv) }
+                if let aggregate { csv.appendDecimal(Float(aggregate.minimum)) }
                 csv.append(UInt8(ascii: ","))
-                if let aggregate { DecimalText.append(Float(aggregate.maximum), to: &csv) }
+                if let aggregate { csv.appendDecimal(Float(aggregate.maximum)) }
             }
             csv += "\r\n".utf8
         }
@@ -182,8 +182,9 @@ enum FleetDocuments {
 
     /// A number as JSON has it; never infinite, because what comes in is checked.
     static func number(_ value: Double) -> String {
-        guard value.isFinite else { return "null" }
-        return Int64(exactly: value).map { abs($0) < 1 << 53 ? String($0) : value.description } ?? value.description
+        var bytes: [UInt8] = []
+        bytes.appendDecimal(value)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func object(_ fields: [(String, String)]) -> String {

@@ -3,13 +3,24 @@
 import WPHistory
 import WPText
 
-/// Writes the points of a history as JSON, without a text of its own per value: a query may have 240,000 of them.
+/// Writes the points of a history as JSON, without a text of its own per value: a query may have 240,000 of them. Each point
+/// is put together in a piece of stack, by pointer, and goes into the text as a whole.
 struct PointWriter {
-    /// What stands in front of each value of a quantity, with a comma: of the average, the minimum and the maximum.
-    private let names: [[[UInt8]]]
+    /// The names are copied in words of this many bytes, so up to that many more are read and written.
+    private static let word = 8
+
+    /// What stands in front of the values of the quantities, one after the other, each filled up to whole words.
+    private let names: [UInt8]
+    /// Where in ``names`` that of each value is: of the average, the minimum and the maximum of each quantity by its number.
+    private let places: [Place]
     /// Members that each point has, with a comma in front.
     private let members: [UInt8]
     private(set) var json: [UInt8]
+
+    private struct Place {
+        var start = 0
+        var count = 0
+    }
 
     /// - Parameters:
     ///   - members: what each point has besides its values, with a comma in front.
@@ -17,38 +28,108 @@ struct PointWriter {
     ///   - points: about how many points there will be.
     init(members: [UInt8], head: [UInt8] = [], points: Int) {
         self.members = members
-        var names = [[[UInt8]]](repeating: [], count: 256)
+        var names: [UInt8] = []
+        var places = [Place](repeating: Place(), count: 3 << 8)
         for quantity in HistoryQuantity.allCases {
             let suffixes = quantity.isCounter ? [""] : ["", "_min", "_max"]
-            names[Int(quantity.rawValue)] = suffixes.map { Array(",\"\(quantity.name)\($0)\":".utf8) }
+            for (index, suffix) in suffixes.enumerated() {
+                let start = names.count
+                names += ",\"\(quantity.name)\(suffix)\":".utf8
+                places[Self.index(of: quantity) + index] = Place(start: start, count: names.count - start)
+                while names.count % Self.word != 0 { names.append(0) }
+            }
         }
-        self.names = names
+        (self.names, self.places) = (names, places)
         json = head
         json.reserveCapacity(head.count + points * 720)
     }
 
+    private static func index(of quantity: HistoryQuantity) -> Int { 3 * Int(quantity.rawValue) }
+
     /// Appends a point.
     mutating func append(_ bucket: HistoryBucket) {
-        put("{\"timestamp\":\"")
-        DecimalText.append(time: bucket.start, to: &json)
-        json.append(UInt8(ascii: "\""))
-        json += members
-        put(",\"samples\":")
-        DecimalText.append(bucket.samples, to: &json)
-        for aggregate in bucket.aggregates {
-            let names = names[Int(aggregate.quantity.rawValue)]
-            json += names[0]
-            if aggregate.quantity.isCounter {
-                put(FleetDocuments.number(aggregate.average))
-                continue
+        // Longer than any name.
+        let longestName = 64
+        let room =
+            64 + DecimalText.timeLength + members.count
+            + (1 + 3 * bucket.aggregates.count) * (longestName + DecimalText.numberCapacity)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { point in
+            guard let start = point.baseAddress else { return }
+            let end = names.withUnsafeBytes { names in
+                places.withUnsafeBufferPointer { places in
+                    bucket.aggregates.withUnsafeBufferPointer { aggregates in
+                        var end = head(bucket, to: start)
+                        for aggregate in aggregates {
+                            end = Self.write(aggregate, names, places, to: end)
+                        }
+                        return end
+                    }
+                }
             }
-            DecimalText.append(Float(aggregate.average), to: &json)
-            json += names[1]
-            DecimalText.append(Float(aggregate.minimum), to: &json)
-            json += names[2]
-            DecimalText.append(Float(aggregate.maximum), to: &json)
+            end.pointee = UInt8(ascii: "}")
+            json.append(contentsOf: UnsafeBufferPointer(start: start, count: end + 1 - start))
         }
-        json.append(UInt8(ascii: "}"))
+    }
+
+    /// Writes what stands in front of the values.
+    /// - Returns: the end of it.
+    private func head(
+        _ bucket: HistoryBucket,
+        to start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        var end = Self.write("{\"timestamp\":\"", to: start)
+        DecimalText.write(time: bucket.start, to: end)
+        end += DecimalText.timeLength
+        end.pointee = UInt8(ascii: "\"")
+        end += 1
+        members.withUnsafeBufferPointer { members in
+            guard let source = members.baseAddress else { return }
+            end.update(from: source, count: members.count)
+            end += members.count
+        }
+        end = Self.write(",\"samples\":", to: end)
+        return end + DecimalText.write(Int64(clamping: bucket.samples), to: end)
+    }
+
+    private static func write(
+        _ aggregate: HistoryBucket.Aggregate,
+        _ names: UnsafeRawBufferPointer,
+        _ places: UnsafeBufferPointer<Place>,
+        to start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        let index = index(of: aggregate.quantity)
+        var end = write(places[index], of: names, to: start)
+        if aggregate.quantity.isCounter { return end + DecimalText.write(aggregate.average, to: end) }
+        end += DecimalText.write(Float(aggregate.average), to: end)
+        end = write(places[index + 1], of: names, to: end)
+        end += DecimalText.write(Float(aggregate.minimum), to: end)
+        end = write(places[index + 2], of: names, to: end)
+        return end + DecimalText.write(Float(aggregate.maximum), to: end)
+    }
+
+    /// Copies a name, in words: it is too short for a call.
+    @inline(__always)
+    private static func write(
+        _ place: Place,
+        of names: UnsafeRawBufferPointer,
+        to start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        let target = UnsafeMutableRawPointer(start)
+        var copied = 0
+        while copied < place.count {
+            let piece = names.loadUnaligned(fromByteOffset: place.start + copied, as: UInt64.self)
+            target.storeBytes(of: piece, toByteOffset: copied, as: UInt64.self)
+            copied += word
+        }
+        return start + place.count
+    }
+
+    private static func write(
+        _ text: StaticString,
+        to start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        start.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
+        return start + text.utf8CodeUnitCount
     }
 
     /// Appends what stands between points.
@@ -56,99 +137,4 @@ struct PointWriter {
 
     /// Appends text.
     mutating func put(_ text: String) { json += text.utf8 }
-
-    /// Appends text without making one.
-    private mutating func put(_ text: StaticString) {
-        json.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-}
-
-/// Numbers and moments as decimal text, straight into bytes.
-enum DecimalText {
-    private static let powers: [Double] = (0...9).map { exponent in
-        (0..<exponent).reduce(1.0) { power, _ in power * 10 }
-    }
-
-    /// Appends a number with seven digits, the least that a 32-bit float always has, without zeros at the end.
-    static func append(_ value: Float, to bytes: inout [UInt8]) {
-        let magnitude = Double(value.magnitude)
-        // What has an exponent, or is no number, is rare.
-        guard magnitude >= 1e-3 && magnitude < 1e7 else {
-            if magnitude == 0 { return bytes.append(UInt8(ascii: "0")) }
-            guard value.isFinite else { return bytes.append(contentsOf: "null".utf8) }
-            if magnitude < 1e15, magnitude >= 1, value.rounded(.towardZero) == value {
-                return append(Int(value), to: &bytes)
-            }
-            return bytes.append(contentsOf: value.description.utf8)
-        }
-        var decimals = 6
-        var whole = magnitude
-        while whole >= 10 {
-            whole /= 10
-            decimals -= 1
-        }
-        if magnitude < 1 {
-            decimals = magnitude >= 0.1 ? 7 : magnitude >= 0.01 ? 8 : 9
-        }
-        var scaled = UInt64((magnitude * powers[decimals]).rounded())
-        while decimals > 0, scaled % 10 == 0 {
-            scaled /= 10
-            decimals -= 1
-        }
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { text in
-            var index = 24
-            var rest = scaled
-            var written = 0
-            repeat {
-                if written == decimals, decimals > 0 {
-                    index -= 1
-                    text[index] = UInt8(ascii: ".")
-                }
-                index -= 1
-                text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-                written += 1
-            } while rest > 0 || written <= decimals
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[index...]))
-        }
-    }
-
-    /// Appends a whole number.
-    static func append(_ value: Int, to bytes: inout [UInt8]) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
-            var index = 20
-            var rest = value.magnitude
-            repeat {
-                index -= 1
-                text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[index...]))
-        }
-    }
-
-    /// Appends a moment in whole seconds since 1970 as RFC 3339 has it, in UTC, for the years 1970 to 9999.
-    static func append(time seconds: Int64, to bytes: inout [UInt8]) {
-        let date = GregorianDate(daysSince1970: Int(seconds / 86_400))
-        let time = Int(seconds % 86_400)
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { text in
-            func put(_ number: Int, at end: Int, digits: Int, _ mark: Unicode.Scalar) {
-                var rest = number
-                for index in stride(from: end - 1, through: end - digits, by: -1) {
-                    text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
-                text[end] = UInt8(ascii: mark)
-            }
-            put(date.year, at: 4, digits: 4, "-")
-            put(date.month, at: 7, digits: 2, "-")
-            put(date.day, at: 10, digits: 2, "T")
-            put(time / 3600, at: 13, digits: 2, ":")
-            put(time / 60 % 60, at: 16, digits: 2, ":")
-            put(time % 60, at: 19, digits: 2, "Z")
-            bytes.append(contentsOf: UnsafeBufferPointer(text))
-        }
-    }
 }

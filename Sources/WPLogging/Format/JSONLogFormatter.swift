@@ -35,7 +35,7 @@ package struct JSONLogFormatter: LogFormatter {
             output.append(UInt8(ascii: ":"))
             switch value {
             case .string(let text): output.appendLogQuoted(text)
-            case .int(let number): output.append(number)
+            case .int(let number): output.appendDecimal(number)
             case .bool(let flag): output.append(flag ? "true" : "false")
             case .double(let number):
                 if number.isFinite {

@@ -122,15 +122,15 @@ struct LogBackups: Sendable {
     private func path(_ stamp: Int64) -> String {
         let time = CivilTime(microseconds: stamp * 1000)
         var text: [UInt8] = []
-        text.append(time.year, digits: 4)
-        text.append(time.month, digits: 2)
-        text.append(time.day, digits: 2)
+        text.appendDecimal(time.year, digits: 4)
+        text.appendDecimal(time.month, digits: 2)
+        text.appendDecimal(time.day, digits: 2)
         text.append(UInt8(ascii: "T"))
-        text.append(time.hour, digits: 2)
-        text.append(time.minute, digits: 2)
-        text.append(time.second, digits: 2)
+        text.appendDecimal(time.hour, digits: 2)
+        text.appendDecimal(time.minute, digits: 2)
+        text.appendDecimal(time.second, digits: 2)
         text.append(UInt8(ascii: "."))
-        text.append(time.microsecond / 1000, digits: 3)
+        text.appendDecimal(time.microsecond / 1000, digits: 3)
         text.append(UInt8(ascii: "Z"))
         return folder + prefix + String(decoding: text, as: UTF8.self) + suffix
     }
