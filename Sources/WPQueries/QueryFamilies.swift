@@ -149,18 +149,22 @@ package final class QueryFamilies: ImmediateCollector {
         for place in state.members.indices {
             guard isFirst || state.members[place].isStale else { continue }
             state.members[place].isStale = false
-            let family = MetricFamily(descriptors[place], series(state.members[place], place))
+            let family = MetricFamily(descriptors[place], series(&state.members[place], place))
             if isFirst { state.families.append(family) } else { state.families[place] = family }
         }
         state.isStale = false
     }
 
-    private func series(_ member: Member, _ place: Int) -> [Metric] {
+    private func series(_ member: inout Member, _ place: Int) -> [Metric] {
         let metric = metrics[place]
         if metric.accumulates {
             return member.sums.compactMap { $1.metric($0, metric, bounds: bounds[place]) }
         }
-        if member.shares.count == 1, let only = member.shares.first { return only.value.series }
+        if member.shares.count == 1, let task = member.shares.keys.first {
+            // In the order of an exposition, so that this one array is all that there is of the series.
+            member.shares[task]?.series.sort { $0.labels < $1.labels }
+            return member.shares[task]?.series ?? []
+        }
         // Of two queries that give the same series, the later one wins.
         var all: [Metric] = []
         var places: [LabelSet: Int] = [:]

@@ -143,7 +143,7 @@ struct RowMapping: Sendable {
     private func isLabelled(_ row: Int, _ column: Column, _ labels: LabelSet) -> Bool {
         guard labels.count == fixed.count + column.labels.count else { return false }
         for (place, position) in zip(column.labels, column.positions)
-        where !text(row, place).utf8.elementsEqual(labels[position].value.utf8) {
+        where !labels.hasValue(text(row, place), at: position) {
             return false
         }
         return true

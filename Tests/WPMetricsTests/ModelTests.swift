@@ -7,6 +7,45 @@ import WPMetrics
 struct ModelTests {
     typealias Code = MetricError.Code
 
+    @Test(arguments: [
+        ["1", "2"], ["", ""], [#"a\b"#, #"\"#], ["\"", "\\\""], ["\n\\n", #"\n"#], ["机房 é", "a,b=\"c\"} "],
+        ["sixteen bytes or more of text\n", "\u{0}"],
+    ])
+    func `the values of labels are read as they were given`(_ values: [String]) throws {
+        let labels = try LabelSet([Label("second", values[1]), Label("first", values[0])])
+        #expect(labels.map(\.name) == ["first", "second"])
+        #expect(labels.map { Array($0.value.utf8) } == values.map { Array($0.utf8) })
+        #expect(labels["first"].map { Array($0.utf8) } == Array(values[0].utf8))
+        #expect(labels["third"] == String?.none)
+        for position in labels.indices {
+            #expect(labels.hasValue(values[position], at: position))
+            #expect(!labels.hasValue(values[position] + "x", at: position))
+            #expect(!labels.hasValue("x" + values[position], at: position))
+            #expect(values[position].isEmpty || !labels.hasValue("", at: position))
+        }
+        #expect(
+            try labels.adding("third", "3")
+                == LabelSet([Label("first", values[0]), Label("second", values[1]), Label("third", "3")])
+        )
+    }
+
+    @Test(arguments: [[], ["b"], ["b", "d"], ["b", "d", "f"]], ["a", "c", "e", "g"])
+    func `a label more stands where its name belongs`(_ names: [String], _ name: String) throws {
+        let labels = names.map { Label($0, "\"\($0)\\\n,") }
+        let label = Label(name, "}\" ")
+        #expect(try LabelSet(labels).adding(label.name, label.value) == LabelSet([label] + labels))
+        #expect(try LabelSet(labels).adding(label.name, label.value).map(\.name) == (names + [name]).sorted())
+        for taken in names { expect(.duplicateLabelName) { try LabelSet(labels).adding(taken, "x") } }
+    }
+
+    @Test func `sets of many kinds keep their own names`() throws {
+        let sets = try (0..<40).map { number in try LabelSet([Label("name_\(number % 20)", "\(number)")]) }
+        for (number, set) in sets.enumerated() {
+            #expect(set.description == "{name_\(number % 20)=\"\(number)\"}")
+            #expect(set.map(\.name) == ["name_\(number % 20)"])
+        }
+    }
+
     @Test func `appending to a family does not copy what it has`() throws {
         var family = MetricFamily(try MetricDescriptor(name: "m", help: "M.", type: .gauge, labelNames: []), [])
         family.metrics.reserveCapacity(100)

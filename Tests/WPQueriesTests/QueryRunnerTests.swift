@@ -146,6 +146,18 @@ import Foundation
         #expect(warnings.first?.fields["labels"] == .describing("{a=\"x\",database=\"db\"}"))
     }
 
+    @Test func `series are kept in the order of an exposition, once for all`() async throws {
+        let runner = try runner(Self.file("type: gauge, labels: [k]"))
+        database.give([("k", 25), ("m", 23)], [["b", "1"], ["c", "2"], ["a", "3"]])
+        #expect(await runner.runOnce() == [])
+        let kept = try #require(registry.roster.entries.compactMap { $0.immediate as? QueryFamilies }.first)
+        let given = try #require(kept.collectNow().first { $0.name == "m" })
+        #expect(given.metrics.map { $0.labels["k"] } == ["a", "b", "c"] as [String?])
+        let shown = try #require(await registry.gather().families.first { $0.name == "m" })
+        let places = [given, shown].map { $0.metrics.withUnsafeBufferPointer { $0.baseAddress } }
+        #expect(places[0] == places[1])
+    }
+
     @Test func `a query that fails keeps its last result for a while, and says so once`() async throws {
         let runner = try runner(Self.file("type: gauge"))
         database.give([("m", 20)], [["1"]])

@@ -35,7 +35,7 @@ enum MetricCheck {
                     "the labels \(metric.labels) are not the declared ones (\(names.joined(separator: ", ")))"
                 )
             }
-        } else if let reserved = MetricDescriptor.reservedLabel(of: descriptor.type), metric.labels[reserved] != nil {
+        } else if let reserved = MetricDescriptor.reservedLabel(of: descriptor.type), metric.labels.hasName(reserved) {
             return MetricDescriptor.reservedLabelError(reserved, in: descriptor.name)
         }
         return nil
@@ -51,7 +51,7 @@ enum MetricCheck {
         case (.info, .value(let value)):
             return value == 1 ? nil : invalidValue(descriptor, metric, "is not 1")
         case (.stateSet, .value(let value)):
-            guard metric.labels[descriptor.name] != nil else {
+            guard metric.labels.hasName(descriptor.name) else {
                 return MetricError(
                     .labelMismatch,
                     subject: descriptor.name,
