@@ -26,3 +26,12 @@ static inline const char *csqlite_load(void *library, CSQLiteCalls *calls) {
 #undef X
     return 0;
 }
+
+// Has SQLite take memory as it needs it. By default each connection begins with twenty pages and with 1,200 bytes times 40 for
+// small things, and writes to all of that at once. Does nothing in a process that has used SQLite already.
+static inline void csqlite_start_small(void *library) {
+    int (*config)(int, ...) = (__typeof__(config))dlsym(library, "sqlite3_config");
+    if (!config) return;
+    (void)config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
+    (void)config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 0);
+}

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
-
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -42,8 +40,8 @@ package enum RFC3339 {
     package static func append(_ date: Date, fraction: Fraction, to output: inout [UInt8]) {
         let time = CivilTime(microseconds: date.microsecondsSince1970)
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { text in
-            var end = 0
             guard let start = text.baseAddress else { return }
+            var end = 0
             func put(_ number: Int, digits: Int, _ separator: Unicode.Scalar) {
                 DecimalText.write(UInt64(truncatingIfNeeded: number), digits: digits, to: start + end)
                 text[end + digits] = UInt8(ascii: separator)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPService
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -12,6 +14,8 @@ import Darwin
 @main
 enum Main {
     static func main() async {
+        // While there is one thread only: what others have begun to use by then would stay beside it.
+        SharedHeap.use()
         exit(await Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

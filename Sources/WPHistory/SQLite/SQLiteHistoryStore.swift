@@ -57,7 +57,10 @@ package final class SQLiteHistoryStore: HistoryStore {
 
     /// Every subject.
     package func subjects() async throws -> [HistorySubjectState] {
-        try await repairing { try await self.reader.subjects() }
+        let subjects = try await repairing { try await self.reader.subjects() }
+        // A history asks for them when it starts, and perhaps for nothing else later.
+        await reader.close()
+        return subjects
     }
 
     /// The buckets of a subject.

@@ -40,6 +40,7 @@ struct SQLiteLibrary: @unchecked Sendable {
                     message: "\(name) is \(version): SQLite 3.37 or later is needed"
                 )
             }
+            csqlite_start_small(library)
             return SQLiteLibrary(calls: calls)
         }
         throw HistoryStoreError(

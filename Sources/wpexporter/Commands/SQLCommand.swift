@@ -59,7 +59,6 @@ enum SQLCommand: Command {
         }
         if options.contains(check.name) { return try await check(load()) }
         if options.contains(once.name) { return try await once(load()) }
-        SharedHeap.use()
         // Before anything that may be slow, so that a start that hangs ends when it is told to.
         let service = Service()
         try await service.run { try await serve(load, path, service) }
