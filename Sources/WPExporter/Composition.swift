@@ -168,8 +168,6 @@ package enum Composition {
                     try server.bind(to: listening)
                 }
             }
-            // After all that decides whether the exporter runs at all: a database may take its time.
-            past?.begin()
             return Exporter.Assembly(
                 collector: collector,
                 meter: meter,

@@ -128,6 +128,13 @@ public final class Exporter: Sendable {
         for route in assembly.routes { router.on(route.method, route.path, name: route.name, assembly.front) }
     }
 
+    /// Serves as `server.*` says until the task is cancelled; returns at once when there is no server. The history is
+    /// opened once the server accepts connections, so that no start waits for a database.
+    /// - Throws: what the server failed with.
+    package func serve() async throws {
+        try await server?.run { [past = assembly.past] in past?.begin() }
+    }
+
     /// Collects, and serves if it listens, until its task is cancelled or a part fails.
     ///
     /// At the end a reading in flight is abandoned, a save in flight is finished, open requests are answered, totals that
@@ -147,7 +154,7 @@ public final class Exporter: Sendable {
         defer { logger.flush() }
         do {
             try await withThrowingTaskGroup(of: Void.self) { [self] group in
-                if let server { group.addTask { try await server.run() } }
+                if server != nil { group.addTask { [self] in try await serve() } }
                 group.addTask { [self] in
                     await assembly.scheduler.run { [self] in
                         await history.record(collector.snapshot.generation + 1) { await collector.collect() }

@@ -3,6 +3,7 @@
 import Synchronization
 import Testing
 import WPCollector
+import WPConfig
 import WPFleet
 import WPHTTP
 import WPHistory
@@ -302,6 +303,64 @@ struct OpeningHistoryTests {
         await closing
         await opener.store.closed()
         #expect(try await opener.store.subjects().map(\.subject) == [Self.subject])
+    }
+
+    @Test func itIsOpenedOnceTheServerListensAndNotBefore() async throws {
+        let log = CapturingLogHandler()
+        let (openings, opening) = AsyncStream<[String]>.makeStream()
+        let exporter = try await Self.exporter(log) { opening.yield(log.messages()) }
+        let serving = Task { try await exporter.serve() }
+        var opened = openings.makeAsyncIterator()
+        let logged = try #require(await opened.next())
+        #expect(logged.contains("Listening"))
+        serving.cancel()
+        try await serving.value
+        try await exporter.finish()
+    }
+
+    @Test func anExporterThatNeverServesOpensNone() async throws {
+        let log = CapturingLogHandler()
+        let openings = Mutex(0)
+        let exporter = try await Self.exporter(log) { openings.withLock { $0 += 1 } }
+        // Were it being opened, the end would wait for that.
+        try await exporter.finish()
+        #expect(openings.withLock { $0 } == 0)
+        #expect(!log.mentions("history"))
+    }
+
+    @Test func itIsOpenedOnceAndNeverAfterTheEnd() async throws {
+        for isClosed in [false, true] {
+            let opener = SlowOpener()
+            let openings = Mutex(0)
+            let history = OpeningHistory(logger: .silent) {
+                openings.withLock { $0 += 1 }
+                return try await opener.open()
+            }
+            if isClosed { await history.close() }
+            history.begin()
+            history.begin()
+            opener.finish()
+            await history.settled()
+            for _ in 0..<100 { await Task.yield() }
+            #expect(openings.withLock { $0 } == (isClosed ? 0 : 1))
+            await history.close()
+        }
+    }
+
+    /// An exporter whose history can't be opened.
+    private static func exporter(
+        _ log: CapturingLogHandler,
+        onOpening: @escaping @Sendable () -> Void
+    ) async throws -> Exporter {
+        var settings = ExporterSettings()
+        settings.server.host = "127.0.0.1"
+        settings.server.port = 0
+        var parts = Exporter.Parts(source: FakeDeviceSource(), store: FakeEnergyStore())
+        parts.openHistory = {
+            onOpening()
+            throw failure
+        }
+        return try await Composition.exporter(loaded: LoadedSettings(settings), parts: parts, logger: log.logger)
     }
 
     private static let subject = HistorySubject(kind: .ups, name: "ups-1")

@@ -50,8 +50,8 @@ final class Stack: Sendable {
         client = try HTTPClient(
             HTTPClient.Configuration(origin: try HTTPOrigin(parsing: "http://127.0.0.1:\(port)"))
         )
-        let (upstream, server) = (upstream, try #require(exporter.server))
-        tasks = [Task { try await upstream.run() }, Task { try await server.run() }]
+        let (upstream, exporter) = (upstream, exporter)
+        tasks = [Task { try await upstream.run() }, Task { try await exporter.serve() }]
     }
 
     var dataDirectory: String { directory.file("data") }

@@ -19,6 +19,7 @@ final class OpeningHistory: Sendable {
     static let closePatience = Duration.seconds(2)
 
     private enum Phase {
+        /// Not begun, or still under way.
         case opening
         case open(HistoryService)
         case failed(TimePoint)
@@ -27,6 +28,7 @@ final class OpeningHistory: Sendable {
 
     private struct State {
         var phase = Phase.opening
+        var hasBegun = false
         var waiting: [CollectionSnapshot] = []
         var dropped = 0
         /// Those who wait for the end of the opening, by number.
@@ -94,8 +96,14 @@ final class OpeningHistory: Sendable {
         }
     }
 
-    /// Starts to open the history, and returns at once. Call it once.
+    /// Starts to open the history, and returns at once. Does nothing when it was called before, or after ``close()``.
     func begin() {
+        let isFirst = state.withLock { state in
+            guard state.isOpening, !state.hasBegun else { return false }
+            state.hasBegun = true
+            return true
+        }
+        guard isFirst else { return }
         Task { [self] in
             let report = Task { [self] in
                 guard (try? await clock.sleep(for: Self.slow)) != nil else { return }
@@ -198,8 +206,15 @@ final class OpeningHistory: Sendable {
     }
 
     /// Saves, and closes the history. One that is still being opened after a moment is given up: it is closed when it
-    /// is open, if the process lives as long.
+    /// is open, if the process lives as long. One that nobody began to open is not waited for.
     func close() async {
+        let watchers: [AsyncStream<Void>.Continuation] = state.withLock { state in
+            guard state.isOpening, !state.hasBegun else { return [] }
+            state.phase = .closed
+            state.waiting = []
+            return state.takeWatchers()
+        }
+        for watcher in watchers { watcher.finish() }
         await settled(within: Self.closePatience)
         let (phase, waiting) = state.withLock { state in
             defer {

@@ -192,6 +192,14 @@ public final class HTTPServer: Sendable {
     /// ``Configuration/gracefulTimeout``, cancels and cuts those that don't, and returns.
     /// - Throws: ``HTTPServerError`` when it can't begin to serve.
     public func run() async throws {
+        try await run(onListening: {})
+    }
+
+    /// ``run()``, which says when the server accepts connections.
+    /// - Parameter onListening: is called once, on the server's thread, after "Listening" was logged; it must not block.
+    ///   It is not called when the server can't begin to serve.
+    /// - Throws: ``HTTPServerError`` when it can't begin to serve.
+    package func run(onListening: @escaping @Sendable () -> Void) async throws {
         try bounds.withLock { $0 }.validate()
         let bound = try state.withLock { state throws(HTTPServerError) -> [ListeningSocket]? in
             switch state {
@@ -209,13 +217,17 @@ public final class HTTPServer: Sendable {
             let loop = try EventLoop(clock: clock)
             try loop.start()
             defer { loop.execute { loop.stop() } }
-            try await serve(on: loop, bound)
+            try await serve(on: loop, bound, onListening)
         } catch let error as SystemCallError {
             throw HTTPServerError.cannotStart(error)
         }
     }
 
-    private func serve(on loop: EventLoop, _ bound: [ListeningSocket]?) async throws {
+    private func serve(
+        on loop: EventLoop,
+        _ bound: [ListeningSocket]?,
+        _ onListening: @escaping @Sendable () -> Void
+    ) async throws {
         let configuration = bounds.withLock { $0 }
         let core = ServerCore(
             loop: loop,
@@ -246,6 +258,7 @@ public final class HTTPServer: Sendable {
                                 ]
                             )
                         }
+                        onListening()
                     } catch {
                         continuation.resume(throwing: error)
                     }
