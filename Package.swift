@@ -241,7 +241,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPQueriesTests",
-            dependencies: ["WPQueries", "WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
+            dependencies: ["WPQueries", "WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPTestKit", "WPText"]
         ),
         .testTarget(
             name: "WPNodeAgentTests",

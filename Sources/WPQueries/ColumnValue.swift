@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// What the text of a value means as a number.
 enum ColumnValue: Sendable, Hashable {
     case number(Double)
@@ -47,7 +49,7 @@ enum ColumnValue: Sendable, Hashable {
         let halves = text.split(separator: " ", maxSplits: 1)
         let date = halves.first?.split(separator: "-").map { Int($0) ?? -1 } ?? []
         guard date.count == 3, date[0] > 0, (1...12).contains(date[1]), (1...31).contains(date[2]) else { return nil }
-        var local = LocalTime(year: date[0], month: date[1], day: date[2])
+        var local = LocalTime(GregorianDate(year: date[0], month: date[1], day: date[2]))
         guard halves.count == 2 else { return Double(zone.moment(ofLocal: local.seconds)) }
         let clock = halves[1].prefix { $0.isNumber || $0 == ":" || $0 == "." }
         let parts = clock.split(separator: ":")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// Minutes on the clock of a time zone, as crontab(5) writes them: minute, hour, day of the month, month, day of the week.
 ///
 /// As in crontab(5): names of months and days, lists, ranges and steps; 0 and 7 are Sunday; when both days are restricted,
@@ -37,8 +39,8 @@ package struct CronExpression: Sendable, Hashable {
         )
         (isAnyDay, isAnyWeekday) = (fields[2].hasPrefix("*"), fields[4].hasPrefix("*"))
         isEveryHour = fields[1].hasPrefix("*")
-        guard days.contains(where: { day in months.contains { day <= LocalTime.longest(month: $0) } }) || !isAnyWeekday
-        else {
+        let hasDay = days.contains { day in months.contains { day <= GregorianDate.longest(month: $0) } }
+        guard hasDay || !isAnyWeekday else {
             throw Malformed(description: "there is no such day in these months")
         }
     }
@@ -72,8 +74,8 @@ package struct CronExpression: Sendable, Hashable {
     }
 
     private func matchesDay(_ local: LocalTime) -> Bool {
-        guard months.contains(local.month) else { return false }
-        let (day, weekday) = (days.contains(local.day), weekdays.contains(local.weekday))
+        guard months.contains(local.date.month) else { return false }
+        let (day, weekday) = (days.contains(local.date.day), weekdays.contains(local.date.weekday))
         return isAnyDay || isAnyWeekday ? day && weekday : day || weekday
     }
 

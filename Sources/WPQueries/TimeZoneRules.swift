@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// The offsets of a time zone from UTC: the data of the system's IANA database (RFC 8536).
 package struct TimeZoneRules: Sendable, Hashable {
     /// Why there are no such rules.
@@ -136,11 +138,12 @@ struct PosixZone: Sendable, Hashable {
 
         /// Local seconds since 1970 of the change in a year.
         func seconds(in year: Int) -> Int {
-            let first = LocalTime(year: year, month: month, day: 1)
-            var day = 1 + (weekday - first.weekday + 7) % 7 + (week - 1) * 7
-            let next = month == 12 ? LocalTime.days(year + 1, 1, 1) : LocalTime.days(year, month + 1, 1)
-            while day > next - LocalTime.days(year, month, 1) { day -= 7 }
-            return LocalTime(year: year, month: month, day: day).seconds + time
+            let first = GregorianDate(year: year, month: month, day: 1)
+            let nextYear = GregorianDate(year: year + 1, month: 1, day: 1)
+            let next = month == 12 ? nextYear : GregorianDate(year: year, month: month + 1, day: 1)
+            var day = (weekday - first.weekday + 7) % 7 + (week - 1) * 7
+            while day >= next.daysSince1970 - first.daysSince1970 { day -= 7 }
+            return (first.daysSince1970 + day) * 86_400 + time
         }
     }
 
@@ -165,7 +168,7 @@ struct PosixZone: Sendable, Hashable {
 
     func offset(at time: Int) -> Int {
         guard let (start, end) = changes else { return standard }
-        let year = LocalTime(time + standard).year
+        let year = LocalTime(time + standard).date.year
         let (begin, finish) = (start.seconds(in: year) - standard, end.seconds(in: year) - summer)
         let isSummer = begin < finish ? (begin..<finish).contains(time) : !(finish..<begin).contains(time)
         return isSummer ? summer : standard

@@ -35,6 +35,12 @@ package struct GregorianDate: Sendable, Hashable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
+    /// 0 is Sunday.
+    package var weekday: Int { Self.divide(daysSince1970 + 4, by: 7).rest }
+
+    /// The days that a month has at most.
+    package static func longest(month: Int) -> Int { [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] }
+
     /// The quotient rounded down, and the rest, which is never negative.
     package static func divide(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
         let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)

@@ -27,7 +27,7 @@ extension RFC3339 {
             return true
         }
 
-        /// Just so many digits.
+        /// A number of exactly this many digits; nil when there are fewer.
         mutating func number(_ count: Int) -> Int? {
             guard index + count <= bytes.count else { return nil }
             var value = 0

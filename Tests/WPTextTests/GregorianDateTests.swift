@@ -15,6 +15,11 @@ import Testing
         #expect(date.daysSince1970 == days)
     }
 
+    @Test func `weeks run through the epoch`() {
+        #expect(GregorianDate(year: 2026, month: 11, day: 22).weekday == 0)
+        #expect(GregorianDate(year: 1969, month: 12, day: 31).weekday == 3)
+    }
+
     @Test func `the rest of a division is never negative`() {
         let (quotient, rest) = GregorianDate.divide(-1, by: 7)
         #expect(quotient == -1)

@@ -2,8 +2,8 @@
 
 /// Entity tags (RFC 9110, section 8.8.3) from the content, and the requests that carry them.
 package enum EntityTag {
-    /// The text of a tag, without its quotation marks: FNV-1a of 64 bits, over words of eight bytes, and the length. It tells
-    /// versions of a document apart and keeps no secret.
+    /// The text of a tag, without its quotation marks: FNV-1a of 64 bits, over words of eight bytes, and the length. The hash
+    /// distinguishes versions of a document; it is not cryptographic.
     ///
     /// Each fourth word goes into a hash of its own, because a processor multiplies for several at a time. In the end the
     /// four, which begin differently so that the place of a word counts, are words themselves.

@@ -116,10 +116,7 @@ struct HistoryIntake {
             bucket.add(HistoryBucket.Aggregate(quantity, value))
         }
         for (quantity, total) in sample.counters where total.isFinite && quantity.isCounter {
-            // One that went back was set anew: what it had grown until then is not known.
-            if let before = subject.counters[quantity], total >= before {
-                bucket.add(HistoryBucket.Aggregate(quantity, total - before))
-            }
+            if let before = subject.counters[quantity] { bucket.addGrowth(of: quantity, from: before, to: total) }
             subject.counters[quantity] = total
         }
         subject.open = bucket

@@ -82,6 +82,12 @@ package struct HistoryBucket: Sendable, Hashable {
         }
     }
 
+    /// Adds what a counter has grown by from one sample to the next. One that went back was set anew: what it had grown until
+    /// then is not known.
+    mutating func addGrowth(of counter: HistoryQuantity, from before: Double, to total: Double) {
+        if total >= before { add(Aggregate(counter, total - before)) }
+    }
+
     /// Adds what another bucket, or a part of the same one, holds. The start stays.
     mutating func merge(_ other: Self) {
         samples += other.samples

@@ -62,8 +62,7 @@ struct HistoryFold {
                 bucket.add(.init(quantity, 0))
                 continue
             }
-            // One that went back was set anew: what it had grown until then is not known.
-            if total >= before { bucket.add(.init(quantity, total - before)) }
+            bucket.addGrowth(of: quantity, from: before, to: total)
             counters[quantity] = total
         }
         lastSample = max(lastSample, time)

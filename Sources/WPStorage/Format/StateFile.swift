@@ -60,13 +60,7 @@ enum UnixNanoseconds {
     }
 
     static func date(_ nanoseconds: Int64) -> Date {
-        // Division rounds towards zero; the fraction must count from the second below.
-        var whole = nanoseconds / second
-        var fraction = nanoseconds % second
-        if fraction < 0 {
-            whole -= 1
-            fraction += second
-        }
+        let (whole, fraction) = nanoseconds.quotientAndRemainder(dividingBy: second)
         return Date(timeIntervalSinceReferenceDate: Double(whole - referenceSeconds) + Double(fraction) / 1e9)
     }
 }
