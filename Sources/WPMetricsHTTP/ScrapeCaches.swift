@@ -51,6 +51,8 @@ private struct CompressedExposition {
     private var pieces: [GzipPiece] = []
     /// The places of segments that change, in order.
     private var changing: [Int] = []
+    /// The places of those that changed at the last scrape.
+    private var latest: [Int] = []
     /// What stands before each of those places and after the last.
     private var runs = [GzipPiece(merging: [])]
 
@@ -65,7 +67,11 @@ private struct CompressedExposition {
     /// The exposition as a gzip file.
     mutating func gzip(_ new: [ExpositionSegment]) throws(GzipError) -> [UInt8] {
         let changed = changes(in: new)
-        if isUsual(changed) {
+        defer { latest = changed ?? [] }
+        // A new reading of the devices changes nearly all places. Between two of them it is fewer, and two scrapes in a row
+        // that agree on those are enough to settle on them.
+        let settles = changed == latest && latest.count < changing.count
+        if isUsual(changed), !settles {
             for place in changed ?? [] {
                 pieces[place] = try Self.compress(new[place])
                 segments[place] = new[place]
