@@ -10,6 +10,13 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 @Suite struct SQLiteHistoryStoreTests {
     let directory: TemporaryDirectory
@@ -43,6 +50,15 @@ import Foundation
         await first.close()
         let second = try await open()
         await second.close()
+    }
+
+    @Test func `its lock ends while a process that is just being started has the descriptor too`() throws {
+        let lock = try HistoryLock(path + ".lock")
+        let inherited = dup(lock.descriptor)
+        defer { _ = close(inherited) }
+        #expect(inherited >= 0)
+        lock.release()
+        try HistoryLock(path + ".lock").release()
     }
 
     @Test(arguments: [

@@ -129,7 +129,7 @@ enum SQLiteHistoryFile {
 /// The right to write to a history, which one process has at a time: a lock of the operating system, which ends with the
 /// process.
 struct HistoryLock: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     init(_ path: String) throws(HistoryStoreError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -146,7 +146,10 @@ struct HistoryLock: Sendable {
         }
     }
 
+    /// Gives it back. Closing alone would not while a process that another thread starts has a copy of the descriptor, as it
+    /// does until it runs another program.
     func release() {
+        _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 }
