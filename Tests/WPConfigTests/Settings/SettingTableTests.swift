@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCommandLine
 import WPConfig
 
 @Suite struct SettingTableTests {
@@ -106,6 +107,12 @@ import WPConfig
         #expect(setting.flags.last == "--" + dashes)
         #expect(!setting.help.isEmpty && !setting.help.hasSuffix("."))
         #expect(setting.defaultText.isEmpty == false || setting.sample != nil)
+    }
+
+    @Test func helpShowsTheOptionsOfASectionThatIsAskedForAlone() {
+        let options = ExporterSettings.table.options(of: "storage").options
+        #expect(options.compactMap(\.key) == ["storage.data_dir", "storage.sync_write", "storage.file_permissions"])
+        #expect(options.filter { !$0.isListed } == [])
     }
 
     @Test func saysWhatNeedsARestart() {

@@ -51,6 +51,7 @@ import WPConfig
             ("http://[fe80::1]:80", .http, "fe80::1", 80, "", "http://[fe80::1]:80"),
             ("http://[::1]", .http, "::1", nil, "", "http://[::1]"),
             ("https://[AF09::af]:1", .https, "AF09::af", 1, "", "https://[AF09::af]:1"),
+            ("http://h:65535", .http, "h", 65535, "", "http://h:65535"),
         ] as [(String, WinPowerURL.Scheme, String, Int?, String, String)]
     )
     func readsAnAddress(

@@ -11,9 +11,15 @@ import WPConfig
             let loaded = try Loading.load(environment: ["WINPOWER_EXPORTER_WINPOWER_TLS_FINGERPRINT": text])
             #expect(loaded.settings.winpower.tlsFingerprint == plain)
         }
-        let odd = "0:123" + String(plain.dropFirst(4))
-        let faults = Loading.faults(environment: ["WINPOWER_EXPORTER_WINPOWER_TLS_FINGERPRINT": odd])
-        #expect(faults.first?.hasSuffix("`openssl x509 -noout -fingerprint -sha256` prints it") == true, "\(faults)")
+        // Colons elsewhere, and the characters beside the digits.
+        for start in ["0:123", "/123", "012g", "`123", "012"] {
+            let odd = start + String(plain.dropFirst(4))
+            let faults = Loading.faults(environment: ["WINPOWER_EXPORTER_WINPOWER_TLS_FINGERPRINT": odd])
+            #expect(
+                faults.first?.hasSuffix("`openssl x509 -noout -fingerprint -sha256` prints it") == true,
+                "\(odd): \(faults)"
+            )
+        }
     }
 
     @Test func aPinMakesAnyCertificateSafe() throws {
