@@ -334,7 +334,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPMetricsHTTPTests",
-            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPServer", "WPGzip"]
+            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPTestKit"]
         ),
         .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPLogging", "WPTestKit"]),
         .testTarget(

@@ -70,7 +70,9 @@ public final class MetricsHandler: HTTPHandler {
         if let quick = exposition.scrape(as: variant.format, encodingAtMost: Self.encodingLimit) {
             scrape = quick
         } else {
-            scrape = await workshop.scrape(exposition, as: variant.format)
+            scrape = await HTTPServer.offload { [workshop, exposition] in
+                await workshop.scrape(exposition, as: variant.format)
+            }
         }
         report(scrape.failures)
         guard variant.takesGzip else { return .parts(scrape.segments.map(\.bytes)) }
@@ -78,11 +80,16 @@ public final class MetricsHandler: HTTPHandler {
         if let quick = try compressed.gzip(scrape.segments, syntax, compressingAtMost: Self.compressingLimit) {
             return .bytes(quick)
         }
-        return .bytes(try await workshop.gzip(scrape.segments, syntax, compressed))
+        let bytes = try await HTTPServer.offload { [workshop, compressed] in
+            try await workshop.gzip(scrape.segments, syntax, compressed)
+        }
+        return .bytes(bytes)
     }
 
     private func respond(with names: Set<String>, as variant: ScrapeVariant) async throws -> HTTPResponse {
-        let (body, failures) = try await workshop.gather(registry, names: names, as: variant)
+        let (body, failures) = try await HTTPServer.offload { [workshop, registry] in
+            try await workshop.gather(registry, names: names, as: variant)
+        }
         report(failures)
         return HTTPResponse(headers: variant.headers, body: .bytes(body))
     }
@@ -98,7 +105,7 @@ public final class MetricsHandler: HTTPHandler {
     }
 }
 
-/// Where large expositions are made: one at a time, and never on the server's thread.
+/// Where large expositions are made, one at a time. It is called aside from the server's thread.
 private actor Workshop {
     func scrape(_ exposition: LiveExposition, as format: ExpositionFormat) async -> LiveExposition.Scrape {
         await exposition.scrape(as: format)

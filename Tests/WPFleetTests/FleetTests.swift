@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 import WPGzip
 import WPHTTP
@@ -17,6 +18,22 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+
+/// Tells on which thread it is asked for the time.
+private final class WatchedTime: TimeSource {
+    let thread = ServerThread()
+    let seen = Mutex<[Bool]>([])
+    private let time: any TimeSource
+
+    init(_ time: any TimeSource) {
+        self.time = time
+    }
+
+    var now: TimePoint {
+        seen.withLock { $0.append(thread.isCurrent) }
+        return time.now
+    }
+}
 
 /// A fleet on a clock that stands still at 2025-06-15T15:06:40Z.
 struct FleetUnderTest {
@@ -239,6 +256,25 @@ enum Documents {
 }
 
 @Suite struct FleetAPITests {
+    @Test func `documents are made aside from the server's thread`() async throws {
+        let time = WatchedTime(TestClock().timeSource)
+        let history = try await History(MemoryHistoryStore(), timeSource: time, logger: .silent)
+        let fleet = Fleet(history, timeSource: time)
+        let subject = HistorySubject(kind: .ups, name: "1")
+        _ = history.record(.init(subject: subject, time: time.now.secondsSince1970))
+        let api = FleetAPI(fleet)
+        time.seen.withLock { $0 = [] }
+        let status = try await time.thread.run {
+            #expect(time.thread.isCurrent)
+            let target = "/api/v2/clusters/default/ups/1/history?hours=1"
+            let response = try await api.respond(to: HTTPRequest(target: target))
+            #expect(time.thread.isCurrent)
+            return response.status
+        }
+        #expect(status == .ok)
+        #expect(time.seen.withLock { !$0.isEmpty && !$0.contains(true) })
+    }
+
     @Test(arguments: ["机房/1", "../etc", "a b?c#d", "%2F", "\"<script>"])
     func `a name may hold any characters`(_ name: String) async throws {
         let hub = try await FleetUnderTest()

@@ -5,6 +5,7 @@ import Testing
 import WPGzip
 import WPHTTP
 import WPMetrics
+import WPTestKit
 
 @testable import WPMetricsHTTP
 
@@ -68,6 +69,34 @@ struct MetricsHandlerTests {
         #expect(count(try await scrape(0)) == 6)
         #expect(count(try await scrape(0)) == 7)
         #expect(count(try await scrape(8)) == 8)
+    }
+
+    /// Tells on which thread it is asked.
+    private final class Watched: MetricCollector {
+        let thread = ServerThread()
+        let seen = Mutex<[Bool]>([])
+        let descriptors: [MetricDescriptor] = []
+
+        func collect() async -> [MetricFamily] {
+            seen.withLock { $0.append(thread.isCurrent) }
+            return []
+        }
+    }
+
+    @Test func whatMayTakeLongLeavesTheServersThread() async throws {
+        let watched = Watched()
+        let thread = watched.thread
+        try registry.register(watched)
+        for target in ["/metrics", "/metrics?name[]=z_scrapes_total"] {
+            let status = try await thread.run { [endpoint] in
+                #expect(thread.isCurrent)
+                let response = try await endpoint.respond(to: HTTPRequest(target: target))
+                #expect(thread.isCurrent)
+                return response.status
+            }
+            #expect(status == .ok)
+        }
+        #expect(watched.seen.withLock { $0 } == [false, false])
     }
 
     @Test func namesChooseFamilies() async throws {

@@ -36,8 +36,10 @@ package struct FleetAPI: HTTPHandler {
                 response.headers["Allow"] = "GET, HEAD"
                 return response
             }
-            let document = try await workshop.document(try Call(request), fleet)
-            return try await workshop.response(document, to: request)
+            let call = try Call(request)
+            return try await HTTPServer.offload { [workshop, fleet] () async throws(APIError) in
+                try await workshop.response(try await workshop.document(call, fleet), to: request)
+            }
         } catch {
             return error.response
         }
@@ -78,7 +80,7 @@ package struct FleetAPI: HTTPHandler {
     }
 }
 
-/// Where documents are made: one at a time, and never on the server's thread.
+/// Where documents are made, one at a time. It is called aside from the server's thread.
 private actor Workshop {
     /// Compressing less than this costs more than it saves.
     private static let leastToCompress = 1 << 10
