@@ -474,7 +474,7 @@ function fail({ status, message }) {
   page.banner.hidden = false;
   setText(page.banner, status === 401 || status === 403 ? t("Reload the page to log in.")
     : status === 404 && !data ? t("This server keeps no history. Its numbers are at /metrics.")
-      : t("The server does not answer ({0}). What is shown is old.", message));
+      : t("The server does not answer ({0}).", message));
   if (!data) page.loading.hidden = true;
 }
 

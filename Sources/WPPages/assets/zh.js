@@ -3,7 +3,7 @@
 export default {
   "Skip to the content": "跳到正文", "Metrics": "指标", "Health": "健康", "Loading…": "加载中…",
   "Updated {0}": "{0}更新", "{0} ago": "{0}前", "just now": "刚刚",
-  "The server does not answer ({0}). What is shown is old.": "服务器没有响应（{0}）。显示的是旧数值。",
+  "The server does not answer ({0}).": "服务器没有响应（{0}）。",
   "Reload the page to log in.": "请重新加载页面并登录。",
   "This server keeps no history. Its numbers are at /metrics.": "此服务器不保存历史。数值在 /metrics。",
   "Local time": "本地时间", "UTC": "UTC",
