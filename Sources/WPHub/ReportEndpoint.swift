@@ -29,11 +29,10 @@ struct ReportEndpoint: HTTPHandler {
             if error.code == .bodyTooLarge { intake.refused(.tooLarge) }
             throw error
         }
-        return await answer(body, sender)
+        return await HTTPServer.offload { answer(body, sender) }
     }
 
-    /// Reads a report away from the server's thread.
-    @concurrent private func answer(_ body: [UInt8], _ sender: ReportIntake.Sender) async -> HTTPResponse {
+    private func answer(_ body: [UInt8], _ sender: ReportIntake.Sender) -> HTTPResponse {
         do {
             let receipt = try kind == .node ? intake.takeNode(body, from: sender) : intake.takeUPSes(body, from: sender)
             return .json(

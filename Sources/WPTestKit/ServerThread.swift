@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import Synchronization
+package import WPModel
 
 /// A task executor of one thread at a time, as a server has for its requests, that tells whether it is running the caller.
 package final class ServerThread: TaskExecutor {
@@ -25,4 +27,29 @@ package final class ServerThread: TaskExecutor {
     package func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await Task(executorPreference: self) { try await body() }.value
     }
+}
+
+/// A clock that notes whether it is asked on a server's thread: it shows where work is done that asks for the time.
+package final class WatchedTimeSource: TimeSource {
+    /// The thread that is watched.
+    package let thread = ServerThread()
+    private let seen = Mutex<[Bool]>([])
+    private let time: any TimeSource
+
+    /// - Parameter time: what it shows.
+    package init(_ time: any TimeSource) {
+        self.time = time
+    }
+
+    /// This moment.
+    package var now: TimePoint {
+        seen.withLock { $0.append(thread.isCurrent) }
+        return time.now
+    }
+
+    /// Forgets who asked.
+    package func forget() { seen.withLock { $0 = [] } }
+
+    /// Whether it was asked, and never on the thread.
+    package var wasAskedElsewhere: Bool { seen.withLock { !$0.isEmpty && !$0.contains(true) } }
 }

@@ -3,16 +3,19 @@
 import Synchronization
 import Testing
 import WPConfig
+import WPFleet
 import WPHTTP
-import WPHub
+import WPHistory
 import WPLogging
 import WPMetrics
+import WPModel
 import WPServer
 import WPSimulator
 import WPTestKit
 import WPText
 
 @testable import WPExporter
+@testable import WPHub
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -52,6 +55,21 @@ struct HubTests {
         client.close()
         run.cancel()
         try await run.value
+    }
+
+    @Test func reportsAreReadAsideFromTheServersThread() async throws {
+        let time = WatchedTimeSource(TestClock().timeSource)
+        let history = try await History(MemoryHistoryStore(), timeSource: time, logger: .silent)
+        let intake = ReportIntake(Fleet(history, timeSource: time), timeSource: time, logger: .silent)
+        let moment = RFC3339.string(time.now.wall)
+        time.forget()
+        let response = try await time.thread.run {
+            var request = HTTPRequest(method: .post, target: "/metrics/node")
+            request.body = Array("{\"node_name\":\"n\",\"timestamp\":\"\(moment)\"}".utf8)
+            return try await ReportEndpoint(kind: .node, intake: intake).respond(to: request)
+        }
+        #expect(response.status == .ok)
+        #expect(time.wasAskedElsewhere)
     }
 
     /// Settings that hold after a reload.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import Testing
 import WPGzip
 import WPHTTP
@@ -18,22 +17,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-
-/// Tells on which thread it is asked for the time.
-private final class WatchedTime: TimeSource {
-    let thread = ServerThread()
-    let seen = Mutex<[Bool]>([])
-    private let time: any TimeSource
-
-    init(_ time: any TimeSource) {
-        self.time = time
-    }
-
-    var now: TimePoint {
-        seen.withLock { $0.append(thread.isCurrent) }
-        return time.now
-    }
-}
 
 /// A fleet on a clock that stands still at 2025-06-15T15:06:40Z.
 struct FleetUnderTest {
@@ -257,13 +240,13 @@ enum Documents {
 
 @Suite struct FleetAPITests {
     @Test func `documents are made aside from the server's thread`() async throws {
-        let time = WatchedTime(TestClock().timeSource)
+        let time = WatchedTimeSource(TestClock().timeSource)
         let history = try await History(MemoryHistoryStore(), timeSource: time, logger: .silent)
         let fleet = Fleet(history, timeSource: time)
         let subject = HistorySubject(kind: .ups, name: "1")
         _ = history.record(.init(subject: subject, time: time.now.secondsSince1970))
         let api = FleetAPI(fleet)
-        time.seen.withLock { $0 = [] }
+        time.forget()
         let status = try await time.thread.run {
             #expect(time.thread.isCurrent)
             let target = "/api/v2/clusters/default/ups/1/history?hours=1"
@@ -272,7 +255,7 @@ enum Documents {
             return response.status
         }
         #expect(status == .ok)
-        #expect(time.seen.withLock { !$0.isEmpty && !$0.contains(true) })
+        #expect(time.wasAskedElsewhere)
     }
 
     @Test(arguments: ["机房/1", "../etc", "a b?c#d", "%2F", "\"<script>"])
