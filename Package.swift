@@ -296,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "WPFleetTests",
             dependencies: [
-                "WPFleet", "WPHistory", "WPHost", "WPModel", "WPText", "WPLogging", "WPHTTP", "WPGzip", "WPTestKit",
+                "WPFleet", "WPHistory", "WPModel", "WPText", "WPLogging", "WPHTTP", "WPGzip", "WPTestKit",
             ]
         ),
         .testTarget(

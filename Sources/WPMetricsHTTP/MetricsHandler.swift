@@ -70,7 +70,7 @@ public final class MetricsHandler: HTTPHandler {
         if let quick = exposition.scrape(as: variant.format, encodingAtMost: Self.encodingLimit) {
             scrape = quick
         } else {
-            scrape = await HTTPServer.offload { [workshop, exposition] in
+            scrape = await HTTPServer.offload { [self] in
                 await workshop.scrape(exposition, as: variant.format)
             }
         }
@@ -80,14 +80,13 @@ public final class MetricsHandler: HTTPHandler {
         if let quick = try compressed.gzip(scrape.segments, syntax, compressingAtMost: Self.compressingLimit) {
             return .bytes(quick)
         }
-        let bytes = try await HTTPServer.offload { [workshop, compressed] in
-            try await workshop.gzip(scrape.segments, syntax, compressed)
-        }
-        return .bytes(bytes)
+        return .bytes(
+            try await HTTPServer.offload { [self] in try await workshop.gzip(scrape.segments, syntax, compressed) }
+        )
     }
 
     private func respond(with names: Set<String>, as variant: ScrapeVariant) async throws -> HTTPResponse {
-        let (body, failures) = try await HTTPServer.offload { [workshop, registry] in
+        let (body, failures) = try await HTTPServer.offload { [self] in
             try await workshop.gather(registry, names: names, as: variant)
         }
         report(failures)

@@ -139,8 +139,7 @@ struct PosixZone: Sendable, Hashable {
         /// Local seconds since 1970 of the change in a year.
         func seconds(in year: Int) -> Int {
             let first = GregorianDate(year: year, month: month, day: 1)
-            let nextYear = GregorianDate(year: year + 1, month: 1, day: 1)
-            let next = month == 12 ? nextYear : GregorianDate(year: year, month: month + 1, day: 1)
+            let next = GregorianDate(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
             var day = (weekday - first.weekday + 7) % 7 + (week - 1) * 7
             while day >= next.daysSince1970 - first.daysSince1970 { day -= 7 }
             return (first.daysSince1970 + day) * 86_400 + time

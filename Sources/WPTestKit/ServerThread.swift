@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 package import WPModel
 
-/// A task executor of one thread at a time, as a server has for its requests, that tells whether it is running the caller.
+/// A serial task executor, such as a server runs its requests on. ``isCurrent`` says whether the caller runs on it.
 package final class ServerThread: TaskExecutor {
     private static let mark = DispatchSpecificKey<ObjectIdentifier>()
     private let queue = DispatchQueue(label: "server")

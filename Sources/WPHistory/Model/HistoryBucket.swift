@@ -82,8 +82,8 @@ package struct HistoryBucket: Sendable, Hashable {
         }
     }
 
-    /// Adds what a counter has grown by from one sample to the next. One that went back was set anew: what it had grown until
-    /// then is not known.
+    /// Adds the growth of a counter from one sample to the next. A counter that went backwards was reset; its growth until
+    /// then is unknown.
     mutating func addGrowth(of counter: HistoryQuantity, from before: Double, to total: Double) {
         if total >= before { add(Aggregate(counter, total - before)) }
     }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPGzip
+import WPHTTP
+import WPHistory
+import WPLogging
+import WPModel
+import WPTestKit
+
+@testable import WPFleet
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct FleetAPITests {
+    @Test func `documents are made aside from the server's thread`() async throws {
+        let time = WatchedTimeSource(TestClock().timeSource)
+        let history = try await History(MemoryHistoryStore(), timeSource: time, logger: .silent)
+        let fleet = Fleet(history, timeSource: time)
+        let subject = HistorySubject(kind: .ups, name: "1")
+        _ = history.record(.init(subject: subject, time: time.now.secondsSince1970))
+        let api = FleetAPI(fleet)
+        time.forget()
+        let status = try await time.thread.run {
+            #expect(time.thread.isCurrent)
+            let target = "/api/v2/clusters/default/ups/1/history?hours=1"
+            let response = try await api.respond(to: HTTPRequest(target: target))
+            #expect(time.thread.isCurrent)
+            return response.status
+        }
+        #expect(status == .ok)
+        #expect(time.wasAskedElsewhere)
+    }
+
+    @Test(arguments: ["机房/1", "../etc", "a b?c#d", "%2F", "\"<script>"])
+    func `a name may hold any characters`(_ name: String) async throws {
+        let hub = try await FleetUnderTest()
+        let quoted = try #require(String(validating: JSONEncoder().encode(name), as: UTF8.self)).dropFirst().dropLast()
+        _ = try hub.intake.takeNode(hub.node(String(quoted)))
+        let encoded = name.utf8.map { byte in
+            let digits = String(byte, radix: 16)
+            return "%" + (digits.count == 1 ? "0" : "") + digits
+        }.joined()
+        #expect(try await hub.json("clusters/default/node-metrics/\(encoded)")["node_name"] as? String == name)
+        #expect(try await hub.json("clusters/default/node-metrics/\(encoded)/history")["node_name"] as? String == name)
+    }
+
+    @Test func `energy of days and months has a cost`() async throws {
+        let hub = try await FleetUnderTest(tariff: 0.3)
+        for (hour, energy) in [(0.0, 1000.0), (1, 3000), (24, 4000)] {
+            _ = try hub.intake.takeUPSes(hub.ups("u", hour * 3600 - 86_400, energy: energy))
+        }
+        let days = try await hub.json("clusters/default/ups/u/energy?zone=utc")
+        let rows = try #require(days["energy"] as? [[String: Any]])
+        #expect(rows.map { $0["day"] as? String } == ["2025-06-14", "2025-06-15"])
+        #expect(rows.map { $0["watt_hours"] as? Double } == [2000, 1000])
+        #expect(rows.map { $0["cost"] as? Double } == [0.6, 0.3])
+        let months = try await hub.json("clusters/default/ups/u/energy?zone=utc&period=month")
+        #expect((months["energy"] as? [[String: Any]])?.map { $0["watt_hours"] as? Double } == [3000])
+    }
+
+    @Test func `one request has the energy of every UPS today and this month`() async throws {
+        let hub = try await FleetUnderTest(tariff: 0.5)
+        for (day, energy) in [(-20.0, 0.0), (-14, 1000), (-2, 3000), (0, 4000)] {
+            _ = try hub.intake.takeUPSes(hub.ups("u", site: "a", day * 86_400, energy: energy))
+        }
+        _ = try hub.intake.takeUPSes(hub.ups("new", energy: 7))
+        let energy = try await hub.json("clusters/default/energy?zone=utc")
+        #expect(energy["day"] as? String == "2025-06-15")
+        #expect(energy["month"] as? String == "2025-06")
+        let rows = try #require(energy["energy"] as? [[String: Any]])
+        #expect(rows.map { $0["device"] as? String } == ["new", "u"])
+        #expect(rows[0]["day"] == nil && rows[0]["month"] == nil)
+        #expect(rows[1]["site"] as? String == "a")
+        #expect(rows[1]["day"] as? [String: Double] == ["watt_hours": 1000.0, "cost": 0.5])
+        // What grew until June 1 was reported then, and belongs to June.
+        #expect(rows[1]["month"] as? [String: Double] == ["watt_hours": 4000.0, "cost": 2.0])
+        #expect((try await hub.json("clusters/default/energy?site=a")["energy"] as? [Any])?.count == 1)
+    }
+
+    @Test func `the energy of days that are over is read once, but not before late reports are in`() async throws {
+        let hub = try await FleetUnderTest()
+        func day() async throws -> [Double?] {
+            let energy = try await hub.json("clusters/default/energy?zone=utc")["energy"] as? [[String: Any]]
+            return ["day", "month"].map { (energy?.first?[$0] as? [String: Double])?["watt_hours"] }
+        }
+        let hour = 3600.0
+        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1000))
+        hub.clock.advance(by: .seconds(12 * hour))
+        #expect(try await day() == [nil, nil])
+        // Of yesterday, and late.
+        _ = try hub.intake.takeUPSes(hub.ups("u", -11 * hour, energy: 1100))
+        #expect(try await day() == [nil, 100.0])
+        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1150))
+        #expect(try await day() == [50.0, 150.0])
+        hub.clock.advance(by: .seconds(60))
+        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1170))
+        #expect(try await day() == [70.0, 170.0])
+        hub.clock.advance(by: .seconds(86_400))
+        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1200))
+        #expect(try await day() == [30.0, 200.0])
+    }
+
+    @Test func `a history has average, minimum and maximum, as JSON and CSV`() async throws {
+        let hub = try await FleetUnderTest()
+        for (offset, watts) in [(-10.0, 100.0), (-5, 300)] {
+            _ = try hub.intake.takeUPSes(hub.ups("u", offset, watts: watts))
+        }
+        let history = try await hub.json("clusters/default/ups/u/history?step=1h")
+        let point = try #require((history["history"] as? [[String: Any]])?.first)
+        #expect(point["load_watts"] as? Double == 200.0)
+        #expect(point["load_watts_min"] as? Double == 100.0)
+        #expect(point["load_watts_max"] as? Double == 300.0)
+        #expect(point["samples"] as? Double == 2.0)
+        #expect(point["timestamp"] as? String == "2025-06-15T15:00:00Z")
+        let table = try await hub.get("clusters/default/ups/u/history?format=csv")
+        let lines = String(decoding: table.bytes, as: UTF8.self).split(separator: "\r\n")
+        #expect(lines.count == 2)
+        #expect(
+            lines[0].split(separator: ",").count
+                == lines[1].split(separator: ",", omittingEmptySubsequences: false).count
+        )
+    }
+
+    @Test func `devices of one name at two sites`() async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.takeUPSes(hub.ups("u", site: "a"))
+        _ = try hub.intake.takeUPSes(hub.ups("u", site: "b"))
+        #expect(try await hub.get("clusters/default/ups/u").status.code == 409)
+        #expect(try await hub.json("clusters/default/ups/u?site=b")["site"] as? String == "b")
+        #expect((try await hub.json("clusters/default/ups")["ups"] as? [Any])?.count == 2)
+        #expect((try await hub.json("clusters/default/ups?site=a")["ups"] as? [Any])?.count == 1)
+    }
+
+    @Test(arguments: [
+        ("nothing", 404), ("clusters/other/ups", 404), ("clusters/default/ups/x", 404), ("clusters/default", 404),
+        ("clusters/default/ups/u/history?from=x", 400), ("clusters/default/ups/u/history?step=0", 400),
+        ("clusters/default/ups/u/history?step=-1", 400), ("clusters/default/ups/u/history?hours=721", 400),
+        ("clusters/default/ups/u/history?from=20&to=10", 400), ("clusters/default/ups/u/history?x=1", 400),
+        ("clusters/default/ups/u/history?hours=1&hours=2", 400), ("clusters/default/ups/u/history?from=0&step=5m", 400),
+        ("clusters/default/ups/u/energy?period=year", 400), ("clusters/default/node-metrics?site=a", 400),
+        ("clusters/default/energy?zone=mars", 400), ("clusters/default/energy?from=1", 400),
+        ("clusters/default/ups/%zz", 400), ("clusters/default/ups/%ff", 400),
+        ("clusters/default/ups/u/history?from=99999999999999999999", 400),
+    ])
+    func `errors are JSON that says what is wrong`(_ path: String, _ status: Int) async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.takeUPSes(hub.ups("u"))
+        let response = try await hub.get(path)
+        #expect(response.status.code == status, "\(String(decoding: response.bytes, as: UTF8.self))")
+        #expect((try object(response.bytes)["error"] as? String)?.isEmpty == false)
+    }
+
+    @Test func `an entity tag spares the body, and gzip makes it small`() async throws {
+        let hub = try await FleetUnderTest()
+        for number in 0..<50 { _ = try hub.intake.takeUPSes(hub.ups("ups-\(number)", site: "s\(number)")) }
+        let plain = try await hub.get("clusters/default/ups")
+        let tag = try #require(plain.headers["ETag"])
+        let again = try await hub.get("clusters/default/ups", ["If-None-Match": "\"x\", W/\(tag)"])
+        #expect(again.status.code == 304)
+        #expect(again.bytes.isEmpty)
+        let small = try await hub.get("clusters/default/ups", ["Accept-Encoding": "gzip"])
+        #expect(small.headers["Content-Encoding"] == "gzip")
+        // Two representations of one document have two strong tags.
+        #expect(small.headers["ETag"] != tag)
+        #expect(try Gzip.decompress(small.bytes, limit: 1 << 20) == plain.bytes)
+        hub.clock.advance(by: .seconds(40))
+        #expect(try await hub.get("clusters/default/ups", ["If-None-Match": tag]).status == .ok)
+    }
+
+    @Test func `other methods are refused, and the API describes itself`() async throws {
+        let hub = try await FleetUnderTest()
+        let response = try await hub.api.respond(to: HTTPRequest(method: .post, target: "/api/v2/clusters"))
+        #expect(response.status.code == 405)
+        #expect(response.headers["Allow"] == "GET, HEAD")
+        let description = try await hub.json("openapi.json")
+        let paths = try #require(description["paths"] as? [String: Any])
+        #expect(paths["/metrics/node"] != nil)
+        #expect(paths["/api/v2/clusters/{cluster}/ups/{device}/energy"] != nil)
+        #expect(paths["/api/v2/clusters/{cluster}/energy"] != nil)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHistory
+import WPLogging
+import WPModel
+import WPTestKit
+
+@testable import WPFleet
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct ReportIntakeTests {
+    @Test func `a snapshot is known at once, and once`() async throws {
+        let hub = try await FleetUnderTest()
+        #expect(try hub.intake.takeNode(hub.node("a", cpu: 12.5)) == .init(recorded: 1, duplicates: 0))
+        #expect(try hub.intake.takeNode(hub.node("a", cpu: 12.5)) == .init(recorded: 0, duplicates: 1))
+        let list = try await hub.json("clusters/default/node-metrics")
+        let nodes = try #require(list["nodes"] as? [String: [String: Any]])
+        #expect(nodes["a"]?["state"] as? String == "online")
+        #expect((nodes["a"]?["cpu"] as? [String: Any])?["usage_percent"] as? Double == 12.5)
+        let summary = try #require(list["summary"] as? [String: Double])
+        #expect(summary["total_nodes"] == 1.0)
+        #expect(summary["avg_cpu_usage"] == 12.5)
+    }
+
+    @Test func `the summary adds up bytes`() async throws {
+        let hub = try await FleetUnderTest()
+        for name in ["a", "b"] {
+            let snapshot = """
+                {"node_name":"\(name)","timestamp":"\(hub.time(0))","memory":{"total":1000,"used":250},\
+                "disks":[{"device":"sda","mount_point":"/","total":4000,"used":3000}],"networks":[],"processes":[]}
+                """
+            #expect(try hub.intake.takeNode(Array(snapshot.utf8)).recorded == 1)
+        }
+        let summary = try #require(try await hub.json("clusters/default/node-metrics")["summary"] as? [String: Double])
+        #expect(summary["total_memory"] == 2000.0 && summary["used_memory"] == 500.0)
+        #expect(summary["total_disk"] == 8000.0 && summary["used_disk"] == 6000.0)
+    }
+
+    @Test func `the older form is taken as well`() async throws {
+        let hub = try await FleetUnderTest()
+        let body =
+            "{\"node_name\":\"old\",\"timestamp\":\"\(hub.time())\",\"cpu\":{\"usage_percent\":7,\"load_avg_1\":0.5},"
+            + "\"memory\":{\"total_bytes\":1024},\"top_processes\":[]}"
+        #expect(try hub.intake.takeNode(Array(body.utf8)).recorded == 1)
+        let node = try await hub.json("clusters/default/node-metrics/old")
+        #expect((node["cpu"] as? [String: Any])?["load_1"] as? Double == 0.5)
+        #expect((node["memory"] as? [String: Any])?["total"] as? Double == 1024.0)
+    }
+
+    @Test(arguments: [301.0, 86_400]) func `a time far ahead is refused`(_ lead: Double) async throws {
+        let hub = try await FleetUnderTest()
+        #expect(throws: ReportIntake.Refusal.future) { try hub.intake.takeNode(hub.node("a", lead)) }
+        #expect(throws: ReportIntake.Refusal.future) { try hub.intake.takeUPSes(hub.ups("u", lead)) }
+        #expect(hub.intake.statistics.refused[.future] == 2)
+        #expect(hub.fleet.history.status.subjects == 0)
+    }
+
+    @Test func `a time before the retention is refused`() async throws {
+        let hub = try await FleetUnderTest()
+        #expect(throws: ReportIntake.Refusal.expired) { try hub.intake.takeNode(hub.node("a", -31 * 86_400)) }
+    }
+
+    @Test func `a clock that is ahead is corrected and reported once`() async throws {
+        let hub = try await FleetUnderTest()
+        for step in 0..<3 {
+            #expect(try hub.intake.takeNode(hub.node("a", 120)).recorded == 1, "\(step)")
+            hub.clock.advance(by: .seconds(5))
+        }
+        #expect(abs((hub.intake.statistics.skews["node/a"] ?? 0) - 120) < 0.01)
+        let seen = try #require(hub.fleet.history.latest(of: HistorySubject(kind: .node, name: "a"))?.time)
+        #expect(abs(seen - (hub.now - 5)) < 0.01)
+        #expect(hub.log.messages(.warn).count == 1)
+    }
+
+    @Test func `a clock is behind when ten reports say so`() async throws {
+        let hub = try await FleetUnderTest()
+        for step in 0..<11 {
+            _ = try hub.intake.takeNode(hub.node("a", -20))
+            #expect((hub.intake.statistics.skews["node/a"] != 0) == (step >= 9))
+            hub.clock.advance(by: .seconds(5))
+        }
+        let seen = try #require(hub.fleet.history.latest(of: HistorySubject(kind: .node, name: "a"))?.time)
+        #expect(abs(seen - (hub.now - 5)) < 0.01)
+    }
+
+    @Test func `what waited during an outage is taken in order`() async throws {
+        let hub = try await FleetUnderTest()
+        for age in stride(from: 3600.0, through: 0, by: -300) {
+            #expect(try hub.intake.takeNode(hub.node("a", -age, cpu: age / 100)).recorded == 1)
+        }
+        #expect(try hub.intake.takeNode(hub.node("a", -1800)).duplicates == 1)
+        #expect(abs(hub.intake.statistics.skews["node/a"] ?? 0) < 0.01)
+        let history = try await hub.json("clusters/default/node-metrics/a/history?hours=2")
+        #expect(history["points"] as? Double == 13.0)
+    }
+
+    @Test(arguments: ["", ".", "..", "a\\u0000b", "a\\nb", String(repeating: "x", count: 257)])
+    func `a name that can't be one`(_ name: String) async throws {
+        let hub = try await FleetUnderTest()
+        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.takeNode(hub.node(name)) }
+    }
+
+    @Test(arguments: [
+        "", "null", "[]", "{", "{\"node_name\":1,\"timestamp\":\"x\"}", "{\"node_name\":\"a\"}",
+        "{\"node_name\":\"a\",\"timestamp\":\"yesterday\"}", String(repeating: "[", count: 100_000),
+    ])
+    func `what can't be read is refused with the reason`(_ body: String) async throws {
+        let hub = try await FleetUnderTest()
+        let error = #expect(throws: ReportIntake.Malformed.self) { try hub.intake.takeNode(Array(body.utf8)) }
+        #expect(error?.description.isEmpty == false)
+        #expect(hub.intake.statistics.refused[.malformed] == 1)
+    }
+
+    @Test func `who is silent becomes stale, then offline`() async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.takeNode(hub.node("a"))
+        let subject = HistorySubject(kind: .node, name: "a")
+        #expect(hub.fleet.freshness(of: subject) == .online)
+        hub.clock.advance(by: .seconds(31))
+        #expect(hub.fleet.freshness(of: subject) == .stale)
+        hub.clock.advance(by: .seconds(100))
+        #expect(hub.fleet.freshness(of: subject) == .offline)
+        let summary = try #require(try await hub.json("clusters/default/node-metrics")["summary"] as? [String: Double])
+        #expect(summary["offline_nodes"] == 1.0)
+        #expect(summary["avg_cpu_usage"] == nil)
+    }
+
+    @Test func `rates come from the counters between two snapshots`() async throws {
+        let hub = try await FleetUnderTest()
+        for (offset, bytes) in [(-20.0, 1000), (-10, 6000), (0, 500)] {
+            let network = "{\"interface\":\"eth0\",\"status\":\"up\",\"rx_bytes\":\(bytes),\"rx_rate\":1}"
+            let body = "{\"node_name\":\"a\",\"timestamp\":\"\(hub.time(offset))\",\"networks\":[\(network)]}"
+            _ = try hub.intake.takeNode(Array(body.utf8))
+        }
+        let subject = HistorySubject(kind: .node, name: "a")
+        let buckets = try await hub.fleet.history.buckets(of: subject, from: 0, to: .max)
+        let received = buckets.compactMap { $0[.networkReceive] }
+        // 500 bytes a second between the first two; else what the node measured.
+        #expect(received.map(\.maximum).max() == 500)
+        #expect(received.map(\.minimum).min() == 1)
+    }
+}
