@@ -132,6 +132,8 @@ let package = Package(
             ]
         ),
 
+        .target(name: "WPHubClient", dependencies: ["WPModel", "WPLogging", "WPMetrics", "WPHTTP"]),
+
         // The composition: the running exporter as a library.
         .target(
             name: "WPExporter",
@@ -139,7 +141,7 @@ let package = Package(
                 "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
                 "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "WPPages", "CBuildInfo",
+                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "WPHubClient", "WPPages", "CBuildInfo",
             ]
         ),
 
@@ -166,7 +168,7 @@ let package = Package(
             name: "WPNodeAgent",
             dependencies: [
                 "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPTerminal", "WPHost", "WPConfig", "WPServer",
-                "WPMetricsHTTP", "WPService", "WPPassword", "WPExporter", "WPNode",
+                "WPMetricsHTTP", "WPService", "WPPassword", "WPHubClient", "WPExporter", "WPNode",
             ]
         ),
 
@@ -244,10 +246,14 @@ let package = Package(
             dependencies: ["WPQueries", "WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPTestKit", "WPText"]
         ),
         .testTarget(
+            name: "WPHubClientTests",
+            dependencies: ["WPHubClient", "WPHTTP", "WPMetrics", "WPModel", "WPTestKit"]
+        ),
+        .testTarget(
             name: "WPNodeAgentTests",
             dependencies: [
-                "WPNodeAgent", "WPConfig", "WPExporter", "WPHost", "WPHTTP", "WPLogging", "WPMetrics", "WPModel",
-                "WPServer", "WPTerminal", "HostFixtures", "WPTestKit",
+                "WPNodeAgent", "WPConfig", "WPExporter", "WPHost", "WPHTTP", "WPHubClient", "WPLogging", "WPMetrics",
+                "WPModel", "WPServer", "WPTerminal", "HostFixtures", "WPTestKit",
             ]
         ),
         .testTarget(

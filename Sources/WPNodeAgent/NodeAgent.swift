@@ -4,6 +4,7 @@ package import WPConfig
 package import WPExporter
 import WPHTTP
 public import WPHost
+import WPHubClient
 public import WPLogging
 public import WPMetrics
 import WPMetricsHTTP
@@ -63,7 +64,7 @@ public final class NodeAgent: Sendable {
     private let reloader: Reloader<NodeSettings>?
     private let front: HandlerSwitch
     private let steps: [ReloadPart<NodeSettings>]
-    private let pusher: HubPusher?
+    private let sender: HubSender?
     private let settings: NodeSettings
     private let log: CollectorLog
     private let logger: Logger
@@ -114,16 +115,18 @@ public final class NodeAgent: Sendable {
                 )
             )
         }
-        var pusher: HubPusher?
-        var push: (@Sendable () -> HubPusher.Report)?
-        let token = HubToken(settings.node.tokenSource)
+        var push: (@Sendable () -> HubSender.Status)?
+        var tokenStep = ReloadPart<NodeSettings> { _ in }
         if let hub = settings.node.hub {
-            let made = try HubPusher(settings.node, hub, build, token, logger.named("push"))
-            try made.register(in: registry)
-            push = { made.report }
-            pusher = made
+            let target = try HubTarget(settings.node, hub, build)
+            let sender = HubSender(settings.node, target, logger.named("push"))
+            try sender.register(in: registry, as: .snapshots)
+            push = { sender.status }
+            tokenStep = ReloadPart { new in sender.replace(with: target.with(new.node.tokenSource)) }
+            self.sender = sender
+        } else {
+            sender = nil
         }
-        self.pusher = pusher
         let name = settings.node.name
         let health = NodeHealth(
             version: build.version,
@@ -167,7 +170,7 @@ public final class NodeAgent: Sendable {
                 let router = try endpoints(new.server.auth)
                 return { front.replace(with: router) }
             }),
-            ReloadPart<NodeSettings> { new in token.replace(with: new.node.tokenSource) },
+            tokenStep,
         ]
         guard let listening else {
             server = nil
@@ -234,18 +237,18 @@ public final class NodeAgent: Sendable {
             for await _ in first {}
             guard !Task.isCancelled else { return }
             if let server { group.addTask { try await server.run() } }
-            if let pusher {
-                group.addTask { await pusher.run() }
-                group.addTask { [self] in await feed(pusher) }
+            if let sender {
+                group.addTask { await sender.run() }
+                group.addTask { [self] in await feed(sender) }
             }
             defer { group.cancelAll() }
             try await group.next()
         }
     }
 
-    /// Gives the pusher a snapshot per interval. Its processor times are of the whole interval, so that what a hub makes
+    /// Gives the sender a snapshot per interval. Its processor times are of the whole interval, so that what a hub makes
     /// of them leaves out nothing.
-    private func feed(_ pusher: HubPusher) async {
+    private func feed(_ sender: HubSender) async {
         let interval = settings.node.pushInterval
         var earlier = sampler.current.cpu
         var due = ContinuousClock.now
@@ -253,7 +256,7 @@ public final class NodeAgent: Sendable {
             let sample = sampler.current
             let snapshot = NodeSnapshot(sample, nodeName: settings.node.name, since: earlier)
             // Finite numbers and texts, which the encoder never refuses.
-            if let body = try? JSONDocument.bytes(snapshot) { pusher.add(body, at: sample.time) }
+            if let body = try? JSONDocument.bytes(snapshot) { sender.add(body, at: sample.time) }
             earlier = sample.cpu
             due = max(due + interval, .now)
         } while (try? await ContinuousClock().sleep(until: due)) != nil
@@ -270,28 +273,4 @@ extension HostSample {
 extension NodeSettings.Collect {
     /// The longest time between two samples, in seconds.
     var longestInterval: Double { max(cpuInterval, processInterval, interval).inSeconds }
-}
-
-extension HubPusher {
-    /// Makes a pusher of the settings of `node.*`.
-    convenience init(
-        _ settings: NodeSettings.Node,
-        _ hub: HubAddress,
-        _ build: NodeAgent.Build,
-        _ token: HubToken,
-        _ logger: Logger
-    ) throws {
-        var configuration = Configuration()
-        configuration.attempts = settings.pushAttempts
-        configuration.retryDelay = settings.pushRetryDelay
-        configuration.timeout = settings.pushTimeout
-        configuration.bufferCount = settings.pushBuffer
-        let agent = build.version.isEmpty ? "wpexporter-node" : "wpexporter-node/\(build.version)"
-        self.init(
-            transport: try HTTPClient(HTTPClient.Configuration(settings, hub, userAgent: agent)),
-            configuration: configuration,
-            token: { try await token.current() },
-            logger: logger
-        )
-    }
 }

@@ -4,6 +4,7 @@ import HostFixtures
 import Testing
 import WPHTTP
 import WPHost
+import WPHubClient
 import WPLogging
 import WPMetrics
 import WPModel
@@ -81,9 +82,9 @@ struct NodeAgentTests {
         let sampler = HostSampler(HostConfiguration(settings))
         let sample = await sampler.sample()
         let clock = TestClock(wall: Date(timeIntervalSince1970: sample.time))
-        var report = HubPusher.Report()
+        var status = HubSender.Status()
         func health() -> NodeHealth.Report {
-            let push = report
+            let push = status
             return NodeHealth(
                 version: "",
                 node: { "fixture" },
@@ -95,8 +96,8 @@ struct NodeAgentTests {
             ).report
         }
         #expect(health().status == "ok")
-        report.failure = "Nobody listens."
-        report.buffered = 3
+        status.failure = "Nobody listens."
+        status.buffered = 3
         #expect(health().reason == "hub")
         #expect(health().hub?.bufferedSnapshots == 3)
         clock.advance(by: .seconds(16))

@@ -111,15 +111,6 @@ struct NodeReloadTests {
         #expect(try await status(agent, bearer: "one") == 200)
     }
 
-    @Test func theTokenOfAHubIsThatOfTheNewestSettings() async throws {
-        let token = HubToken(.value(Secret("one")))
-        #expect(try await token.current() == Secret("one"))
-        token.replace(with: .value(Secret("two")))
-        #expect(try await token.current() == Secret("two"))
-        token.replace(with: nil)
-        #expect(try await token.current() == nil)
-    }
-
     @Test func credentialsInTheClearAreWarnedOf() throws {
         let variables = ["WPNODE_SERVER_AUTH_USERNAME": "a", "WPNODE_SERVER_AUTH_PASSWORD": "b"]
         #expect(try Host(variables).load().warnings.contains { $0.contains("unencrypted to 0.0.0.0") })

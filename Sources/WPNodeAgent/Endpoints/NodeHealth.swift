@@ -2,6 +2,7 @@
 
 import WPHTTP
 import WPHost
+import WPHubClient
 import WPModel
 import WPServer
 import WPText
@@ -17,7 +18,7 @@ struct NodeHealth: HTTPHandler {
     let sample: @Sendable () -> HostSample
     /// The time between two samples, in seconds.
     let interval: Double
-    let push: (@Sendable () -> HubPusher.Report)?
+    let push: (@Sendable () -> HubSender.Status)?
     let timeSource: any TimeSource
     let started: TimePoint
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The snapshots that a hub has not taken yet, oldest first. It is bounded; when it is full it is thinned, so that an
+/// The reports that a hub has not taken yet, oldest first. It is bounded; when it is full it is thinned, so that an
 /// outage of any length is covered from end to end, only more coarsely.
 struct OutageBuffer: Sendable {
-    /// A snapshot that waits.
+    /// A report that waits.
     struct Entry: Sendable, Hashable {
         let number: UInt64
-        /// When it was sampled, in seconds.
+        /// When it was made, in seconds.
         let time: Double
         let body: [UInt8]
     }
@@ -19,7 +19,7 @@ struct OutageBuffer: Sendable {
 
     /// Creates an empty buffer.
     /// - Parameters:
-    ///   - count: the most snapshots, at least 1.
+    ///   - count: the most reports, at least 1.
     ///   - bytes: the most bytes of all of them; one is kept whatever its size.
     init(count: Int, bytes: Int) {
         maximumCount = max(count, 1)
@@ -30,7 +30,7 @@ struct OutageBuffer: Sendable {
     var first: Entry? { entries.first }
     var count: Int { entries.count }
 
-    /// Adds a snapshot.
+    /// Adds a report.
     /// - Returns: how many others were given up for it.
     mutating func append(_ body: [UInt8], at time: Double) -> Int {
         entries.append(Entry(number: nextNumber, time: time, body: body))
@@ -44,7 +44,7 @@ struct OutageBuffer: Sendable {
         return thinned
     }
 
-    /// Removes a snapshot, if it is still there.
+    /// Removes a report, if it is still there.
     mutating func remove(_ number: UInt64) {
         guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
         bytes -= entries.remove(at: index).body.count

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import WPNodeAgent
+@testable import WPHubClient
 
 /// What is kept while a hub does not answer.
 struct OutageBufferTests {

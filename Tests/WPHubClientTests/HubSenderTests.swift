@@ -8,10 +8,10 @@ import WPMetrics
 import WPModel
 import WPTestKit
 
-@testable import WPNodeAgent
+@testable import WPHubClient
 
 /// Pushes to a hub that answers by a script.
-struct HubPusherTests {
+struct HubSenderTests {
     /// A hub whose answers are given beforehand; after the last one it takes everything.
     private final class Hub: HubTransport {
         private struct State {
@@ -57,6 +57,14 @@ struct HubPusherTests {
     private let log = CapturingLogHandler()
     private let registry = Registry()
 
+    private static let names = SenderMetricNames(
+        sent: "sent_total",
+        failures: "failures_total",
+        dropped: "dropped_total",
+        waiting: "waiting",
+        lastSuccess: "last_success_timestamp_seconds"
+    )
+
     private static let unreachable = Result<HTTPResponse, HTTPClientError>.failure(
         HTTPClientError(code: .connect, message: "Nobody listens.")
     )
@@ -65,23 +73,22 @@ struct HubPusherTests {
         .success(HTTPResponse(status: HTTPStatus(code: code), body: .bytes(Array(body.utf8))))
     }
 
-    private func pusher(
+    private func sender(
         _ hub: Hub,
         token: (@Sendable () async throws -> Secret)? = nil,
-        configure: (inout HubPusher.Configuration) -> Void = { _ in }
-    ) throws -> HubPusher {
-        var configuration = HubPusher.Configuration()
+        configure: (inout HubSender.Configuration) -> Void = { _ in }
+    ) throws -> HubSender {
+        var configuration = HubSender.Configuration(path: "/metrics/test", noun: "reports")
         configure(&configuration)
-        let pusher = HubPusher(
-            transport: hub,
+        let sender = HubSender(
+            HubTarget(address: "http://hub", transport: hub, token: token),
             configuration: configuration,
-            token: token,
             clock: clock,
             timeSource: clock.timeSource,
             logger: log.logger
         )
-        try pusher.register(in: registry)
-        return pusher
+        try sender.register(in: registry, as: Self.names)
+        return sender
     }
 
     /// Waits for what a task does after the hub has answered it.
@@ -102,36 +109,36 @@ struct HubPusherTests {
 
     @Test func sendsWithItsToken() async throws {
         let hub = Hub()
-        let pusher = try pusher(hub, token: { Secret("open-sesame") })
-        let running = Task { await pusher.run() }
-        pusher.add(Array("{}".utf8), at: 1)
+        let sender = try sender(hub, token: { Secret("open-sesame") })
+        let running = Task { await sender.run() }
+        sender.add(Array("{}".utf8), at: 1)
         await hub.waitForRequests(1)
         let request = try #require(hub.requests.first)
         #expect(request.method == .post)
-        #expect(request.target == "/metrics/node")
+        #expect(request.target == "/metrics/test")
         #expect(request.headers["Authorization"] == "Bearer open-sesame")
         #expect(request.headers["Content-Type"] == "application/json")
-        await eventually { pusher.report.lastSuccess != nil }
-        #expect(pusher.report.buffered == 0)
-        #expect(await value("winpower_node_pushes_total") == 1.0)
-        #expect(await value("winpower_node_push_last_success_timestamp_seconds") == 1_750_000_000.0)
+        await eventually { sender.status.lastSuccess != nil }
+        #expect(sender.status.buffered == 0)
+        #expect(await value("sent_total") == 1.0)
+        #expect(await value("last_success_timestamp_seconds") == 1_750_000_000.0)
         running.cancel()
         await running.value
     }
 
     @Test func retriesWhatMayPass() async throws {
         let hub = Hub([Self.unreachable, Self.status(503)])
-        let pusher = try pusher(hub)
-        let running = Task { await pusher.run() }
-        pusher.add([1], at: 1)
+        let sender = try sender(hub)
+        let running = Task { await sender.run() }
+        sender.add([1], at: 1)
         for _ in 0..<2 {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
         }
-        await eventually { pusher.report.lastSuccess != nil }
+        await eventually { sender.status.lastSuccess != nil }
         #expect(hub.requests.count == 3)
-        #expect(await value("winpower_node_push_failures_total", ["reason": "unreachable"]) == 1.0)
-        #expect(await value("winpower_node_push_failures_total", ["reason": "server"]) == 1.0)
+        #expect(await value("failures_total", ["reason": "unreachable"]) == 1.0)
+        #expect(await value("failures_total", ["reason": "server"]) == 1.0)
         #expect(log.messages(.warn).isEmpty)
         running.cancel()
         await running.value
@@ -139,21 +146,21 @@ struct HubPusherTests {
 
     @Test func anOutageIsBridgedAndLoggedOnce() async throws {
         let hub = Hub([Self.unreachable, Self.unreachable, Self.unreachable, Self.unreachable])
-        let pusher = try pusher(hub, configure: { $0.attempts = 2 })
-        let running = Task { await pusher.run() }
+        let sender = try sender(hub, configure: { $0.attempts = 2 })
+        let running = Task { await sender.run() }
         for number in 1...2 {
-            pusher.add(Array("\(number)".utf8), at: Double(number))
+            sender.add(Array("\(number)".utf8), at: Double(number))
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
             await hub.waitForRequests(2 * number)
-            await eventually { pusher.report.failure != nil && pusher.report.buffered == number }
+            await eventually { sender.status.failure != nil && sender.status.buffered == number }
         }
-        pusher.add(Array("3".utf8), at: 3)
-        await eventually { pusher.report.buffered == 0 }
+        sender.add(Array("3".utf8), at: 3)
+        await eventually { sender.status.buffered == 0 }
         #expect(hub.bodies == ["1", "1", "1", "1", "1", "2", "3"])
         #expect(log.messages(.warn).count == 1)
-        #expect(log.messages(.info).last == "The hub takes snapshots again")
-        #expect(pusher.report.failure == nil)
+        #expect(log.messages(.info).last == "The hub takes reports again")
+        #expect(sender.status.failure == nil)
         running.cancel()
         await running.value
     }
@@ -161,29 +168,29 @@ struct HubPusherTests {
     @Test(arguments: [(400, 0), (413, 0), (401, 1), (403, 1), (404, 1), (429, 1)])
     func neverRetriesARefusal(_ code: Int, _ kept: Int) async throws {
         let hub = Hub([Self.status(code, "cpu.usage_percent: not a number, says open-sesame")])
-        let pusher = try pusher(hub, token: { Secret("open-sesame") })
-        let running = Task { await pusher.run() }
-        pusher.add([1], at: 1)
-        await eventually { pusher.report.failure != nil }
+        let sender = try sender(hub, token: { Secret("open-sesame") })
+        let running = Task { await sender.run() }
+        sender.add([1], at: 1)
+        await eventually { sender.status.failure != nil }
         #expect(hub.requests.count == 1)
-        #expect(pusher.report.buffered == kept)
-        #expect(pusher.report.failure?.contains("\(code)") == true)
-        #expect(pusher.report.failure?.contains("not a number") == true)
+        #expect(sender.status.buffered == kept)
+        #expect(sender.status.failure?.contains("\(code)") == true)
+        #expect(sender.status.failure?.contains("not a number") == true)
         #expect(!log.mentions("open-sesame"))
-        #expect(pusher.report.failure?.contains("open-sesame") == false)
-        #expect(await value("winpower_node_push_dropped_snapshots_total", ["reason": "refused"]) == Double(1 - kept))
+        #expect(sender.status.failure?.contains("open-sesame") == false)
+        #expect(await value("dropped_total", ["reason": "refused"]) == Double(1 - kept))
         running.cancel()
         await running.value
     }
 
     @Test func aCertificateThatIsNotTrustedIsNotTriedAgain() async throws {
         let hub = Hub([.failure(HTTPClientError(code: .tls(.unknownAuthority), message: "Not trusted."))])
-        let pusher = try pusher(hub)
-        let running = Task { await pusher.run() }
-        pusher.add([1], at: 1)
-        await eventually { pusher.report.failure != nil }
+        let sender = try sender(hub)
+        let running = Task { await sender.run() }
+        sender.add([1], at: 1)
+        await eventually { sender.status.failure != nil }
         #expect(hub.requests.count == 1)
-        #expect(pusher.report.buffered == 1)
+        #expect(sender.status.buffered == 1)
         running.cancel()
         await running.value
     }
@@ -191,30 +198,59 @@ struct HubPusherTests {
     @Test func aTokenThatCannotBeReadIsSaid() async throws {
         struct Unreadable: Error, CustomStringConvertible { let description = "token: no such file" }
         let hub = Hub()
-        let pusher = try pusher(hub, token: { throw Unreadable() })
-        let running = Task { await pusher.run() }
-        pusher.add([1], at: 1)
-        await eventually { pusher.report.failure != nil }
+        let sender = try sender(hub, token: { throw Unreadable() })
+        let running = Task { await sender.run() }
+        sender.add([1], at: 1)
+        await eventually { sender.status.failure != nil }
         #expect(hub.requests.isEmpty)
-        #expect(pusher.report.failure == "token: no such file")
-        #expect(await value("winpower_node_push_failures_total", ["reason": "token"]) == 1.0)
+        #expect(sender.status.failure == "token: no such file")
+        #expect(await value("failures_total", ["reason": "token"]) == 1.0)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func whatWaitsGoesToTheNewHubWithTheNewToken() async throws {
+        let before = Hub([Self.status(401)])
+        let sender = try sender(before, token: { Secret("one") })
+        let running = Task { await sender.run() }
+        sender.add([1], at: 1)
+        await eventually { sender.status.failure != nil }
+        let next = Hub()
+        sender.replace(with: HubTarget(address: "http://next", transport: next, token: { Secret("two") }))
+        await eventually { sender.status.buffered == 0 }
+        #expect(before.requests.count == 1)
+        #expect(next.requests.map { $0.headers["Authorization"] } == ["Bearer two"])
+        #expect(log.messages(.info).last == "The hub takes reports again")
+        running.cancel()
+        await running.value
+    }
+
+    @Test func withoutAHubReportsWait() async throws {
+        let sender = HubSender(nil, configuration: .init(path: "/metrics/test", noun: "reports"))
+        let running = Task { await sender.run() }
+        sender.add([1], at: 1)
+        let hub = Hub()
+        sender.replace(with: HubTarget(address: "http://hub", transport: hub))
+        await hub.waitForRequests(1)
+        await eventually { sender.status.buffered == 0 }
+        #expect(hub.requests.first?.headers["Authorization"] == nil)
         running.cancel()
         await running.value
     }
 
     @Test func addingNeverWaitsAndIsBounded() async throws {
-        let pusher = try pusher(
+        let sender = try sender(
             Hub(),
             configure: { configuration in
                 configuration.bufferCount = 4
-                configuration.snapshotBytes = 10
+                configuration.reportBytes = 10
             }
         )
-        for time in 0..<100 { pusher.add([1], at: Double(time)) }
-        pusher.add([UInt8](repeating: 0, count: 11), at: 100)
-        #expect(pusher.report.buffered == 4)
-        #expect(await value("winpower_node_push_dropped_snapshots_total", ["reason": "thinned"]) == 96.0)
-        #expect(await value("winpower_node_push_dropped_snapshots_total", ["reason": "oversize"]) == 1.0)
-        #expect(await value("winpower_node_push_buffered_snapshots") == 4.0)
+        for time in 0..<100 { sender.add([1], at: Double(time)) }
+        sender.add([UInt8](repeating: 0, count: 11), at: 100)
+        #expect(sender.status.buffered == 4)
+        #expect(await value("dropped_total", ["reason": "thinned"]) == 96.0)
+        #expect(await value("dropped_total", ["reason": "oversize"]) == 1.0)
+        #expect(await value("waiting") == 4.0)
     }
 }

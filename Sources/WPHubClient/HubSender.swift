@@ -1,127 +1,136 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPHTTP
+import WPHTTP
 package import WPLogging
 package import WPMetrics
 package import WPModel
 
-/// What carries a push to a hub: `HTTPClient`, or a fake in a test.
-package protocol HubTransport: Sendable {
-    /// Sends a request and gives its response, whatever its status.
-    /// - Throws: `HTTPClientError` when there is no response, `CancellationError` when the task was cancelled.
-    func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse
-}
-
-extension HTTPClient: HubTransport {}
-
-/// Pushes snapshots to a hub, in their order and one at a time.
+/// Sends reports to a hub, in their order and one at a time.
 ///
-/// ``add(_:at:)`` only puts a snapshot into a bounded buffer, so that nobody waits for a hub; ``run()`` sends what is there.
-/// A failure that may pass is tried again a few times; then the snapshots stay until the next one comes. A snapshot that
+/// ``add(_:at:)`` only puts a report into a bounded buffer, so that nobody waits for a hub; ``run()`` sends what is there.
+/// A failure that may pass is tried again a few times; then the reports stay until the next one comes. A report that
 /// the hub refuses (400, 413, 422) is given up; other refusals, such as that of a token, are not tried again at once.
-package final class HubPusher: Sendable {
-    /// How pushes are made.
+package final class HubSender: Sendable {
+    /// How reports are sent.
     package struct Configuration: Sendable {
+        /// Where on the hub they go.
+        package var path: String
+        /// What they are called in the log and in the help of metrics, in the plural.
+        package var noun: String
         /// How many times one is attempted while its failure may pass, at least 1.
         package var attempts = 3
         /// The wait between two attempts.
         package var retryDelay = Duration.seconds(1)
         /// The limit of one attempt.
         package var timeout = Duration.seconds(5)
-        /// The most snapshots that wait.
+        /// The most reports that wait.
         package var bufferCount = 120
-        /// The most bytes of snapshots that wait.
+        /// The most bytes of reports that wait.
         package var bufferBytes = 8 << 20
-        /// The most bytes of a snapshot: what hubs take.
-        package var snapshotBytes = 1 << 20
+        /// The most bytes of a report: what hubs take.
+        package var reportBytes = 1 << 20
 
-        package init() {}
+        package init(path: String, noun: String) {
+            self.path = path
+            self.noun = noun
+        }
     }
 
-    /// How pushes fare.
-    package struct Report: Sendable, Hashable {
-        /// How many snapshots wait.
-        package var buffered = 0
+    /// How sending fares.
+    package struct Status: Sendable, Hashable {
+        /// How many reports wait.
+        package var buffered: Int
         /// When the hub last took one, in seconds since 1970.
         package var lastSuccess: Double?
         /// Why the last attempt failed; nil when it succeeded.
         package var failure: String?
+
+        package init(buffered: Int = 0, lastSuccess: Double? = nil, failure: String? = nil) {
+            self.buffered = buffered
+            self.lastSuccess = lastSuccess
+            self.failure = failure
+        }
     }
 
     private struct State {
+        var target: HubTarget?
         var buffer: OutageBuffer
-        var report = Report()
+        var status = Status()
         /// Whether an outage was logged.
         var isFailing = false
     }
 
-    private let transport: any HubTransport
     private let configuration: Configuration
-    private let token: (@Sendable () async throws -> Secret?)?
     private let clock: any Clock<Duration>
     private let timeSource: any TimeSource
     private let logger: Logger
     private let state: Mutex<State>
-    private let instruments: Mutex<PushInstruments?>
+    private let instruments: Mutex<SenderInstruments?>
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// Creates a pusher.
+    /// Creates a sender.
     /// - Parameters:
-    ///   - transport: the way to the hub.
-    ///   - token: gives the bearer token for each attempt; nil when the hub admits everybody.
+    ///   - target: the hub; nil for none yet.
     ///   - clock: the clock of the waits between attempts.
-    ///   - logger: gets one record when pushes begin to fail, and one when they succeed again.
+    ///   - logger: gets one record when reports begin to fail, and one when they are taken again.
     package init(
-        transport: any HubTransport,
-        configuration: Configuration = Configuration(),
-        token: (@Sendable () async throws -> Secret?)? = nil,
+        _ target: HubTarget?,
+        configuration: Configuration,
         clock: any Clock<Duration> = .continuous,
         timeSource: any TimeSource = SystemTimeSource(),
         logger: Logger = .silent
     ) {
-        self.transport = transport
         self.configuration = configuration
-        self.token = token
         self.clock = clock
         self.timeSource = timeSource
         self.logger = logger
         let buffer = OutageBuffer(count: configuration.bufferCount, bytes: configuration.bufferBytes)
-        state = Mutex(State(buffer: buffer))
+        state = Mutex(State(target: target, buffer: buffer))
         instruments = Mutex(nil)
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Shows how pushes fare in a registry.
+    /// Shows how sending fares in a registry. Once is enough.
     /// - Throws: `MetricError` when a name is taken.
-    package func register(in registry: Registry) throws(MetricError) {
-        let made = try PushInstruments(registry) { [weak self] in self?.report ?? Report() }
-        instruments.withLock { $0 = made }
+    package func register(in registry: Registry, as names: SenderMetricNames) throws(MetricError) {
+        try instruments.withLock { instruments throws(MetricError) in
+            guard instruments == nil else { return }
+            instruments = try SenderInstruments(registry, names, noun: configuration.noun) { [weak self] in
+                self?.status ?? Status()
+            }
+        }
     }
 
-    /// How pushes fare.
-    package var report: Report { state.withLock { $0.report } }
+    /// How sending fares.
+    package var status: Status { state.withLock { $0.status } }
 
-    /// Adds a snapshot, to be sent as soon as may be. It never waits.
+    /// Sends to another hub, or with another token, from the next attempt on. What waits goes there as well.
+    package func replace(with target: HubTarget?) {
+        state.withLock { $0.target = target }
+        wake.yield()
+    }
+
+    /// Adds a report, to be sent as soon as may be. It never waits.
     /// - Parameters:
     ///   - body: its JSON.
-    ///   - time: when it was sampled, in seconds.
+    ///   - time: when it was made, in seconds.
     package func add(_ body: [UInt8], at time: Double) {
-        guard body.count <= configuration.snapshotBytes else {
+        guard body.count <= configuration.reportBytes else {
             instruments.withLock { $0 }?.count(.oversize)
             return
         }
         let thinned = state.withLock { state in
             let thinned = state.buffer.append(body, at: time)
-            state.report.buffered = state.buffer.count
+            state.status.buffered = state.buffer.count
             return thinned
         }
         instruments.withLock { $0 }?.count(.thinned, thinned)
         wake.yield()
     }
 
-    /// Sends snapshots until the task is cancelled.
+    /// Sends reports until the task is cancelled.
     package func run() async {
         for await _ in wakes { await drain() }
     }
@@ -129,15 +138,15 @@ package final class HubPusher: Sendable {
     /// Sends what waits, oldest first, until all of it is sent or the hub takes no more.
     private func drain() async {
         while let entry = state.withLock({ $0.buffer.first }), !Task.isCancelled {
-            switch await push(entry.body) {
+            switch await send(entry.body) {
             case .accepted:
-                instruments.withLock { $0 }?.pushes.increment()
+                instruments.withLock { $0 }?.sent.increment()
                 succeeded(entry)
             case .refused(let failure):
                 instruments.withLock { $0 }?.count(.refused)
                 state.withLock { state in
                     state.buffer.remove(entry.number)
-                    state.report.buffered = state.buffer.count
+                    state.status.buffered = state.buffer.count
                 }
                 failed(failure)
             case .failed(let failure, _):
@@ -147,9 +156,9 @@ package final class HubPusher: Sendable {
         }
     }
 
-    /// Attempts to push a snapshot.
-    /// - Returns: nil when the task was cancelled.
-    private func push(_ body: [UInt8]) async -> PushOutcome? {
+    /// Attempts to send a report.
+    /// - Returns: nil when the task was cancelled, or there is no hub.
+    private func send(_ body: [UInt8]) async -> SendOutcome? {
         for attempt in 1... {
             guard let outcome = await attemptOnce(body) else { return nil }
             switch outcome {
@@ -166,48 +175,56 @@ package final class HubPusher: Sendable {
         return nil
     }
 
-    private func attemptOnce(_ body: [UInt8]) async -> PushOutcome? {
-        var request = HTTPRequest(method: .post, target: HubAddress.path)
+    private func attemptOnce(_ body: [UInt8]) async -> SendOutcome? {
+        guard let target = state.withLock({ $0.target }) else { return nil }
+        var request = HTTPRequest(method: .post, target: configuration.path)
         request.headers.append(name: "Content-Type", value: "application/json")
         request.body = body
         var secret: String?
         do {
-            if let text = try await token?()?.reveal() {
+            if let text = try await target.token?().reveal() {
                 request.headers.append(name: "Authorization", value: "Bearer \(text)")
                 secret = text
             }
-            return PushOutcome(try await transport.send(request, timeout: configuration.timeout), hiding: secret)
+            return SendOutcome(
+                try await target.transport.send(request, timeout: configuration.timeout),
+                hiding: secret
+            )
         } catch let error as HTTPClientError {
-            return PushOutcome(error)
+            return SendOutcome(error)
         } catch is CancellationError {
             return nil
         } catch {
             // The error names the file and quotes nothing of it.
-            return .failed(PushFailure(reason: .token, message: "\(error)"), mayPass: false)
+            return .failed(SendFailure(reason: .token, message: "\(error)"), mayPass: false)
         }
     }
 
     private func succeeded(_ entry: OutageBuffer.Entry) {
         let now = timeSource.now.secondsSince1970
-        let (wasFailing, left) = state.withLock { state in
+        let (wasFailing, hub, left) = state.withLock { state in
             state.buffer.remove(entry.number)
             defer { state.isFailing = false }
-            state.report = Report(buffered: state.buffer.count, lastSuccess: now, failure: nil)
-            return (state.isFailing, state.buffer.count)
+            state.status = Status(buffered: state.buffer.count, lastSuccess: now, failure: nil)
+            return (state.isFailing, state.target?.address ?? "", state.buffer.count)
         }
-        if wasFailing { logger.info("The hub takes snapshots again", ["buffered": .int(left)]) }
+        guard wasFailing else { return }
+        logger.info("The hub takes \(configuration.noun) again", ["hub": .string(hub), "buffered": .int(left)])
     }
 
-    private func failed(_ failure: PushFailure) {
-        let (isNew, buffered) = state.withLock { state in
+    private func failed(_ failure: SendFailure) {
+        let (isNew, hub, buffered) = state.withLock { state in
             defer { state.isFailing = true }
-            state.report.failure = failure.message
-            return (!state.isFailing, state.buffer.count)
+            state.status.failure = failure.message
+            return (!state.isFailing, state.target?.address ?? "", state.buffer.count)
         }
         guard isNew else { return }
         logger.warn(
-            "The hub takes no snapshots; they are kept and thinned",
-            ["reason": .string(failure.reason.rawValue), "error": .string(failure.message), "buffered": .int(buffered)]
+            "The hub takes no \(configuration.noun); they are kept and thinned",
+            [
+                "hub": .string(hub), "reason": .string(failure.reason.rawValue), "error": .string(failure.message),
+                "buffered": .int(buffered),
+            ]
         )
     }
 }

@@ -2,18 +2,18 @@
 
 import WPHTTP
 
-/// What came of one attempt to push a snapshot.
-enum PushOutcome: Sendable, Hashable {
+/// What came of one attempt to send a report.
+enum SendOutcome: Sendable, Hashable {
     /// The hub has it.
     case accepted
-    /// The hub will never take this snapshot.
-    case refused(PushFailure)
-    /// The hub does not take it now. The snapshot is kept; whether it is sent again at once is `mayPass`.
-    case failed(PushFailure, mayPass: Bool)
+    /// The hub will never take this report.
+    case refused(SendFailure)
+    /// The hub does not take it now. The report is kept; whether it is sent again at once is `mayPass`.
+    case failed(SendFailure, mayPass: Bool)
 }
 
-/// Why a snapshot was not taken.
-struct PushFailure: Error, Sendable, Hashable {
+/// Why a report was not taken.
+struct SendFailure: Error, Sendable, Hashable {
     /// The value of a metric's label.
     enum Reason: String, Sendable, Hashable, CaseIterable {
         /// No connection, or it broke.
@@ -36,7 +36,7 @@ struct PushFailure: Error, Sendable, Hashable {
     let message: String
 }
 
-extension PushOutcome {
+extension SendOutcome {
     /// What a response means.
     /// - Parameter secret: never quoted, even if the hub does.
     init(_ response: HTTPResponse, hiding secret: String?) {
@@ -47,16 +47,16 @@ extension PushOutcome {
         let code = response.status.code
         let message = "the hub answered \(response.status)\(Self.quotation(response, hiding: secret))"
         switch code {
-        case 400, 411, 413, 415, 422: self = .refused(PushFailure(reason: .refused, message: message))
-        case 401, 403: self = .failed(PushFailure(reason: .unauthorized, message: message), mayPass: false)
-        case ..<500: self = .failed(PushFailure(reason: .refused, message: message), mayPass: false)
-        default: self = .failed(PushFailure(reason: .server, message: message), mayPass: true)
+        case 400, 411, 413, 415, 422: self = .refused(SendFailure(reason: .refused, message: message))
+        case 401, 403: self = .failed(SendFailure(reason: .unauthorized, message: message), mayPass: false)
+        case ..<500: self = .failed(SendFailure(reason: .refused, message: message), mayPass: false)
+        default: self = .failed(SendFailure(reason: .server, message: message), mayPass: true)
         }
     }
 
     /// What it means that there is no response.
     init(_ error: HTTPClientError) {
-        let reason: PushFailure.Reason
+        let reason: SendFailure.Reason
         let mayPass: Bool
         switch error.code {
         case .resolve, .connect, .closed: (reason, mayPass) = (.unreachable, true)
@@ -64,7 +64,7 @@ extension PushOutcome {
         case .tls: (reason, mayPass) = (.tls, false)
         case .malformed, .headersTooLarge, .bodyTooLarge, .invalidRequest: (reason, mayPass) = (.server, false)
         }
-        self = .failed(PushFailure(reason: reason, message: error.message), mayPass: mayPass)
+        self = .failed(SendFailure(reason: reason, message: error.message), mayPass: mayPass)
     }
 
     /// The start of a body, for a reader who looks for the reason.
