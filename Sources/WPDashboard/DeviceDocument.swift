@@ -58,88 +58,23 @@ package struct DeviceDocument: Encodable, Sendable {
 
     /// A device and its values.
     package struct Entry: Encodable, Sendable {
-        private let reading: DeviceReading
+        private let snapshot: UPSSnapshot
         /// Its energy, where it is metered.
         package var energy: Energy?
 
         init(_ reading: DeviceReading) {
-            self.reading = reading
+            snapshot = UPSSnapshot(reading, total: nil)
         }
 
-        /// Writes the keys of a device.
+        private enum Key: CodingKey {
+            case energy
+        }
+
+        /// Writes the keys of the device, and its energy beside them.
         package func encode(to encoder: any Encoder) throws {
+            try snapshot.encode(to: encoder)
             var keys = encoder.container(keyedBy: Key.self)
-            let device = reading.device
-            try keys.encode(device.id.rawValue, forKey: "id")
-            if !device.alias.isEmpty { try keys.encode(device.alias, forKey: "name") }
-            try keys.encodeIfPresent(device.model, forKey: "model")
-            try keys.encodeIfPresent(device.firmwareVersion, forKey: "firmware_version")
-            try keys.encodeIfPresent(device.typeCode, forKey: "type_code")
-            try keys.encodeIfPresent(device.areaID, forKey: "area_id")
-            try keys.encodeIfPresent(device.rating.voltAmperes, forKey: "rated_volt_amperes")
-            try keys.encode(RFC3339.string(reading.time.wall), forKey: "read_at")
-            try keys.encodeIfPresent(reading.isConnected, forKey: "connected")
-            try keys.encodeIfPresent(reading.mode?.state.rawValue, forKey: "mode")
-            try keys.encodeIfPresent(reading.mode?.code, forKey: "mode_code")
-            try keys.encodeIfPresent(reading.statusCode, forKey: "status_code")
-            try keys.encodeIfPresent(reading.faultCode, forKey: "fault_code")
-            try keys.encodeIfPresent(reading.load.percent, forKey: "load_percent")
-            try keys.encodeIfPresent(reading.load.watts, forKey: "load_watts")
-            try keys.encodeIfPresent(reading.load.voltAmperes, forKey: "load_volt_amperes")
-            try keys.encodeIfPresent(reading.input.volts, forKey: "input_volts")
-            try keys.encodeIfPresent(reading.input.hertz, forKey: "input_hertz")
-            try keys.encodeIfPresent(reading.output.volts, forKey: "output_volts")
-            try keys.encodeIfPresent(reading.output.hertz, forKey: "output_hertz")
-            try keys.encodeIfPresent(reading.output.amperes, forKey: "output_amperes")
-            try keys.encodeIfPresent(reading.battery.chargePercent, forKey: "battery_percent")
-            try keys.encodeIfPresent(reading.battery.isCharging, forKey: "battery_charging")
-            try keys.encodeIfPresent(reading.battery.runtimeSeconds, forKey: "battery_runtime_seconds")
-            try keys.encodeIfPresent(reading.battery.volts, forKey: "battery_volts")
-            try keys.encodeIfPresent(reading.temperatureCelsius, forKey: "temperature_celsius")
-            try keys.encode(reading.alarms.map { Alarm(id: $0.id, text: $0.text) }, forKey: "alarms")
-            if !reading.phases.isEmpty { try keys.encode(reading.phases.map(Phase.init), forKey: "phases") }
-            try keys.encodeIfPresent(energy, forKey: "energy")
-        }
-    }
-
-    private struct Alarm: Encodable {
-        var id: String
-        var text: String
-    }
-
-    private struct Phase: Encodable {
-        let phase: DeviceReading.Phase
-
-        init(_ phase: DeviceReading.Phase) {
-            self.phase = phase
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var keys = encoder.container(keyedBy: Key.self)
-            try keys.encode(phase.number, forKey: "number")
-            try keys.encodeIfPresent(phase.inputVolts, forKey: "input_volts")
-            try keys.encodeIfPresent(phase.outputVolts, forKey: "output_volts")
-            try keys.encodeIfPresent(phase.outputAmperes, forKey: "output_amperes")
-            try keys.encodeIfPresent(phase.loadWatts, forKey: "load_watts")
-            try keys.encodeIfPresent(phase.loadVoltAmperes, forKey: "load_volt_amperes")
-        }
-    }
-
-    /// A key by its text.
-    private struct Key: CodingKey, ExpressibleByStringLiteral {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringLiteral text: String) {
-            stringValue = text
-        }
-
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) {
-            nil
+            try keys.encodeIfPresent(energy, forKey: .energy)
         }
     }
 }

@@ -5,6 +5,7 @@ import WPFleet
 import WPHistory
 import WPHost
 import WPMetrics
+import WPModel
 
 /// The UPSes and nodes of a hub as families of their own, named as those of an exporter and of node_exporter, with the
 /// label `site` or `node` besides. Those that are offline are left out, energy apart.

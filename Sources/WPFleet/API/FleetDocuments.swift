@@ -2,6 +2,7 @@
 
 package import WPHistory
 import WPHost
+import WPModel
 import WPText
 
 /// Writes the API's documents. What subjects reported is JSON already and goes in as it is.

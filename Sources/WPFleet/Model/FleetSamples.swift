@@ -2,6 +2,7 @@
 
 import WPHistory
 package import WPHost
+import WPModel
 
 extension UPSSnapshot {
     /// What the history keeps of it. The values of a device out of reach are the last ones known, and so not counted.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import WPModel
 import WPText
 
-/// A UPS at one moment, as exporters send it to a hub and as the API shows it. The keys are those of `devices --format
-/// json`; a value that is not known is absent.
+/// A UPS at one moment, as `devices --format json` prints it, exporters send it to a hub and the API shows it. A value that
+/// is not known is absent.
 package struct UPSSnapshot: Sendable, Hashable, Codable {
     package struct Alarm: Sendable, Hashable, Codable {
         package var id: String?
@@ -109,20 +108,5 @@ package struct UPSSnapshot: Sendable, Hashable, Codable {
             }
         }
         energyWattHours = total?.wattHours
-    }
-}
-
-/// What an exporter posts to `/metrics/ups`.
-package struct UPSReport: Sendable, Codable {
-    /// The place that the exporter is at; absent for a hub with one.
-    package var site: String?
-    /// When it was made: RFC 3339, by which the sender's clock is judged.
-    package var timestamp: String
-    package var devices: [UPSSnapshot]
-
-    package init(site: String?, timestamp: String, devices: [UPSSnapshot]) {
-        self.site = site
-        self.timestamp = timestamp
-        self.devices = devices
     }
 }
