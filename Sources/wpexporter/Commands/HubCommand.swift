@@ -47,42 +47,30 @@ enum HubCommand: Command {
             Console.output(try FormatOption.value(options).report(try load(options)))
             return .success
         }
-        let service = Service()
-        try await service.run { try await run(options, service) }
-        return .success
+        return try await RunningService.run { service in try await run(options, service) }
     }
 
     private static func run(_ options: ParsedOptions, _ service: Service) async throws {
         let loaded = try load(options)
         let settings = loaded.settings
-        let logging = try LoggingSystem(LoggingConfiguration(settings.logging))
-        defer { logging.flush() }
-        let logger = logging.logger
-        service.configure(gracePeriod: settings.scheduler.gracefulShutdownTimeout, logger: logger)
-        OpenFileLimit.raise()
-        for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
+        let running = try RunningService(
+            service,
+            settings.logging,
+            gracePeriod: settings.scheduler.gracefulShutdownTimeout,
+            warnings: loaded.warnings
+        )
+        defer { running.logging.flush() }
         let hub = try await Hub.open(
             loaded,
             inherited: SocketActivation.takeDescriptors(),
-            logger: logger,
-            reloading: ServerCommand.reloading(logging, service) { try load(options) }
+            logger: running.logger,
+            reloading: running.reloading { try load(options) }
         )
-        logger.info(
-            "Hub started",
-            [
-                "version": .string(Version.number), "data_dir": .string(settings.storage.dataDir),
-                "cluster": .string(settings.hub.cluster), "port": .int(hub.server.port ?? 0),
-            ]
-        )
-        service.serve { request in
-            switch request {
-            case .reload: await hub.reloader.reload(.signal)
-            case .reopenLogs: ServerCommand.reopen(logging)
-            }
-        }
-        service.ready()
-        try await hub.run()
-        logger.info("Hub stopped")
+        let fields: LogFields = [
+            "data_dir": .string(settings.storage.dataDir), "cluster": .string(settings.hub.cluster),
+            "port": .int(hub.server.port ?? 0),
+        ]
+        try await running.run("Hub", fields, reload: { await hub.reloader.reload(.signal) }) { try await hub.run() }
     }
 
     private static func load(_ options: ParsedOptions) throws -> LoadedSettings<ExporterSettings> {

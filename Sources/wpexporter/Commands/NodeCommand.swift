@@ -90,9 +90,7 @@ enum NodeCommand: Command {
         }
         if options.contains("--once") { return try await printOnce(options) }
         if options.contains("--watch") { return try await watch(options) }
-        let service = Service()
-        try await service.run { try await serve(options, service) }
-        return .success
+        return try await RunningService.run { service in try await serve(options, service) }
     }
 
     private static func load(_ options: ParsedOptions) throws(SettingsFaults) -> LoadedSettings<NodeSettings> {
@@ -106,44 +104,28 @@ enum NodeCommand: Command {
     private static func serve(_ options: ParsedOptions, _ service: Service) async throws {
         let loaded = try load(options)
         let settings = loaded.settings
-        let logging = try LoggingSystem(LoggingConfiguration(settings.logging))
-        defer { logging.flush() }
-        let logger = logging.logger
-        service.configure(gracePeriod: settings.server.shutdownTimeout, logger: logger)
-        for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
+        let running = try RunningService(
+            service,
+            settings.logging,
+            gracePeriod: settings.server.shutdownTimeout,
+            warnings: loaded.warnings
+        )
+        defer { running.logging.flush() }
         let agent = try NodeAgent(
             settings: settings,
             build: NodeAgent.Build(version: Version.number, revision: Version.revision, swift: Version.swift),
             listening: SocketActivation.takeDescriptors(),
-            logger: logger,
+            logger: running.logger,
             reloading: NodeAgent.Reloading(
                 running: loaded,
-                steps: [
-                    ReloadPart(reading: { new, _ in
-                        let change = try logging.change(to: LoggingConfiguration(new.logging))
-                        return { change() }
-                    }),
-                    ReloadPart { new in service.configure(gracePeriod: new.server.shutdownTimeout, logger: logger) },
-                ]
+                steps: running.steps(logging: \.logging, gracePeriod: \.server.shutdownTimeout)
             ) { try load(options) }
         )
-        logger.info(
-            "Agent started",
-            [
-                "version": .string(Version.number), "revision": .string(Version.revision),
-                "config_file": .string(loaded.configFile ?? ""), "port": .int(agent.server?.port ?? 0),
-                "hub": .string(settings.node.hub?.description ?? ""),
-            ]
-        )
-        service.serve { request in
-            switch request {
-            case .reload: await agent.reload()
-            case .reopenLogs: ServerCommand.reopen(logging)
-            }
-        }
-        service.ready()
-        try await agent.run()
-        logger.info("Agent stopped")
+        let fields: LogFields = [
+            "config_file": .string(loaded.configFile ?? ""), "port": .int(agent.server?.port ?? 0),
+            "hub": .string(settings.node.hub?.description ?? ""),
+        ]
+        try await running.run("Agent", fields, reload: { await agent.reload() }) { try await agent.run() }
     }
 
     private static func watch(_ options: ParsedOptions) async throws -> ExitStatus {

@@ -6,7 +6,6 @@ import WPExporter
 import WPLogging
 import WPService
 import WPSQL
-import WPSockets
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -59,10 +58,7 @@ enum SQLCommand: Command {
         }
         if options.contains(check.name) { return try await check(load()) }
         if options.contains(once.name) { return try await once(load()) }
-        // Before anything that may be slow, so that a start that hangs ends when it is told to.
-        let service = Service()
-        try await service.run { try await serve(load, path, service) }
-        return .success
+        return try await RunningService.run { service in try await serve(load, path, service) }
     }
 
     private static func serve(
@@ -72,40 +68,31 @@ enum SQLCommand: Command {
     ) async throws {
         let configuration = try load()
         let settings = configuration.loaded.settings
-        let logging = try LoggingSystem(LoggingConfiguration(settings.logging))
+        let running = try RunningService(
+            service,
+            settings.logging,
+            gracePeriod: .seconds(10),
+            warnings: configuration.warnings,
+            about: "The file needs attention"
+        )
+        let logging = running.logging
         defer { logging.flush() }
-        let logger = logging.logger
-        service.configure(gracePeriod: .seconds(10), logger: logger)
-        OpenFileLimit.raise()
-        for warning in configuration.warnings {
-            logger.warn("The file needs attention", ["warning": .string(warning)])
-        }
         let exporter = try await SQLExporter(
             configuration,
             inherited: SocketActivation.takeDescriptors(),
-            logger: logger
+            logger: logging.logger
         )
-        logger.info(
-            "SQL exporter started",
-            [
-                "version": .string(Version.number), "revision": .string(Version.revision), "config_file": .string(path),
-                "queries": .int(configuration.queryCount), "port": .int(exporter.port ?? 0),
-            ]
-        )
-        service.serve { request in
-            switch request {
-            case .reload:
-                await exporter.reload {
-                    let next = try load()
-                    try logging.change(to: LoggingConfiguration(next.loaded.settings.logging))()
-                    return next
-                }
-            case .reopenLogs: try? logging.reopen()
+        let reload = { @Sendable in
+            await exporter.reload {
+                let next = try load()
+                try logging.change(to: LoggingConfiguration(next.loaded.settings.logging))()
+                return next
             }
         }
-        service.ready()
-        try await exporter.run()
-        logger.info("SQL exporter stopped")
+        let fields: LogFields = [
+            "config_file": .string(path), "queries": .int(configuration.queryCount), "port": .int(exporter.port ?? 0),
+        ]
+        try await running.run("SQL exporter", fields, reload: reload) { try await exporter.run() }
     }
 
     private static func check(_ configuration: SQLConfiguration) async throws -> ExitStatus {

@@ -5,7 +5,6 @@ import WPConfig
 import WPExporter
 import WPLogging
 import WPService
-import WPSockets
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -51,75 +50,34 @@ enum ServerCommand: Command {
             Console.output(try FormatOption.value(options).report(try ConfigOption.load(options)))
             return .success
         }
-        // Before anything that may be slow, so that a start that hangs ends when it is told to.
-        let service = Service()
-        try await service.run { try await run(options, service) }
-        return .success
+        return try await RunningService.run { service in try await run(options, service) }
     }
 
     private static func run(_ options: ParsedOptions, _ service: Service) async throws {
         let loaded = try ConfigOption.load(options)
         let settings = loaded.settings
-        let logging = try LoggingSystem(LoggingConfiguration(settings.logging))
+        let running = try RunningService(
+            service,
+            settings.logging,
+            gracePeriod: settings.scheduler.gracefulShutdownTimeout,
+            warnings: loaded.warnings
+        )
+        let logging = running.logging
         defer { logging.flush() }
-        let logger = logging.logger
-        service.configure(gracePeriod: settings.scheduler.gracefulShutdownTimeout, logger: logger)
-        // The usual soft limit is less than the connections and files that the settings allow.
-        OpenFileLimit.raise()
-        for warning in loaded.warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
         let exporter = try await Composition.exporter(
             loaded: loaded,
             parts: Exporter.Parts(lostLogRecords: { logging.lostRecords }),
             inherited: SocketActivation.takeDescriptors(),
-            logger: logger,
-            reloading: reloading(logging, service) { try ConfigOption.load(options) }
+            logger: logging.logger,
+            reloading: running.reloading { try ConfigOption.load(options) }
         )
-        logger.info(
-            "Exporter started",
-            [
-                "version": .string(Version.number), "revision": .string(Version.revision),
-                "config_file": .string(loaded.configFile ?? ""),
-                "upstream": .string(settings.winpower.baseURL?.description ?? ""),
-                "data_dir": .string(settings.storage.dataDir),
-            ]
-        )
-        service.serve { request in
-            switch request {
-            case .reload: await exporter.reloader.reload(.signal)
-            case .reopenLogs: reopen(logging)
-            }
-        }
-        service.ready()
-        try await exporter.run()
-        logger.info("Exporter stopped")
-    }
-
-    /// How the program takes other settings: where they come from, and what it does with those of the log and of its end.
-    static func reloading(
-        _ logging: LoggingSystem,
-        _ service: Service,
-        load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>
-    ) -> Composition.Reloading {
-        Composition.Reloading(
-            load: load,
-            steps: [
-                ReloadStep(reading: { new, _ in
-                    let change = try logging.change(to: LoggingConfiguration(new.logging))
-                    return { change() }
-                }),
-                ReloadStep { new in
-                    service.configure(gracePeriod: new.scheduler.gracefulShutdownTimeout, logger: logging.logger)
-                },
-            ]
-        )
-    }
-
-    static func reopen(_ logging: LoggingSystem) {
-        do throws(LogSinkError) {
-            try logging.reopen()
-            logging.logger.info("Log output reopened", ["signal": "SIGUSR1"])
-        } catch {
-            logging.logger.error("The log file can't be reopened", ["error": .string(error.description)])
+        let fields: LogFields = [
+            "config_file": .string(loaded.configFile ?? ""),
+            "upstream": .string(settings.winpower.baseURL?.description ?? ""),
+            "data_dir": .string(settings.storage.dataDir),
+        ]
+        try await running.run("Exporter", fields, reload: { await exporter.reloader.reload(.signal) }) {
+            try await exporter.run()
         }
     }
 }
