@@ -100,11 +100,25 @@ struct PointWriter {
         let index = index(of: aggregate.quantity)
         var end = write(places[index], of: names, to: start)
         if aggregate.quantity.isCounter { return end + DecimalText.write(aggregate.average, to: end) }
-        end += DecimalText.write(Float(aggregate.average), to: end)
+        let (average, text) = (Float(aggregate.average), end)
+        end += DecimalText.write(average, to: end)
+        let count = end - text
+        // What never changed in the bucket, as a nominal voltage, has one text for all three.
+        @inline(__always)
+        func bound(_ value: Double) {
+            let value = Float(value)
+            if value == average {
+                copy(text, count, to: end)
+                end += count
+            } else {
+                end += DecimalText.write(value, to: end)
+            }
+        }
         end = write(places[index + 1], of: names, to: end)
-        end += DecimalText.write(Float(aggregate.minimum), to: end)
+        bound(aggregate.minimum)
         end = write(places[index + 2], of: names, to: end)
-        return end + DecimalText.write(Float(aggregate.maximum), to: end)
+        bound(aggregate.maximum)
+        return end
     }
 
     /// Copies a name, in words: it is too short for a call.
@@ -114,14 +128,18 @@ struct PointWriter {
         of names: UnsafeRawBufferPointer,
         to start: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
-        let target = UnsafeMutableRawPointer(start)
-        var copied = 0
-        while copied < place.count {
-            let piece = names.loadUnaligned(fromByteOffset: place.start + copied, as: UInt64.self)
-            target.storeBytes(of: piece, toByteOffset: copied, as: UInt64.self)
-            copied += word
-        }
+        if let base = names.baseAddress { copy(base + place.start, place.count, to: start) }
         return start + place.count
+    }
+
+    /// Copies in words, so that up to seven bytes more are read and written: what is copied here is too short for a call.
+    @inline(__always)
+    private static func copy(_ source: UnsafeRawPointer, _ count: Int, to start: UnsafeMutablePointer<UInt8>) {
+        let target = UnsafeMutableRawPointer(start)
+        for offset in stride(from: 0, to: count, by: word) {
+            let piece = source.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            target.storeBytes(of: piece, toByteOffset: offset, as: UInt64.self)
+        }
     }
 
     private static func write(

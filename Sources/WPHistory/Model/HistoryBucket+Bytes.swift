@@ -28,29 +28,35 @@ extension HistoryBucket {
         return bytes
     }
 
-    /// Reads what ``aggregateBytes`` wrote; nil when it is damaged. Quantities of a later version are left out where
-    /// they can be told apart, which those of the same kind can.
+    /// Reads what ``aggregateBytes`` wrote; nil when it is damaged.
     package init?(start: Int64, seconds: Int64, samples: Int, bytes: UnsafeRawBufferPointer) {
         guard seconds > 0, samples > 0 else { return nil }
-        self.init(start: start, seconds: seconds, samples: samples)
+        var aggregates: [Aggregate] = []
+        guard Self.read(bytes, samples: samples, into: &aggregates) else { return nil }
+        self.init(start: start, seconds: seconds, samples: samples, aggregates: aggregates[...])
+    }
+
+    /// Appends what ``aggregateBytes`` wrote. Quantities of a later version are left out where they can be told apart, which
+    /// those of the same kind can.
+    /// - Returns: false when it is damaged; then some may have been appended.
+    static func read(_ bytes: UnsafeRawBufferPointer, samples: Int, into aggregates: inout [Aggregate]) -> Bool {
         var reader = BytesReader(bytes)
-        aggregates.reserveCapacity(bytes.count / 13)
         while !reader.isAtEnd {
-            guard let mark = reader.byte() else { return nil }
+            guard let mark = reader.byte() else { return false }
             var count = samples
-            if mark & Self.countFollows != 0 {
-                guard let number = reader.number(), let exact = Int(exactly: number), exact > 0 else { return nil }
+            if mark & countFollows != 0 {
+                guard let number = reader.number(), let exact = Int(exactly: number), exact > 0 else { return false }
                 count = exact
             }
-            let number = mark & ~Self.countFollows
+            let number = mark & ~countFollows
             let quantity = HistoryQuantity(rawValue: number)
             if number >= 64 {
-                guard let growth = reader.uint64().map(Double.init(bitPattern:)), growth.isFinite else { return nil }
+                guard let growth = reader.uint64().map(Double.init(bitPattern:)), growth.isFinite else { return false }
                 guard let quantity else { continue }
                 aggregates.append(Aggregate(quantity, count: count, average: growth, minimum: 0, maximum: 0))
             } else {
                 guard let average = reader.float(), let minimum = reader.float(), let maximum = reader.float() else {
-                    return nil
+                    return false
                 }
                 guard let quantity else { continue }
                 aggregates.append(
@@ -58,6 +64,7 @@ extension HistoryBucket {
                 )
             }
         }
+        return true
     }
 }
 

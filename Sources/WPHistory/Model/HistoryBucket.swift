@@ -50,11 +50,11 @@ package struct HistoryBucket: Sendable, Hashable {
     package var seconds: Int64
     /// How many samples came in it, at least 1.
     package var samples: Int
-    /// The quantities that were known, by number.
-    package var aggregates: [Aggregate]
+    /// The quantities that were known, by number: a slice, since the buckets of a query share one array.
+    package var aggregates: ArraySlice<Aggregate>
 
     /// Creates a bucket.
-    package init(start: Int64, seconds: Int64, samples: Int, aggregates: [Aggregate] = []) {
+    package init(start: Int64, seconds: Int64, samples: Int, aggregates: ArraySlice<Aggregate> = []) {
         self.start = start
         self.seconds = seconds
         self.samples = samples
@@ -71,15 +71,7 @@ package struct HistoryBucket: Sendable, Hashable {
 
     /// Adds a sample's value.
     mutating func add(_ aggregate: Aggregate) {
-        if let index = aggregates.firstIndex(where: { $0.quantity >= aggregate.quantity }) {
-            if aggregates[index].quantity == aggregate.quantity {
-                aggregates[index].merge(aggregate)
-            } else {
-                aggregates.insert(aggregate, at: index)
-            }
-        } else {
-            aggregates.append(aggregate)
-        }
+        aggregates.merge(CollectionOfOne(aggregate), from: aggregates.startIndex)
     }
 
     /// Adds the growth of a counter from one sample to the next. A counter that went backwards was reset; its growth until
@@ -92,7 +84,7 @@ package struct HistoryBucket: Sendable, Hashable {
     mutating func merge(_ other: Self) {
         samples += other.samples
         seconds = max(seconds, other.seconds)
-        for aggregate in other.aggregates { add(aggregate) }
+        aggregates.merge(other.aggregates, from: aggregates.startIndex)
     }
 
     /// The start of the span of a grid that a moment falls into. The grid begins at the epoch, so that every range shows
@@ -100,5 +92,22 @@ package struct HistoryBucket: Sendable, Hashable {
     package static func start(of time: Int64, step: Int64) -> Int64 {
         let rest = time % step
         return time - (rest < 0 ? rest + step : rest)
+    }
+}
+
+extension RangeReplaceableCollection where Self: MutableCollection, Element == HistoryBucket.Aggregate, Index == Int {
+    /// Adds the aggregates of one bucket to those of another, which stand at the end, from an index on, by number.
+    mutating func merge(_ others: some Sequence<Element>, from begin: Int) {
+        var place = begin
+        for other in others {
+            // They come by number, so that each is found at once; a store's may be in any order.
+            if place > begin, other.quantity <= self[place - 1].quantity { place = begin }
+            while place < endIndex, self[place].quantity < other.quantity { place += 1 }
+            if place < endIndex, self[place].quantity == other.quantity {
+                self[place].merge(other)
+            } else {
+                insert(other, at: place)
+            }
+        }
     }
 }

@@ -64,7 +64,8 @@ package actor SQLiteReader {
         rows.bind(5, to)
         var reduction = HistoryReduction(step: step)
         while try rows.next() {
-            if let bucket = HistoryBucket(rows) { reduction.add(bucket) }
+            let (start, seconds, samples) = (rows.int64(0), rows.int64(1), Int(clamping: rows.int64(2)))
+            rows.withBytes(3) { reduction.add(start: start, seconds: seconds, samples: samples, bytes: $0) }
         }
         return reduction.buckets
     }
