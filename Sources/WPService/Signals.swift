@@ -11,12 +11,12 @@ import Darwin
 #endif
 
 /// Signals of the operating system, handled in tasks.
-public enum Signals {
+package enum Signals {
     /// The signals that ask a program to end: SIGTERM and SIGINT.
-    public static let ending = [SIGTERM, SIGINT]
+    package static let ending = [SIGTERM, SIGINT]
 
     /// Gives each of these signals as it comes, instead of its default action, until the sequence is dropped.
-    public static func stream(of signals: [Int32]) -> AsyncStream<Int32> {
+    package static func stream(of signals: [Int32]) -> AsyncStream<Int32> {
         AsyncStream { continuation in
             let sources = handle(signals) { continuation.yield($0) }
             continuation.onTermination = { @Sendable _ in
@@ -26,7 +26,7 @@ public enum Signals {
     }
 
     /// Gives these signals their default action again, so that the next one ends a program that is slow to end.
-    public static func restoreDefaults(_ signals: [Int32]) {
+    package static func restoreDefaults(_ signals: [Int32]) {
         for number in signals { signal(number, SIG_DFL) }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPModel
+package import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,23 +12,23 @@ import Foundation
 ///
 /// docs/storage-format.md specifies it. Unlike the store's own file it has no checksum; reading it checks everything
 /// that can be checked without one.
-public enum EnergyDocument {
+package enum EnergyDocument {
     /// The version that is written, and the newest that is read.
-    public static let version = 1
+    package static let version = 1
     /// The value of `format` in every document.
-    public static let format = "winpower-exporter energy export"
+    package static let format = "winpower-exporter energy export"
     /// The most bytes of a document that are worth reading.
-    public static let largestSize = 512 << 20
+    package static let largestSize = 512 << 20
 
     /// Why bytes are not a document that can be imported.
-    public struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
+    package struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong, to stand after the document's name.
-        public var description: String
+        package var description: String
     }
 
     /// The document's bytes: one device per line, in the order given.
     /// - Throws: ``WPModel/EnergyStoreError`` with code `io` for records that no store would keep.
-    public static func encode(_ records: [EnergyRecord]) throws -> [UInt8] {
+    package static func encode(_ records: [EnergyRecord]) throws -> [UInt8] {
         try RecordCheck.check(records)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -44,7 +44,7 @@ public enum EnergyDocument {
     /// The records in a document, in their order.
     /// - Throws: ``Fault`` for whatever is not as it should be: another format, a newer version, a value that is
     ///   missing or impossible, a device that occurs twice.
-    public static func decode(_ bytes: [UInt8]) throws(Fault) -> [EnergyRecord] {
+    package static func decode(_ bytes: [UInt8]) throws(Fault) -> [EnergyRecord] {
         let decoder = JSONDecoder()
         let data = Data(bytes)
         guard let identity = try? decoder.decode(Identity.self, from: data), identity.format == format,
