@@ -61,8 +61,8 @@ private final class WatchedStore: HistoryStore {
 
     func write(_ batch: HistoryBatch) async throws { try await memory.write(batch) }
     func subjects() async throws -> [HistorySubjectState] { try await memory.subjects() }
-    func buckets(of subject: HistorySubject, from: Int64, to: Int64, step: Int64) async throws -> [HistoryBucket] {
-        try await memory.buckets(of: subject, from: from, to: to, step: step)
+    func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws {
+        try await memory.read(of: subject, from: from, to: to, into: reduction)
     }
     func prune(before: Int64, limit: Int) async throws -> Int { try await memory.prune(before: before, limit: limit) }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
@@ -75,7 +75,7 @@ private struct FailingStore: HistoryStore {
 
     func write(_ batch: HistoryBatch) async throws { throw HistoryStoreError(code: .full, message: "the disk is full") }
     func subjects() async throws -> [HistorySubjectState] { [] }
-    func buckets(of subject: HistorySubject, from: Int64, to: Int64, step: Int64) async throws -> [HistoryBucket] { [] }
+    func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws {}
     func prune(before: Int64, limit: Int) async throws -> Int { 0 }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
     func close() async {}

@@ -6,11 +6,19 @@ import Testing
 
 @Suite struct HistoryReductionTests {
     private func bucket(_ start: Int64, samples: Int, _ aggregates: [HistoryBucket.Aggregate]) -> HistoryBucket {
-        HistoryBucket(start: start, seconds: 300, samples: samples, aggregates: aggregates[...])
+        HistoryBucket(start: start, seconds: 300, samples: samples, aggregates: aggregates)
     }
 
-    private func reduced(_ buckets: [HistoryBucket], step: Int64, stored: Bool) -> [HistoryBucket] {
-        var reduction = HistoryReduction(step: step)
+    /// What a reduction gives of what a program has, or of what a store has.
+    private func reduced(
+        _ buckets: [HistoryBucket],
+        step: Int64,
+        stored: Bool,
+        unsaved: [HistoryBucket] = []
+    ) -> [HistoryBucket] {
+        let list = HistoryList()
+        let reduction = HistoryReduction(step: step, unsaved: unsaved, into: list)
+        reduction.begin()
         for bucket in buckets {
             guard stored else {
                 reduction.add(bucket)
@@ -20,7 +28,8 @@ import Testing
                 reduction.add(start: bucket.start, seconds: bucket.seconds, samples: bucket.samples, bytes: $0)
             }
         }
-        return reduction.buckets
+        reduction.finish()
+        return list.buckets
     }
 
     @Test(arguments: [false, true])
@@ -54,25 +63,55 @@ import Testing
         #expect(reduced(buckets, step: 300, stored: stored) == buckets)
     }
 
+    @Test(arguments: [false, true])
+    func `what is not saved comes where it belongs`(_ stored: Bool) {
+        func watts(_ start: Int64, _ value: Double) -> HistoryBucket {
+            bucket(start, samples: 1, [.init(.loadWatts, value)])
+        }
+        let saved = [watts(300, 1), watts(900, 2), watts(1200, 3)]
+        let unsaved = [watts(0, 4), watts(900, 6), watts(1500, 5)]
+        let all = reduced(saved, step: 1, stored: stored, unsaved: unsaved)
+        #expect(all.map(\.start) == [0, 300, 900, 1200, 1500])
+        #expect(all.map { $0[.loadWatts]?.average } == [4, 1, 4, 3, 5])
+        #expect(all.map(\.samples) == [1, 1, 2, 1, 1])
+        #expect(reduced([], step: 600, stored: stored, unsaved: unsaved).map(\.start) == [0, 600, 1200])
+    }
+
+    @Test func `a store that begins anew is read once`() {
+        let list = HistoryList()
+        let one = bucket(0, samples: 1, [.init(.loadWatts, 10)])
+        let reduction = HistoryReduction(step: 1, unsaved: [bucket(300, samples: 2, [])], into: list)
+        for _ in 0..<2 {
+            reduction.begin()
+            reduction.add(one)
+            reduction.add(bucket(600, samples: 3, []))
+        }
+        reduction.finish()
+        #expect(list.buckets.map(\.samples) == [1, 2, 3])
+    }
+
     @Test func `a bucket that is damaged is left out, and so is one without samples`() {
-        var reduction = HistoryReduction(step: 900)
+        let list = HistoryList()
+        let reduction = HistoryReduction(step: 900, into: list)
         let good = bucket(0, samples: 1, [.init(.loadWatts, 10)])
         let bytes = good.aggregateBytes
-        for (start, length, samples) in [(0, bytes.count, 1), (300, bytes.count - 1, 1), (600, bytes.count, 0)]
-            as [(Int64, Int, Int)]
-        {
-            bytes[..<length].withUnsafeBytes { reduction.add(start: start, seconds: 300, samples: samples, bytes: $0) }
+        let rows: [(start: Int64, length: Int, samples: Int)] = [
+            (0, bytes.count, 1), (300, bytes.count - 1, 1), (600, bytes.count, 0), (900, 3, 1), (1800, bytes.count, 1),
+        ]
+        for row in rows {
+            bytes[..<row.length].withUnsafeBytes {
+                reduction.add(start: row.start, seconds: 300, samples: row.samples, bytes: $0)
+            }
         }
-        #expect(reduction.buckets.map(\.samples) == [1])
-        #expect(reduction.buckets.first?[.loadWatts] == good[.loadWatts])
+        reduction.finish()
+        #expect(list.buckets.map(\.start) == [0, 1800])
+        #expect(list.buckets.map(\.samples) == [1, 1])
+        #expect(list.buckets.first?[.loadWatts] == good[.loadWatts])
     }
 
     @Test func `quantities of a store may be in any order`() {
-        var reduction = HistoryReduction(step: 900)
         let one = bucket(0, samples: 1, [.init(.loadPercent, 1), .init(.loadWatts, 2), .init(.inputVolts, 3)])
-        reduction.add(one)
-        reduction.add(bucket(300, samples: 1, one.aggregates.reversed()))
-        let joined = reduction.buckets.first
+        let joined = reduced([one, bucket(300, samples: 1, one.aggregates.reversed())], step: 900, stored: false).first
         #expect(joined?.aggregates.count == 3)
         #expect(joined?[.loadPercent] == .init(.loadPercent, count: 2, average: 1, minimum: 1, maximum: 1))
         #expect(joined?[.inputVolts] == .init(.inputVolts, count: 2, average: 3, minimum: 3, maximum: 3))

@@ -10,6 +10,11 @@ import WPText
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test func `whole numbers`() {
+        for number in -10_100...10_100 { #expect(text(Float(number)) == String(number)) }
+        #expect(text(-0.0) == "0")
+    }
+
     @Test(
         arguments: [
             (0, "0"), (-0.0, "0"), (1, "1"), (10, "10"), (0.5, "0.5"), (-12.25, "-12.25"), (0.1, "0.1"),

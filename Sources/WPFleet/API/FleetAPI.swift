@@ -157,10 +157,9 @@ private actor Workshop {
         let range = try HistoryRange(query, now: Int64(fleet.now), interval: interval)
         let format = try call.format(query)
         let subject = try entry(kind, name, query, fleet).subject
-        let buckets = try await buckets(of: subject, range, fleet)
         if format == .csv {
             return FleetAPI.Document(
-                bytes: FleetDocuments.table(buckets, of: kind),
+                bytes: FleetDocuments.table(try await buckets(of: subject, range, fleet), of: kind),
                 format: .csv,
                 fileName: "history.csv"
             )
@@ -176,7 +175,24 @@ private actor Workshop {
         }
         head += ",\"from\":\"\(FleetDocuments.time(range.from))\",\"to\":\"\(FleetDocuments.time(range.to))\",".utf8
         head += "\"step\":\(range.step),\"interval\":\(interval),".utf8
-        return FleetAPI.Document(bytes: FleetDocuments.points(buckets, of: subject, head: head))
+        // The points are written as they are read.
+        let points = PointList(
+            head: head,
+            subject: subject,
+            expected: (range.to - range.from) / max(range.step, interval)
+        )
+        do {
+            try await fleet.history.read(
+                of: subject,
+                from: range.from,
+                to: range.to,
+                step: range.step,
+                into: points
+            )
+        } catch {
+            throw Self.unreadable(error)
+        }
+        return FleetAPI.Document(bytes: points.document())
     }
 
     /// The energy of every UPS today and this month.

@@ -108,24 +108,6 @@ enum FleetDocuments {
             }
     }
 
-    /// The points of a history.
-    /// - Parameter head: members in front of the list, each with a comma behind it.
-    static func points(_ buckets: [HistoryBucket], of subject: HistorySubject, head: [UInt8]) -> [UInt8] {
-        var name: [UInt8] = []
-        if subject.kind == .node {
-            name = Array(",\"node_name\":".utf8)
-            name.appendQuoted(subject.name)
-        }
-        var writer = PointWriter(members: name, head: Array("{".utf8) + head, points: buckets.count)
-        writer.put("\"points\":\(buckets.count),\"history\":[")
-        for (index, bucket) in buckets.enumerated() {
-            if index > 0 { writer.append(UInt8(ascii: ",")) }
-            writer.append(bucket)
-        }
-        writer.put("]}\n")
-        return writer.json
-    }
-
     /// Points as lines of JSON, each with its subject and its length.
     static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {
         var members = Array(",\"kind\":\"\(subject.kind.rawValue)\",\"site\":".utf8)

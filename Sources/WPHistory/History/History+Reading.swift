@@ -17,44 +17,50 @@ extension History {
         }.sorted { $0.0 < $1.0 }
     }
 
-    /// The buckets of a subject, saved or not, joined to a step. Of a shared store, only what is saved: another program may
-    /// have taken the same samples.
-    /// - Parameters:
-    ///   - from: the least start, in seconds since 1970.
-    ///   - to: what every start is less than.
-    ///   - step: the width to join to, in seconds.
+    /// The buckets of a subject: see ``read(of:from:to:step:into:)``.
     package func buckets(
         of subject: HistorySubject,
         from: Int64,
         to: Int64,
         step: Int64 = 1
     ) async throws -> [HistoryBucket] {
+        let list = HistoryList()
+        try await read(of: subject, from: from, to: to, step: step, into: list)
+        return list.buckets
+    }
+
+    /// Reads the buckets of a subject, saved or not, joined to a step. Of a shared store, only what is saved: another program
+    /// may have taken the same samples.
+    /// - Parameters:
+    ///   - from: the least start, in seconds since 1970.
+    ///   - to: what every start is less than.
+    ///   - step: the width to join to, in seconds.
+    ///   - sink: takes them in the order of time, on whatever thread the store reads.
+    package func read(
+        of subject: HistorySubject,
+        from: Int64,
+        to: Int64,
+        step: Int64,
+        into sink: any HistorySink
+    ) async throws {
         var tries = 0
         while true {
-            let before = intake.withLock(\.writesBegunAndEnded)
-            let saved = try await store.buckets(of: subject, from: from, to: to, step: step)
-            if store.isShared { return saved }
-            let (unsaved, after) = intake.withLock { ($0.unsaved(of: subject), $0.writesBegunAndEnded) }
+            let (all, before) = intake.withLock { ($0.unsaved(of: subject), $0.writesBegunAndEnded) }
+            let unsaved = store.isShared ? [] : all.filter { $0.start >= from && $0.start < to }
+            // Stable, so that parts of a bucket stay in their order.
+            let ordered = unsaved.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+            let reduction = HistoryReduction(step: step, unsaved: ordered.map(\.element), into: sink)
+            try await store.read(of: subject, from: from, to: to, into: reduction)
             // What a write took meanwhile may be in both or in neither. What is on its way to the disk during all of this
             // is left out, so that a disk that hangs keeps no query waiting.
             tries += 1
-            guard before == after || tries == 3 else { continue }
-            var reduction = HistoryReduction(step: step)
-            let recent = unsaved.filter { $0.start >= from && $0.start < to }
-            if recent.isEmpty { return saved }
-            for bucket in Self.ordered(saved, recent) { reduction.add(bucket) }
-            return reduction.buckets
+            guard store.isShared || tries == 3 || before == intake.withLock(\.writesBegunAndEnded) else { continue }
+            return reduction.finish()
         }
     }
 
     /// How much there is.
     package func statistics() async throws -> HistoryStatistics {
         try await store.statistics()
-    }
-
-    private static func ordered(_ saved: [HistoryBucket], _ unsaved: [HistoryBucket]) -> [HistoryBucket] {
-        // Stable, so that a part of a bucket follows the one that it belongs to.
-        (saved + unsaved).enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
-            .map(\.element)
     }
 }

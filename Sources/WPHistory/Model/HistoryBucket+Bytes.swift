@@ -33,7 +33,7 @@ extension HistoryBucket {
         guard seconds > 0, samples > 0 else { return nil }
         var aggregates: [Aggregate] = []
         guard Self.read(bytes, samples: samples, into: &aggregates) else { return nil }
-        self.init(start: start, seconds: seconds, samples: samples, aggregates: aggregates[...])
+        self.init(start: start, seconds: seconds, samples: samples, aggregates: aggregates)
     }
 
     /// Appends what ``aggregateBytes`` wrote. Quantities of a later version are left out where they can be told apart, which

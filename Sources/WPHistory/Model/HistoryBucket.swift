@@ -50,11 +50,11 @@ package struct HistoryBucket: Sendable, Hashable {
     package var seconds: Int64
     /// How many samples came in it, at least 1.
     package var samples: Int
-    /// The quantities that were known, by number: a slice, since the buckets of a query share one array.
-    package var aggregates: ArraySlice<Aggregate>
+    /// The quantities that were known, by number.
+    package var aggregates: [Aggregate]
 
     /// Creates a bucket.
-    package init(start: Int64, seconds: Int64, samples: Int, aggregates: ArraySlice<Aggregate> = []) {
+    package init(start: Int64, seconds: Int64, samples: Int, aggregates: [Aggregate] = []) {
         self.start = start
         self.seconds = seconds
         self.samples = samples
@@ -71,7 +71,7 @@ package struct HistoryBucket: Sendable, Hashable {
 
     /// Adds a sample's value.
     mutating func add(_ aggregate: Aggregate) {
-        aggregates.merge(CollectionOfOne(aggregate), from: aggregates.startIndex)
+        merge(CollectionOfOne(aggregate))
     }
 
     /// Adds the growth of a counter from one sample to the next. A counter that went backwards was reset; its growth until
@@ -82,9 +82,28 @@ package struct HistoryBucket: Sendable, Hashable {
 
     /// Adds what another bucket, or a part of the same one, holds. The start stays.
     mutating func merge(_ other: Self) {
-        samples += other.samples
-        seconds = max(seconds, other.seconds)
-        aggregates.merge(other.aggregates, from: aggregates.startIndex)
+        merge(other.aggregates, other.samples, other.seconds)
+    }
+
+    /// Adds the aggregates of another bucket.
+    mutating func merge(_ others: [Aggregate], _ samples: Int, _ seconds: Int64) {
+        self.samples += samples
+        self.seconds = max(self.seconds, seconds)
+        merge(others)
+    }
+
+    private mutating func merge(_ others: some Sequence<Aggregate>) {
+        var place = 0
+        for other in others {
+            // They come by number, so that each is found at once; a store's may be in any order.
+            if place > 0, other.quantity <= aggregates[place - 1].quantity { place = 0 }
+            while place < aggregates.count, aggregates[place].quantity < other.quantity { place += 1 }
+            if place < aggregates.count, aggregates[place].quantity == other.quantity {
+                aggregates[place].merge(other)
+            } else {
+                aggregates.insert(other, at: place)
+            }
+        }
     }
 
     /// The start of the span of a grid that a moment falls into. The grid begins at the epoch, so that every range shows
@@ -92,22 +111,5 @@ package struct HistoryBucket: Sendable, Hashable {
     package static func start(of time: Int64, step: Int64) -> Int64 {
         let rest = time % step
         return time - (rest < 0 ? rest + step : rest)
-    }
-}
-
-extension RangeReplaceableCollection where Self: MutableCollection, Element == HistoryBucket.Aggregate, Index == Int {
-    /// Adds the aggregates of one bucket to those of another, which stand at the end, from an index on, by number.
-    mutating func merge(_ others: some Sequence<Element>, from begin: Int) {
-        var place = begin
-        for other in others {
-            // They come by number, so that each is found at once; a store's may be in any order.
-            if place > begin, other.quantity <= self[place - 1].quantity { place = begin }
-            while place < endIndex, self[place].quantity < other.quantity { place += 1 }
-            if place < endIndex, self[place].quantity == other.quantity {
-                self[place].merge(other)
-            } else {
-                insert(other, at: place)
-            }
-        }
     }
 }

@@ -1,86 +1,129 @@
 // SPDX-License-Identifier: MIT
 
-/// Joins buckets, which come in the order of time, to wider ones. A span without any stays out: a gap is a gap.
+import Synchronization
+
+/// Takes the buckets of a query, one after the other, in the order of time.
+package protocol HistorySink: Sendable {
+    /// Forgets what it has taken: the query begins, or begins anew.
+    func begin()
+    /// Takes the next bucket.
+    func take(_ bucket: HistoryBucket)
+}
+
+/// Joins buckets, which come in the order of time, to wider ones, and gives each to a sink once it is complete. A span
+/// without any stays out: a gap is a gap.
 ///
-/// A query may have 8,640 of them, so the aggregates of all are in one array, and none is allocated for a bucket.
-struct HistoryReduction {
-    private struct Head {
-        let start: Int64
-        var seconds: Int64
-        var samples: Int
-        /// The index of its first aggregate; the last one stands before the first of the next bucket.
-        let first: Int
+/// A query may read 8,640 buckets, so that none is kept here, and one array serves all whose sink keeps none.
+package final class HistoryReduction: Sendable {
+    private struct State {
+        /// What is being joined, if ``isOpen``.
+        var bucket = HistoryBucket(start: 0, seconds: 0, samples: 0)
+        var isOpen = false
+        /// How many of ``unsaved`` have been joined.
+        var taken = 0
+        /// What is read to be joined, kept for the next one.
+        var read: [HistoryBucket.Aggregate] = []
     }
 
     private let step: Int64
-    private var heads: [Head] = []
-    private var aggregates: [HistoryBucket.Aggregate] = []
-    /// What is read to be joined, kept for the next one.
-    private var read: [HistoryBucket.Aggregate] = []
+    private let unsaved: [HistoryBucket]
+    private let sink: any HistorySink
+    private let state = Mutex(State())
 
-    /// - Parameter step: the width in seconds; buckets that are wider stay as they are.
-    init(step: Int64) {
+    /// - Parameters:
+    ///   - step: the width in seconds; buckets that are wider stay as they are.
+    ///   - unsaved: buckets, or parts of them, that no store has, in the order of time.
+    init(step: Int64, unsaved: [HistoryBucket] = [], into sink: any HistorySink) {
         self.step = max(1, step)
+        self.unsaved = unsaved
+        self.sink = sink
     }
 
-    /// The buckets so far.
-    var buckets: [HistoryBucket] {
-        heads.indices.map { index in
-            let head = heads[index]
-            let end = index + 1 < heads.count ? heads[index + 1].first : aggregates.count
-            return HistoryBucket(
-                start: head.start,
-                seconds: head.seconds,
-                samples: head.samples,
-                aggregates: aggregates[head.first..<end]
-            )
-        }
+    /// Forgets what was added: a store begins to read.
+    func begin() {
+        sink.begin()
+        state.withLock { $0 = State() }
     }
 
-    /// Adds a bucket.
-    mutating func add(_ bucket: HistoryBucket) {
-        if joins(bucket.start, bucket.seconds, bucket.samples) {
-            aggregates.merge(bucket.aggregates, from: heads[heads.count - 1].first)
-        } else {
-            append(bucket.start, bucket.seconds, bucket.samples)
-            aggregates += bucket.aggregates
+    /// Adds a bucket of a store.
+    func add(_ bucket: HistoryBucket) {
+        state.withLock { state in
+            addUnsaved(before: bucket.start, &state)
+            join(bucket, &state)
         }
     }
 
     /// Adds a bucket as a store keeps it: see ``HistoryBucket/aggregateBytes``. One that is damaged is left out.
-    mutating func add(start: Int64, seconds: Int64, samples: Int, bytes: UnsafeRawBufferPointer) {
+    func add(start: Int64, seconds: Int64, samples: Int, bytes: UnsafeRawBufferPointer) {
         guard seconds > 0, samples > 0 else { return }
-        read.removeAll(keepingCapacity: true)
-        guard HistoryBucket.read(bytes, samples: samples, into: &read) else { return }
-        if joins(start, seconds, samples) {
-            aggregates.merge(read, from: heads[heads.count - 1].first)
-        } else {
-            append(start, seconds, samples)
-            aggregates += read
+        state.withLock { state in
+            addUnsaved(before: start, &state)
+            if joins(start, seconds, state) {
+                state.read.removeAll(keepingCapacity: true)
+                guard HistoryBucket.read(bytes, samples: samples, into: &state.read) else { return }
+                state.bucket.merge(state.read, samples, seconds)
+            } else {
+                open(start, seconds, samples, &state)
+                state.isOpen = HistoryBucket.read(bytes, samples: samples, into: &state.bucket.aggregates)
+            }
         }
     }
 
-    /// Whether a bucket belongs to the last one, which then has its samples.
-    private mutating func joins(_ start: Int64, _ seconds: Int64, _ samples: Int) -> Bool {
-        let last = heads.count - 1
-        guard last >= 0, heads[last].start == begin(of: start, seconds) else { return false }
-        heads[last].samples += samples
-        heads[last].seconds = max(heads[last].seconds, seconds)
-        return true
+    /// Gives the rest to the sink: the store has read all.
+    func finish() {
+        state.withLock { state in
+            addUnsaved(before: .max, &state)
+            close(&state)
+        }
     }
 
-    private mutating func append(_ start: Int64, _ seconds: Int64, _ samples: Int) {
-        heads.append(
-            Head(
-                start: begin(of: start, seconds),
-                seconds: max(step, seconds),
-                samples: samples,
-                first: aggregates.count
-            )
-        )
+    private func addUnsaved(before start: Int64, _ state: inout State) {
+        while state.taken < unsaved.count, unsaved[state.taken].start < start {
+            join(unsaved[state.taken], &state)
+            state.taken += 1
+        }
+    }
+
+    private func join(_ bucket: HistoryBucket, _ state: inout State) {
+        if joins(bucket.start, bucket.seconds, state) {
+            state.bucket.merge(bucket.aggregates, bucket.samples, bucket.seconds)
+        } else {
+            open(bucket.start, bucket.seconds, bucket.samples, &state)
+            state.bucket.aggregates += bucket.aggregates
+        }
+    }
+
+    /// Whether a bucket belongs to the open one.
+    private func joins(_ start: Int64, _ seconds: Int64, _ state: borrowing State) -> Bool {
+        state.isOpen && state.bucket.start == begin(of: start, seconds)
+    }
+
+    private func open(_ start: Int64, _ seconds: Int64, _ samples: Int, _ state: inout State) {
+        close(&state)
+        state.isOpen = true
+        state.bucket.start = begin(of: start, seconds)
+        state.bucket.seconds = max(step, seconds)
+        state.bucket.samples = samples
+        state.bucket.aggregates.removeAll(keepingCapacity: true)
+    }
+
+    private func close(_ state: inout State) {
+        if state.isOpen { sink.take(state.bucket) }
+        state.isOpen = false
     }
 
     private func begin(of start: Int64, _ seconds: Int64) -> Int64 {
         seconds >= step ? start : HistoryBucket.start(of: start, step: step)
     }
+}
+
+/// Keeps the buckets of a query.
+final class HistoryList: HistorySink {
+    private let list = Mutex<[HistoryBucket]>([])
+
+    var buckets: [HistoryBucket] { list.withLock { $0 } }
+
+    func begin() { list.withLock { $0 = [] } }
+
+    func take(_ bucket: HistoryBucket) { list.withLock { $0.append(bucket) } }
 }

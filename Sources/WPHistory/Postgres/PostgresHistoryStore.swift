@@ -76,16 +76,16 @@ package final class PostgresHistoryStore: HistoryStore {
         try await HistoryStoreError.wrapping("reading") { try await writer.changes() }
     }
 
-    /// The buckets of a subject.
-    package func buckets(
+    /// Reads the buckets of a subject.
+    package func read(
         of subject: HistorySubject,
         from: Int64,
         to: Int64,
-        step: Int64
-    ) async throws -> [HistoryBucket] {
+        into reduction: HistoryReduction
+    ) async throws {
         try await HistoryStoreError.wrapping("reading") {
             try await writer.prepare()
-            var reduction = HistoryReduction(step: step)
+            reduction.begin()
             var next = max(from, await writer.horizon)
             while true {
                 let rows = try await page(of: subject, from: next, to: to)
@@ -93,7 +93,7 @@ package final class PostgresHistoryStore: HistoryStore {
                     if let bucket = HistoryBucket(rows, row) { reduction.add(bucket) }
                 }
                 guard rows.rowCount == Self.pageRows, let last = rows[rows.rowCount - 1, 0].flatMap(Int64.init) else {
-                    return reduction.buckets
+                    return
                 }
                 next = last + 1
             }

@@ -63,14 +63,14 @@ package final class SQLiteHistoryStore: HistoryStore {
         return subjects
     }
 
-    /// The buckets of a subject.
-    package func buckets(
+    /// Reads the buckets of a subject.
+    package func read(
         of subject: HistorySubject,
         from: Int64,
         to: Int64,
-        step: Int64
-    ) async throws -> [HistoryBucket] {
-        try await repairing { try await self.reader.buckets(of: subject, from: from, to: to, step: step) }
+        into reduction: HistoryReduction
+    ) async throws {
+        try await repairing { try await self.reader.read(of: subject, from: from, to: to, into: reduction) }
     }
 
     /// Removes old buckets, and gives their space back.

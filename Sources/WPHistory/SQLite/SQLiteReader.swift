@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// The connection that reads. It is opened at the first query, so that a history nobody looks at costs one connection.
-package actor SQLiteReader {
+package actor SQLiteReader: HistoryReader {
     private let executor = QueueExecutor("winpower-history-read", qos: .utility)
     private let path: String
     private var connection: SQLiteConnection?
@@ -44,13 +44,14 @@ package actor SQLiteReader {
         return subjects
     }
 
-    /// The buckets of a subject, joined to a step.
-    package func buckets(
+    /// Reads the buckets of a subject.
+    package func read(
         of subject: HistorySubject,
         from: Int64,
         to: Int64,
-        step: Int64
-    ) throws(HistoryStoreError) -> [HistoryBucket] {
+        into reduction: HistoryReduction
+    ) throws(HistoryStoreError) {
+        reduction.begin()
         let rows = try opened().statement(
             "SELECT start, seconds, samples, quantities FROM bucket WHERE subject = "
                 + "(SELECT id FROM subject WHERE kind = ?1 AND site = ?2 AND name = ?3) AND start >= ?4 AND start < ?5 "
@@ -62,12 +63,10 @@ package actor SQLiteReader {
         rows.bind(3, subject.name)
         rows.bind(4, from)
         rows.bind(5, to)
-        var reduction = HistoryReduction(step: step)
         while try rows.next() {
             let (start, seconds, samples) = (rows.int64(0), rows.int64(1), Int(clamping: rows.int64(2)))
             rows.withBytes(3) { reduction.add(start: start, seconds: seconds, samples: samples, bytes: $0) }
         }
-        return reduction.buckets
     }
 
     /// How much there is.

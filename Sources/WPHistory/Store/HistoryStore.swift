@@ -1,7 +1,38 @@
 // SPDX-License-Identifier: MIT
 
+/// Reads the buckets of a history.
+package protocol HistoryReader: Sendable {
+    /// Reads the buckets of a subject in the order of time. One without samples does not exist.
+    /// - Parameters:
+    ///   - from: the least start of a bucket, in seconds since 1970.
+    ///   - to: what every start is less than.
+    ///   - reduction: what they are added to, after its `begin()`; its `finish()` is the caller's.
+    /// - Throws: ``HistoryStoreError``.
+    func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws
+}
+
+extension HistoryReader {
+    /// The buckets of a subject in the order of time, joined to a step.
+    /// - Parameters:
+    ///   - from: the least start of a bucket, in seconds since 1970.
+    ///   - to: what every start is less than.
+    ///   - step: the width to join to, in seconds; narrower buckets than the stored ones there are none.
+    package func buckets(
+        of subject: HistorySubject,
+        from: Int64,
+        to: Int64,
+        step: Int64
+    ) async throws -> [HistoryBucket] {
+        let list = HistoryList()
+        let reduction = HistoryReduction(step: step, into: list)
+        try await read(of: subject, from: from, to: to, into: reduction)
+        reduction.finish()
+        return list.buckets
+    }
+}
+
 /// Keeps the history beyond the life of the process. ``History`` is its only writer, unless it is shared.
-package protocol HistoryStore: Sendable {
+package protocol HistoryStore: HistoryReader {
     /// Whether several programs write to it at the same time. Such a store takes samples rather than buckets, and joins
     /// them itself, each once, however many programs report it.
     var isShared: Bool { get }
@@ -13,13 +44,6 @@ package protocol HistoryStore: Sendable {
 
     /// Every subject as it was saved last.
     func subjects() async throws -> [HistorySubjectState]
-
-    /// The buckets of a subject in the order of time, joined to a step. One without samples does not exist.
-    /// - Parameters:
-    ///   - from: the least start of a bucket, in seconds since 1970.
-    ///   - to: what every start is less than.
-    ///   - step: the width to join to, in seconds; narrower buckets than the stored ones there are none.
-    func buckets(of subject: HistorySubject, from: Int64, to: Int64, step: Int64) async throws -> [HistoryBucket]
 
     /// Subjects that other programs have saved since the last call, as they are now; at the first call, all. A store that
     /// is not shared has none.

@@ -83,17 +83,16 @@ package final class MemoryHistoryStore: HistoryStore {
         state.withLock { $0.subjects.values.sorted { $0.subject < $1.subject } }
     }
 
-    /// The buckets of a subject.
-    package func buckets(
+    /// Reads the buckets of a subject.
+    package func read(
         of subject: HistorySubject,
         from: Int64,
         to: Int64,
-        step: Int64
-    ) async throws -> [HistoryBucket] {
+        into reduction: HistoryReduction
+    ) async throws {
         let all = state.withLock { $0.buckets[subject] ?? [] }
-        var reduction = HistoryReduction(step: step)
+        reduction.begin()
         for bucket in all where bucket.start >= from && bucket.start < to { reduction.add(bucket) }
-        return reduction.buckets
     }
 
     /// Removes old buckets.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPHistory
+import WPText
+
+/// Writes the points of a history as a JSON document, as a store reads them.
+final class PointList: HistorySink {
+    private struct State {
+        var writer: PointWriter
+        var count = 0
+    }
+
+    private let head: [UInt8]
+    private let members: [UInt8]
+    private let expected: Int
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - head: members in front of the list, each with a comma behind it.
+    ///   - expected: about how many points there will be.
+    init(head: [UInt8], subject: HistorySubject, expected: Int64) {
+        self.head = Array("{".utf8) + head + Array("\"history\":[".utf8)
+        var members: [UInt8] = []
+        if subject.kind == .node {
+            members = Array(",\"node_name\":".utf8)
+            members.appendQuoted(subject.name)
+        }
+        self.members = members
+        // Each has 720 bytes; what is not used is never touched.
+        self.expected = Int(min(max(expected, 16), 10_000))
+        state = Mutex(State(writer: PointWriter(members: members, points: 0)))
+    }
+
+    func begin() {
+        state.withLock { $0 = State(writer: PointWriter(members: members, head: head, points: expected)) }
+    }
+
+    func take(_ bucket: HistoryBucket) {
+        state.withLock { state in
+            if state.count > 0 { state.writer.append(UInt8(ascii: ",")) }
+            state.writer.append(bucket)
+            state.count += 1
+        }
+    }
+
+    /// The whole document; once.
+    func document() -> [UInt8] {
+        state.withLock { state in
+            state.writer.put("],\"points\":\(state.count)}\n")
+            return state.writer.json
+        }
+    }
+}
