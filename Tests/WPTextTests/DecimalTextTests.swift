@@ -10,7 +10,7 @@ import WPText
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `whole numbers`() {
+    @Test func `whole numbers of floats`() {
         for number in -10_100...10_100 { #expect(text(Float(number)) == String(number)) }
         #expect(text(-0.0) == "0")
     }
