@@ -239,6 +239,12 @@ struct HTTPServerLifecycleTests {
     }
 
     @Test func finishesWhatIsInFlight() async throws {
+        #if os(Linux)
+        // Where nobody else listens: the port is free as soon as the listener is closed, and another test's server may get it.
+        let (host, loopback) = ("127.20.30.40", UInt32(0x7F14_1E28))
+        #else
+        let (host, loopback) = ("127.0.0.1", UInt32(0x7F00_0001))
+        #endif
         let entered = Gate()
         let gate = Gate()
         let handler = ClosureHTTPHandler { _ in
@@ -246,15 +252,19 @@ struct HTTPServerLifecycleTests {
             await gate.wait()
             return .text("finished")
         }
-        let running = try RunningServer.start(testConfiguration(), handler)
+        let running = try RunningServer.start(testConfiguration { $0.host = host }, handler)
         let port = running.port
-        async let reply = running.reply(to: .get("/"))
+        async let reply = onOwnThread {
+            let connection = try RawConnection(port: port, loopback: loopback)
+            try connection.send(.get("/"))
+            return try connection.readReply()
+        }
         await entered.wait()
         running.run.cancel()
         // Nobody new is served any more; it may take a moment until the listener is closed.
         let isRefused = try await onOwnThread {
             for _ in 0..<1000 {
-                guard let connection = try? RawConnection(port: port) else { return true }
+                guard let connection = try? RawConnection(port: port, loopback: loopback) else { return true }
                 if connection.isClosedByPeer() { continue }
             }
             return false

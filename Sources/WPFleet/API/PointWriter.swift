@@ -4,22 +4,62 @@ import WPHistory
 import WPText
 
 /// Writes the points of a history as JSON, without a text of its own per value: a query may have 240,000 of them. Each point
-/// is put together in a piece of stack, by pointer, and goes into the text as a whole.
+/// is put together by pointer, in memory that serves all of them, and goes into the text as a whole.
 struct PointWriter {
     /// The names are copied in words of this many bytes, so up to that many more are read and written.
     private static let word = 8
 
-    /// What stands in front of the values of the quantities, one after the other, each filled up to whole words.
-    private let names: [UInt8]
-    /// Where in ``names`` that of each value is: of the average, the minimum and the maximum of each quantity by its number.
-    private let places: [Place]
+    /// The names of all values.
+    private let table = NameTable.all
     /// Members that each point has, with a comma in front.
     private let members: [UInt8]
     private(set) var json: [UInt8]
+    private var room = Room(capacity: 4096)
 
-    private struct Place {
-        var start = 0
-        var count = 0
+    /// Where a point is put together.
+    private final class Room {
+        let start: UnsafeMutablePointer<UInt8>
+        let capacity: Int
+
+        init(capacity: Int) {
+            start = .allocate(capacity: capacity)
+            self.capacity = capacity
+        }
+
+        deinit {
+            start.deallocate()
+        }
+    }
+
+    /// What stands in front of each value.
+    private struct NameTable {
+        static let all = NameTable()
+
+        struct Place {
+            var start = 0
+            var count = 0
+        }
+
+        /// One after the other, each filled up to whole words.
+        let names: [UInt8]
+        /// Where in ``names`` that of each value is: of the average, the minimum and the maximum of each quantity by its
+        /// number.
+        let places: [Place]
+
+        init() {
+            var names: [UInt8] = []
+            var places = [Place](repeating: Place(), count: 3 << 8)
+            for quantity in HistoryQuantity.allCases {
+                let suffixes = quantity.isCounter ? [""] : ["", "_min", "_max"]
+                for (index, suffix) in suffixes.enumerated() {
+                    let start = names.count
+                    names += ",\"\(quantity.name)\(suffix)\":".utf8
+                    places[PointWriter.index(of: quantity) + index] = Place(start: start, count: names.count - start)
+                    while names.count % word != 0 { names.append(0) }
+                }
+            }
+            (self.names, self.places) = (names, places)
+        }
     }
 
     /// - Parameters:
@@ -28,18 +68,6 @@ struct PointWriter {
     ///   - points: about how many points there will be.
     init(members: [UInt8], head: [UInt8] = [], points: Int) {
         self.members = members
-        var names: [UInt8] = []
-        var places = [Place](repeating: Place(), count: 3 << 8)
-        for quantity in HistoryQuantity.allCases {
-            let suffixes = quantity.isCounter ? [""] : ["", "_min", "_max"]
-            for (index, suffix) in suffixes.enumerated() {
-                let start = names.count
-                names += ",\"\(quantity.name)\(suffix)\":".utf8
-                places[Self.index(of: quantity) + index] = Place(start: start, count: names.count - start)
-                while names.count % Self.word != 0 { names.append(0) }
-            }
-        }
-        (self.names, self.places) = (names, places)
         json = head
         json.reserveCapacity(head.count + points * 720)
     }
@@ -50,25 +78,24 @@ struct PointWriter {
     mutating func append(_ bucket: HistoryBucket) {
         // Longer than any name.
         let longestName = 64
-        let room =
+        let needed =
             64 + DecimalText.timeLength + members.count
             + (1 + 3 * bucket.aggregates.count) * (longestName + DecimalText.numberCapacity)
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { point in
-            guard let start = point.baseAddress else { return }
-            let end = names.withUnsafeBytes { names in
-                places.withUnsafeBufferPointer { places in
-                    bucket.aggregates.withUnsafeBufferPointer { aggregates in
-                        var end = head(bucket, to: start)
-                        for aggregate in aggregates {
-                            end = Self.write(aggregate, names, places, to: end)
-                        }
-                        return end
+        if needed > room.capacity { room = Room(capacity: 2 * needed) }
+        let start = room.start
+        let end = table.names.withUnsafeBytes { names in
+            table.places.withUnsafeBufferPointer { places in
+                bucket.aggregates.withUnsafeBufferPointer { aggregates in
+                    var end = head(bucket, to: start)
+                    for aggregate in aggregates {
+                        end = Self.write(aggregate, names, places, to: end)
                     }
+                    return end
                 }
             }
-            end.pointee = UInt8(ascii: "}")
-            json.append(contentsOf: UnsafeBufferPointer(start: start, count: end + 1 - start))
         }
+        end.pointee = UInt8(ascii: "}")
+        json.append(contentsOf: UnsafeBufferPointer(start: start, count: end + 1 - start))
     }
 
     /// Writes what stands in front of the values.
@@ -94,7 +121,7 @@ struct PointWriter {
     private static func write(
         _ aggregate: HistoryBucket.Aggregate,
         _ names: UnsafeRawBufferPointer,
-        _ places: UnsafeBufferPointer<Place>,
+        _ places: UnsafeBufferPointer<NameTable.Place>,
         to start: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
         let index = index(of: aggregate.quantity)
@@ -124,7 +151,7 @@ struct PointWriter {
     /// Copies a name, in words: it is too short for a call.
     @inline(__always)
     private static func write(
-        _ place: Place,
+        _ place: NameTable.Place,
         of names: UnsafeRawBufferPointer,
         to start: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {

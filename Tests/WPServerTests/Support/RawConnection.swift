@@ -24,7 +24,13 @@ final class RawConnection {
     let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(port: Int, family: Family = .v4, receiveBuffer: Int32? = nil) throws {
+    /// - Parameter loopback: the address for `v4`, in host byte order.
+    init(
+        port: Int,
+        family: Family = .v4,
+        loopback: UInt32 = 0x7F00_0001,
+        receiveBuffer: Int32? = nil
+    ) throws {
         #if canImport(Glibc)
         // A process that a test starts meanwhile must not inherit it: the connection would not end when this closes it.
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -45,7 +51,7 @@ final class RawConnection {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(port).bigEndian
-            address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+            address.sin_addr.s_addr = in_addr_t(loopback).bigEndian
             status = withUnsafeBytes(of: &address) { Self.connect(descriptor, $0) }
         case .v6:
             var address = sockaddr_in6()
