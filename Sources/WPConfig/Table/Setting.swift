@@ -80,9 +80,15 @@ public struct Setting<Settings: Sendable>: Sendable {
         help: String
     ) {
         self.key = key
-        let keyFlag = "--" + key.map { $0 == "_" ? "-" : String($0) }.joined()
+        let keyFlag = "--" + Self.rewriting(key) { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
         flags = flag.map { [$0, keyFlag] } ?? [keyFlag]
-        let keyVariable = key.map { $0 == "." ? "_" : $0.uppercased() }.joined()
+        let keyVariable = Self.rewriting(key) { byte in
+            switch byte {
+            case UInt8(ascii: "."): UInt8(ascii: "_")
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - (UInt8(ascii: "a") - UInt8(ascii: "A"))
+            default: byte
+            }
+        }
         environment = showsVariableFirst ? variables + [keyVariable] : [keyVariable] + variables
         self.plainVariables = plainVariables
         type = format.type
@@ -106,6 +112,11 @@ public struct Setting<Settings: Sendable>: Sendable {
         text = { format.text($0[keyPath: place]) }
         isSame = { $0[keyPath: place] == $1[keyPath: place] }
         copy = { $1[keyPath: place] = $0[keyPath: place] }
+    }
+
+    /// A key with some of its bytes exchanged. By bytes, because every program does this for its whole table as it starts.
+    private static func rewriting(_ key: String, _ change: (UInt8) -> UInt8) -> String {
+        String(decoding: key.utf8.map(change), as: UTF8.self)
     }
 
     /// Whether its value is shown nowhere.
