@@ -5,6 +5,7 @@ Run as a program it only takes the look: exit status 1 when something else runs.
 all the same, with a note beside the figures.
 """
 
+import argparse
 import contextlib
 import os
 import pathlib
@@ -29,6 +30,11 @@ def busy_seconds():
 def processor_seconds(pid):
     """User and system time of a process, ended threads included, to the nanosecond: its CPU clock (clock_getcpuclockid(3))."""
     return time.clock_gettime((~pid << 3) | 2)
+
+
+def options(description):
+    """A parser of the command line whose help is the program's own description."""
+    return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 class Program:

@@ -89,9 +89,7 @@ package final class PostgresHistoryStore: HistoryStore {
             var next = max(from, await writer.horizon)
             while true {
                 let rows = try await page(of: subject, from: next, to: to)
-                for row in 0..<rows.rowCount {
-                    if let bucket = HistoryBucket(rows, row) { reduction.add(bucket) }
-                }
+                reduction.add(rows)
                 guard rows.rowCount == Self.pageRows, let last = rows[rows.rowCount - 1, 0].flatMap(Int64.init) else {
                     return
                 }
@@ -197,6 +195,20 @@ extension PostgresResult {
                 counters: PostgresText.bytes(self[row, 4]).withUnsafeBytes(CounterBytes.counters),
                 document: PostgresText.bytes(self[row, 5])
             )
+        }
+    }
+}
+
+extension HistoryReduction {
+    /// Adds rows of start, seconds, samples and quantities, without those that are damaged.
+    fileprivate func add(_ rows: PostgresResult) {
+        var bytes: [UInt8] = []
+        for row in 0..<rows.rowCount {
+            guard let start = rows[row, 0].flatMap(Int64.init), let seconds = rows[row, 1].flatMap(Int64.init),
+                let samples = rows[row, 2].flatMap(Int.init)
+            else { continue }
+            PostgresText.read(rows[row, 3], into: &bytes)
+            bytes.withUnsafeBytes { add(start: start, seconds: seconds, samples: samples, bytes: $0) }
         }
     }
 }

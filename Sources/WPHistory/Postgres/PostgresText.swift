@@ -19,14 +19,19 @@ enum PostgresText {
 
     /// The bytes of a `bytea` in its form `\x00ff`; empty for any other text.
     static func bytes(_ text: String?) -> [UInt8] {
-        guard var text, text.utf8.starts(with: "\\x".utf8) else { return [] }
-        return text.withUTF8 { utf8 in
-            let count = (utf8.count - 2) / 2
-            return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-                for index in 0..<count {
-                    buffer[index] = value(utf8[2 + 2 * index]) << 4 | value(utf8[3 + 2 * index])
-                }
-                initialized = count
+        var bytes: [UInt8] = []
+        read(text, into: &bytes)
+        return bytes
+    }
+
+    /// Reads the bytes of a `bytea` into an array that may have been used before.
+    static func read(_ text: String?, into bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        guard var text, text.utf8.starts(with: "\\x".utf8) else { return }
+        text.withUTF8 { utf8 in
+            bytes.reserveCapacity(utf8.count / 2)
+            for index in stride(from: 2, to: utf8.count - 1, by: 2) {
+                bytes.append(value(utf8[index]) << 4 | value(utf8[index + 1]))
             }
         }
     }
