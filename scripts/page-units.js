@@ -43,6 +43,7 @@ const load = (name) => import(address.replace("main.js", name));
   same("missing is not zero", [undefined, null, NaN, 0].map((value) => show(value, "watts")), ["–", "–", "–", "0 W"]);
   same("watts", [999, 12_345].map((value) => show(value, "watts")), ["999 W", "12.3 kW"]);
   same("energy", [541.6, 1234, 45_678, 2_000_000].map((value) => show(value, "wattHours")), ["542 Wh", "1.23 kWh", "45.7 kWh", "2,000 kWh"]);
+  same("cost", show(4.5, "cost"), "cost 4.50");
   same("thousands", [show(1234, "count"), show(1234.5, "volts"), span(1234 * 86_400)], ["1,234", "1,234.5 V", "1,234 d"]);
   same("small numbers keep their digits", [show(0.123, "average"), show(9.53, "percent"), show(45.3, "percent")], ["0.123", "9.5 %", "45 %"]);
   same("bytes", [0, 1023, 1024, 1536, 10 * 2 ** 20, 3 * 2 ** 70].map((value) => show(value, "bytes")),

@@ -11,8 +11,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A plausible past for the demo: thirty days of the simulator's own loads, with a power cut now and then and a night on
-/// which nothing was read, so that charts show what they can.
+/// A plausible past for the demo: thirty days of the simulator's own loads, with a power cut now and then, the last one of
+/// which the batteries are still recovering from, and a night on which nothing was read, so that charts show what they can.
 enum DemoHistory {
     private static let interval: Int64 = 300
     private static let days: Int64 = 30
@@ -45,6 +45,13 @@ enum DemoHistory {
         private let index: Int64
         private let now: TimePoint
         private let fullWatts: Double
+        /// How full the battery is now, in percent.
+        private let charge: Double
+
+        /// How fast the simulator charges a battery, in percent a second.
+        private static let charging = 25.0 / 3600
+        /// How long a power cut takes, and how long ago the last one ended, in seconds.
+        private static let (cut, recovery) = (900.0, 4320.0)
 
         init(_ simulator: WinPowerSimulator, _ id: DeviceID, index: Int64, now: TimePoint) {
             self.simulator = simulator
@@ -52,6 +59,7 @@ enum DemoHistory {
             self.index = index
             self.now = now
             fullWatts = simulator.ratedWatts(of: id) ?? 1000
+            charge = simulator.charge(of: id, at: now) ?? 100
         }
 
         /// Nil where nothing was read: two hours, nine days ago.
@@ -62,7 +70,7 @@ enum DemoHistory {
             if ago == 9, (7200..<14_400).contains(second) { return nil }
             let watts = (joules(start, start + interval) ?? 0) / Double(interval)
             let edges = [0, interval / 2, interval].compactMap { self.watts(at: start + $0) } + [watts]
-            let battery = battery(ago, second)
+            let battery = battery(start)
             let wave = simulatedWave(start)
             var bucket = HistoryBucket(start: start, seconds: interval, samples: samplesPerBucket)
             func add(_ quantity: HistoryQuantity, _ average: Double, _ low: Double, _ high: Double) {
@@ -74,24 +82,41 @@ enum DemoHistory {
             add(.loadPercent, watts / fullWatts * 100, low / fullWatts * 100, high / fullWatts * 100)
             add(.loadWatts, watts, low, high)
             add(.batteryPercent, battery.percent, battery.percent - battery.spread, battery.percent)
-            let runtime = battery.percent / 100 * 3600 * min(3, fullWatts / max(watts, 50) / 2)
+            // The rest are the simulator's own rules: a battery lasts 540 s at full load, and so on.
+            let runtime = battery.percent / 100 * 540 * fullWatts / max(watts, 50)
             add(.batteryRuntime, runtime, runtime * 0.95, runtime * 1.04)
-            let input = battery.isDischarging ? 0 : 229 + 3 * wave
-            add(.inputVolts, input, max(0, input - 1.5), input == 0 ? 0 : input + 1.5)
-            add(.outputVolts, 230 + 0.3 * wave, 229.4 + 0.3 * wave, 230.5 + 0.3 * wave)
-            let celsius = 25 + 2 * wave + watts / fullWatts * 8
-            add(.temperature, celsius, celsius - 0.4, celsius + 0.4)
+            let input = battery.isDischarging ? 0 : 231 + 2 * wave
+            add(.inputVolts, input, max(0, input - 3), input == 0 ? 0 : input + 3)
+            add(.outputVolts, 220 + 0.1 * wave, 219.6, 220.4)
+            let celsius = 24 + wave + watts / fullWatts * 7.2
+            add(.temperature, celsius, celsius - 0.5, celsius + 0.5)
             add(.onBattery, battery.isDischarging ? 1 : 0, battery.isDischarging ? 1 : 0, battery.isDischarging ? 1 : 0)
             add(.energy, watts * Double(interval) / 3600, 0, 0)
             return bucket
         }
 
-        /// Every eight days, on another day for each device, the power is off for a quarter of an hour.
-        private func battery(_ ago: Int64, _ second: Int64) -> (percent: Double, spread: Double, isDischarging: Bool) {
-            let since = second - 50_400
-            guard (ago + index * 3) % 8 == 2, (0..<10_800).contains(since) else { return (100, 0, false) }
-            if since < 900 { return (100 - Double(since + interval) / 900 * 40, 13, true) }
-            return (min(100, 60 + Double(since - 900) / 9900 * 40), 1.2, false)
+        /// The battery in the interval that begins at a time: after the last power cut, and after one every eight days, on
+        /// another day for each device, it is charged again.
+        private func battery(_ start: Int64) -> (percent: Double, spread: Double, isDischarging: Bool) {
+            let ago = now.secondsSince1970 - Double(start)
+            if ago < Self.recovery + Self.cut {
+                return battery(since: Self.recovery + Self.cut - ago, lowest: charge - Self.recovery * Self.charging)
+            }
+            let days = Int64(now.secondsSince1970) / 86_400 - start / 86_400
+            return (days + index * 3) % 8 == 2
+                ? battery(since: Double(start % 86_400) - 50_400, lowest: 60) : (100, 0, false)
+        }
+
+        /// The battery so many seconds after the power went off.
+        private func battery(since: Double, lowest: Double) -> (percent: Double, spread: Double, isDischarging: Bool) {
+            guard since >= 0 else { return (100, 0, false) }
+            let step = Double(interval)
+            if since < Self.cut {
+                let slope = (100 - lowest) / Self.cut
+                return (100 - slope * (since + step / 2), slope * step / 2, true)
+            }
+            let percent = lowest + (since - Self.cut) * Self.charging
+            return percent < 100 ? (percent, step * Self.charging / 2, false) : (100, 0, false)
         }
 
         /// From -1 to 1 over a day, shifted for each device.

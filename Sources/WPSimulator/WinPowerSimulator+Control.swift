@@ -102,6 +102,11 @@ extension WinPowerSimulator {
         state.withLock { $0.fleet.ratedWatts(of: id) }
     }
 
+    /// How full a device's battery is at a time, in percent; nil when there is no such device. Only monotonic time counts.
+    package func charge(of id: DeviceID, at time: TimePoint) -> Double? {
+        state.withLock { $0.fleet.charge(of: id, at: seconds(at: time)) }
+    }
+
     /// What a device's load draws between two times, in joules, exactly; nil when there is no such device. Only
     /// monotonic time counts.
     public func energy(of id: DeviceID, from start: TimePoint, to end: TimePoint) -> Double? {

@@ -13,7 +13,7 @@ export const t = (text, ...values) => (texts[text] ?? text).replace(/\{(\d)\}/g,
 export const zone = { name: undefined };
 const formats = new Map();
 
-/** Kept: making one takes long. */
+/** Making one takes long. */
 function write(kind, value, options) {
   const key = JSON.stringify(options) + zone.name;
   if (!formats.has(key)) formats.set(key, new Intl[kind](language, { ...options, timeZone: zone.name }));
@@ -64,6 +64,7 @@ const units = {
   celsius: (value) => `${number(value, 1, 1)} °C`,
   average: (value) => number(value, 3),
   money: (value) => number(value, 1, 2),
+  cost: (value) => `${t("Cost").toLowerCase()} ${units.money(value)}`,
 };
 
 /** What is not known is "–", never 0. */
@@ -156,7 +157,9 @@ async function energy(at, signal) {
   if (energies?.zone === wanted && Date.now() - energiesAt < 60_000) return;
   energiesAt = Date.now();
   const answer = await get(`${at}energy?zone=${wanted}`, signal).catch(() => null);
-  if (answer) energies = { zone: wanted, of: new Map(answer.energy.map((entry) => [`${entry.site}\n${entry.device}`, entry])) };
+  if (!answer) return;
+  const of = new Map(answer.energy.map((entry) => [`${entry.site}\n${entry.device}`, entry]));
+  energies = { zone: wanted, of, today: answer.energy.reduce((sum, { day }) => sum + (day?.watt_hours ?? 0), 0) };
 }
 
 export async function fleet(signal) {
@@ -164,7 +167,7 @@ export async function fleet(signal) {
   const [ups, nodes] = await Promise.all([get(`${at}ups`, signal), get(`${at}node-metrics`, signal), energy(at, signal)]);
   for (const entry of ups.ups) entry.energy = energies?.of.get(`${entry.site}\n${entry.id}`);
   return {
-    summary: { ...ups.summary, ...nodes.summary },
+    summary: { ...ups.summary, ...nodes.summary, today: energies?.today },
     ups: ups.ups.map((entry) => ({ kind: "ups", name: entry.id, site: entry.site, entry })),
     node: Object.entries(nodes.nodes).map(([name, entry]) => ({ kind: "node", name, site: "", entry })),
   };
@@ -193,8 +196,8 @@ const fields = {
     ["Input", "input_volts volts, input_hertz hertz"],
     ["Output", "output_volts volts, output_amperes amperes"],
     ["Temperature", "temperature_celsius celsius"],
-    ["Today", "energy.day.watt_hours wattHours, energy.day.cost money"],
-    ["This month", "energy.month.watt_hours wattHours, energy.month.cost money"],
+    ["Today", "energy.day.watt_hours wattHours, energy.day.cost cost"],
+    ["This month", "energy.month.watt_hours wattHours, energy.month.cost cost"],
     ["Total energy", "energy_watt_hours wattHours"],
     ["Battery voltage", "battery_volts volts"],
     ["Rating", "rated_volt_amperes voltAmperes"],
@@ -386,7 +389,7 @@ export class FleetView {
     const tiles = [
       ["UPSes", all.total_ups], ["Nodes", all.total_nodes], ["Online", sum("online")], ["Stale", sum("stale")],
       ["Offline", sum("offline")], ["On battery", all.on_battery], ["Alarms", all.active_alarms],
-      ["Load", all.load_watts, "watts"], ["Energy", all.energy_watt_hours, "wattHours"],
+      ["Load", all.load_watts, "watts"], ["Energy today", all.today, "wattHours"],
     ].filter(([, value]) => value);
     setList(this.tiles, tiles, () => el("li.box", el("strong"), el("span")), (tile, [label, value, unit = "count"]) => {
       setText(tile.firstChild, show(value, unit));

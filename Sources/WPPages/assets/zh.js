@@ -18,7 +18,7 @@ export default {
   "Input": "输入", "Output": "输出", "Temperature": "温度", "Model": "型号", "Firmware": "固件", "Site": "站点",
   "Rating": "额定", "Read at": "读取时间", "Last seen {0}": "最后出现：{0}", "Phases": "各相", "Phase": "相",
   "Input voltage": "输入电压", "Output voltage": "输出电压", "Output current": "输出电流", "Battery voltage": "电池电压",
-  "Energy": "电能", "Today": "今天", "This month": "本月", "Cost": "费用", "Day": "日期", "Energy by day": "每日电能",
+  "Energy": "电能", "Energy today": "今日电能", "Today": "今天", "This month": "本月", "Cost": "费用", "Day": "日期", "Energy by day": "每日电能",
   "Total energy": "累计电能", "Voltage": "电压", "Usage": "使用率",
   "Cores": "核心", "Memory": "内存", "Swap": "交换区", "Disk": "磁盘", "Disks": "磁盘",
   "Network": "网络", "Networks": "网络", "Load average": "平均负载", "Processes": "进程", "Uptime": "运行时间",

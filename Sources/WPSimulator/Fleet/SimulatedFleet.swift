@@ -43,6 +43,10 @@ struct SimulatedFleet: Sendable {
         devices.first { $0.id == id }?.load
     }
 
+    func charge(of id: DeviceID, at seconds: Double) -> Double? {
+        devices.first { $0.id == id }.map { $0.battery.charge(at: seconds, load: $0.load) }
+    }
+
     func ratedWatts(of id: DeviceID) -> Double? {
         devices.first { $0.id == id }.map { $0.ratedVoltAmperes * $0.powerFactor }
     }
