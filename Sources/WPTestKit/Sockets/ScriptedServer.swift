@@ -27,6 +27,8 @@ package final class ScriptedServer: Sendable {
     private final class Counts: Sendable {
         struct State {
             var isListening = false
+            /// Whether the listening socket is closed: its number may belong to somebody else then.
+            var isClosed = false
             var accepted = 0
             var ended = 0
         }
@@ -59,11 +61,13 @@ package final class ScriptedServer: Sendable {
     }
 
     deinit {
-        if counts.state.withLock({ $0.isListening }) {
-            // Wakes accept, whose thread then closes the socket.
-            shutdown(listener, Int32(SHUT_RDWR))
-        } else {
-            close(listener)
+        counts.state.withLock { state in
+            if !state.isListening {
+                close(listener)
+            } else if !state.isClosed {
+                // Wakes accept, whose thread then closes the socket.
+                shutdown(listener, Int32(SHUT_RDWR))
+            }
         }
     }
 
@@ -93,7 +97,10 @@ package final class ScriptedServer: Sendable {
                     counts.state.withLock { $0.ended += 1 }
                 }
             }
-            close(listener)
+            counts.state.withLock { state in
+                state.isClosed = true
+                close(listener)
+            }
         }
     }
 

@@ -60,11 +60,8 @@ final class RawConnection {
             address.sin6_addr = in6addr_loopback
             status = withUnsafeBytes(of: &address) { Self.connect(descriptor, $0) }
         }
-        guard status == 0 else {
-            let code = errno
-            close(descriptor)
-            throw ClientFailure("connect: \(code)")
-        }
+        // A failure from here on closes the descriptor: what is whole is deinitialized.
+        guard status == 0 else { throw ClientFailure("connect: \(errno)") }
     }
 
     deinit { close(descriptor) }
