@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// An empty directory that is removed together with this object.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An empty directory that is removed together with this object, or at the latest when the process exits.
 package final class TemporaryDirectory: Sendable {
     /// The directory's absolute path.
     package let path: String
@@ -15,11 +25,25 @@ package final class TemporaryDirectory: Sendable {
     package init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "wpexporter-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        _ = Self.removal
+        Self.existing.withLock { _ = $0.insert(path) }
     }
 
     deinit {
+        Self.existing.withLock { _ = $0.remove(path) }
         try? FileManager.default.removeItem(atPath: path)
     }
+
+    /// The directories that are there. What a test keeps in a static property is never deinitialized.
+    private static let existing = Mutex<Set<String>>([])
+
+    private static let removal: Void = {
+        atexit {
+            for path in TemporaryDirectory.existing.withLock({ $0 }) {
+                try? FileManager.default.removeItem(atPath: path)
+            }
+        }
+    }()
 
     /// The path of something inside.
     package func file(_ name: String) -> String { path + "/" + name }

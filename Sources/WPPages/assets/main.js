@@ -13,7 +13,6 @@ export const t = (text, ...values) => (texts[text] ?? text).replace(/\{(\d)\}/g,
 export const zone = { name: undefined };
 const formats = new Map();
 
-/** Making one takes long. */
 function write(kind, value, options) {
   const key = JSON.stringify(options) + zone.name;
   if (!formats.has(key)) formats.set(key, new Intl[kind](language, { ...options, timeZone: zone.name }));

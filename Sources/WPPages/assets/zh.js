@@ -1,4 +1,4 @@
-// The page in Chinese.
+// Chinese.
 
 export default {
   "Skip to the content": "跳到正文", "Metrics": "指标", "Health": "健康", "Loading…": "加载中…",
