@@ -63,6 +63,20 @@ import Foundation
         #expect((months["energy"] as? [[String: Any]])?.map { $0["watt_hours"] as? Double } == [3000])
     }
 
+    @Test func `the energy of days begins with a whole one`() async throws {
+        let hub = try await FleetUnderTest()
+        for (hour, energy) in [(-12.0, 0.0), (-10, 100), (0, 150)] {
+            _ = try hub.intake.takeUPSes(hub.ups("u", hour * 3600, energy: energy))
+        }
+        hub.clock.advance(by: .seconds(30 * 86_400))
+        func first(_ query: String) async throws -> Double? {
+            let days = try await hub.json("clusters/default/ups/u/energy?zone=utc" + query)
+            return (days["energy"] as? [[String: Any]])?.first?["watt_hours"] as? Double
+        }
+        #expect(try await first("") == 150)
+        #expect(try await first("&from=\(Int(hub.now) - 30 * 86_400)") == 50)
+    }
+
     @Test func `one request has the energy of every UPS today and this month`() async throws {
         let hub = try await FleetUnderTest(tariff: 0.5)
         for (day, energy) in [(-20.0, 0.0), (-14, 1000), (-2, 3000), (0, 4000)] {

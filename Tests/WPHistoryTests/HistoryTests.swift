@@ -151,6 +151,21 @@ import Foundation
         #expect(history.latest(of: ups) == nil)
     }
 
+    /// From the 31st on, the first day of the month is older than 30 days.
+    @Test(arguments: [(30, 31.5, true), (30, 32.5, false), (29, 29.5, false), (45, 44, true), (45, 46, false)])
+    func `the first day of a month is kept until its last`(
+        _ retention: Int,
+        _ days: Double,
+        _ isKept: Bool
+    ) async throws {
+        let history = try await history(.init(retention: .seconds(retention * 86_400)))
+        history.record(sample(0, 1))
+        await history.saveAll()
+        clock.advance(by: .seconds(days * 86_400))
+        await history.prune()
+        #expect(try await saved().isEmpty != isKept)
+    }
+
     @Test func `values that are no numbers are left out`() async throws {
         let history = try await history()
         history.record(sample(0, .nan))

@@ -233,6 +233,10 @@ private actor Workshop {
         // Days begin at quarters of an hour in every zone.
         var quarters = range
         quarters.step = max(interval, 900 / interval * interval)
+        // The first day is whole unless a moment is asked for.
+        if query.text("from") == nil {
+            quarters.from = EnergyCalendar(period: .day, zone: calendar.zone).label(range.from).1
+        }
         let entries = calendar.entries(try await buckets(of: subject, quarters, fleet))
         let tariff = fleet.tariff
         if format == .csv {

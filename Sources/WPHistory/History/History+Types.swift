@@ -7,7 +7,8 @@ extension History {
     package struct Configuration: Sendable, Hashable {
         /// The length of a bucket, in whole seconds from 1.
         package var interval: Duration
-        /// How long buckets are kept.
+        /// How long buckets are kept; from 30 days on, 32 at least. A month has up to 31 days and begins earlier in other
+        /// time zones, and its energy needs the first day until the last one has ended.
         package var retention: Duration
         /// The most subjects; samples of more are refused.
         package var maxSubjects: Int
@@ -24,6 +25,12 @@ extension History {
         }
 
         var seconds: Int64 { max(1, interval.components.seconds) }
+
+        /// How long buckets are kept, in seconds, with what a month needs.
+        var kept: Double {
+            let seconds = retention.inSeconds
+            return seconds < 30 * 86_400 ? seconds : max(seconds, 32 * 86_400)
+        }
     }
 
     /// What one sample says.

@@ -112,7 +112,7 @@ package final class History: Sendable {
 
     /// Removes what is older than the retention, in short steps.
     package func prune() async {
-        let before = Int64(timeSource.now.secondsSince1970 - configuration.retention.inSeconds)
+        let before = Int64(timeSource.now.secondsSince1970 - configuration.kept)
         do {
             while try await store.prune(before: before, limit: Self.pruneBatch) == Self.pruneBatch {
                 await Task.yield()

@@ -465,7 +465,7 @@ export class DetailView {
       const times = answer.history.map(({ timestamp }) => Date.parse(timestamp));
       for (const chart of this.charts) chart.set(answer.history, times, answer.step * 1000, { from, to }, answer.csv);
       if (this.subject.kind === "node") return;
-      const month = { from: to - 30 * dayLength, to, period: "day", zone: dayZone() };
+      const month = { from: midnight(to, -30), to, period: "day", zone: dayZone() };
       this.days = (await read(this.subject, "energy", month, signal)).energy;
       this.list();
     } catch (error) {
