@@ -308,7 +308,7 @@ let package = Package(
         .testTarget(
             name: "WPHistoryTests",
             dependencies: [
-                "WPHistory", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+                "WPHistory", "WPModel", "WPLogging", "WPPostgres", "WPTestKit", "WPTestSupport", "wp-storage-torture",
             ]
         ),
         .testTarget(

@@ -146,8 +146,11 @@ package final class PostgresPool: PostgresDatabase {
                 _ = try await session.run(PostgresStatement("COMMIT"))
                 return value
             } catch let error as PostgresError {
-                // One that can't be rolled back is not given to anybody else: the error of that ends the session.
-                if !error.endsSession { _ = try await session.run(PostgresStatement("ROLLBACK")) }
+                guard !error.endsSession else { throw error }
+                // One that can't be rolled back is not given to anybody else.
+                guard (try? await session.run(PostgresStatement("ROLLBACK"))) != nil else {
+                    throw FailedTransaction(error: error)
+                }
                 throw error
             }
         }
@@ -188,7 +191,15 @@ package final class PostgresPool: PostgresDatabase {
         } catch let error as PostgresError {
             if error.endsSession { session.close() } else { release(session) }
             throw error
+        } catch let failed as FailedTransaction {
+            session.close()
+            throw failed.error
         }
+    }
+
+    /// The error of a transaction that could not be rolled back.
+    private struct FailedTransaction: Error {
+        let error: PostgresError
     }
 
     private func acquire(_ patience: Duration) async throws -> any PostgresSessioning {

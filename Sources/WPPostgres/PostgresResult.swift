@@ -48,10 +48,21 @@ package struct PostgresStatement: Sendable, Hashable {
     package var maximumRows: Int
     /// The maximum size of the result's values, in bytes.
     package var maximumBytes: Int
+    /// How the server is to give the values.
+    package var form: Form
+
+    /// A form of values.
+    package enum Form: Sendable, Hashable {
+        /// As text: ``PostgresResult/cells``.
+        case text
+        /// In the type's binary form, which for `bytea` are its bytes: ``PostgresResult/bytes``.
+        case binary
+    }
 
     package init(
         _ text: String,
         parameters: [Parameter] = [],
+        form: Form = .text,
         timeout: Duration = .seconds(30),
         maximumRows: Int = 200_000,
         maximumBytes: Int = 64 << 20
@@ -61,6 +72,7 @@ package struct PostgresStatement: Sendable, Hashable {
         self.timeout = timeout
         self.maximumRows = maximumRows
         self.maximumBytes = maximumBytes
+        self.form = form
     }
 }
 
@@ -81,8 +93,10 @@ package struct PostgresColumn: Sendable, Hashable {
 package struct PostgresResult: Sendable, Hashable {
     /// The columns.
     package let columns: [PostgresColumn]
-    /// The values row by row in PostgreSQL's text form; nil is NULL.
+    /// The values row by row in PostgreSQL's text form; nil is NULL. Empty when another form was asked for.
     package private(set) var cells: [String?] = []
+    /// The values row by row in their binary form; nil is NULL. Empty when it was not asked for.
+    package private(set) var bytes: [[UInt8]?] = []
     /// The number of rows.
     package private(set) var rowCount = 0
 
@@ -98,8 +112,14 @@ package struct PostgresResult: Sendable, Hashable {
         rowCount += 1
     }
 
-    mutating func append(_ count: Int, cell: (Int) -> String?) {
-        for index in 0..<count { cells.append(cell(index)) }
+    /// Adds a row, whose values are given as what libpq holds.
+    mutating func append(_ form: PostgresStatement.Form, _ count: Int, value: (Int) -> UnsafeRawBufferPointer?) {
+        for index in 0..<count {
+            switch form {
+            case .text: cells.append(value(index).map { String(decoding: $0, as: UTF8.self) })
+            case .binary: bytes.append(value(index).map(Array.init))
+            }
+        }
         rowCount += 1
     }
 

@@ -191,7 +191,7 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
             values.map { UnsafePointer($0) },
             nil,
             nil,
-            0
+            statement.form == .binary ? 1 : 0
         )
         guard sent == 1 else { throw lostFault() }
         _ = functions.setSingleRowMode(connection)

@@ -6,6 +6,7 @@ import CPostgres
 struct ResultReading {
     private let maximumRows: Int
     private let maximumBytes: Int
+    private let form: PostgresStatement.Form
     private var result: PostgresResult?
     private var bytes = 0
     private var error: PostgresError?
@@ -13,6 +14,7 @@ struct ResultReading {
     init(_ statement: PostgresStatement) {
         maximumRows = statement.maximumRows
         maximumBytes = statement.maximumBytes
+        form = statement.form
     }
 
     /// Takes one result of libpq: a row, the end, or an error.
@@ -54,15 +56,12 @@ struct ResultReading {
                     "the result has more than the \(maximumBytes >> 20) MiB allowed: aggregate in the query"
                 )
             }
-            result?.append(Int(count)) { column in
+            result?.append(form, Int(count)) { column in
                 let column = Int32(column)
                 guard functions.getisnull(pointer, row, column) == 0,
                     let start = functions.getvalue(pointer, row, column)
                 else { return nil }
-                let length = Int(functions.getlength(pointer, row, column))
-                return start.withMemoryRebound(to: UInt8.self, capacity: length) { start in
-                    String(decoding: UnsafeBufferPointer(start: start, count: length), as: UTF8.self)
-                }
+                return UnsafeRawBufferPointer(start: start, count: Int(functions.getlength(pointer, row, column)))
             }
         }
     }

@@ -5,6 +5,7 @@ import Testing
 @testable import WPHistory
 import WPLogging
 import WPModel
+@testable import WPPostgres
 import WPTestKit
 
 #if canImport(FoundationEssentials)
@@ -217,6 +218,81 @@ import Foundation
         // The last three days, and the next two ahead of time.
         #expect(tables.hasPrefix("5"))
         await store.close()
+    }
+
+    @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
+    func `a day that is over is put in order once, when nobody reads it`() async throws {
+        let server = try #require(PostgresServer.current)
+        let url = try server.database()
+        let database = String(try #require("\(url.reveal())".split(separator: "=").last))
+        let log = MemoryLogHandler()
+        let store = try PostgresHistoryStore.open(url, orderPatience: 10, logger: log.logger)
+        let today = HistoryBucket.start(of: Self.start, step: 86_400)
+        let day = today - 2 * 86_400
+        let subjects = ["a", "b", "c"].map { HistorySubject(kind: .ups, name: $0) }
+        for number in Int64(0)..<4 {
+            for subject in subjects {
+                try await store.write(
+                    HistoryBatch(buckets: [(subject, bucket(day + number * 300, load: Double(number), energy: 1))])
+                )
+            }
+        }
+        try await store.write(HistoryBatch(buckets: [(ups, bucket(today, load: 1, energy: 1))]))
+        let table = "winpower_history_bucket_\(day / 86_400)"
+        let file = "SELECT pg_relation_filenode('\(table)')"
+        let before = try server.sql(file, database)
+
+        // A reader keeps the partition; nobody waits long for it.
+        let held = PostgresPool(
+            PostgresConnector(library: try PostgresLibrary(), address: try PostgresAddress(parsing: url)),
+            .init(maximumSessions: 1),
+            logger: .silent
+        )
+        try await held.transaction { session throws(PostgresError) in
+            _ = try await session.query("SELECT count(*) FROM \(table)")
+            do { _ = try await store.prune(before: day, limit: 10) } catch { Issue.record(error) }
+        }
+        held.close()
+        #expect(log.messages(.warn).count == 1)
+        #expect(log.mentions(table))
+        #expect(try server.sql(file, database) == before)
+
+        _ = try await store.prune(before: day, limit: 10)
+        let after = try server.sql(file, database)
+        #expect(after != before)
+        let places = try server.sql("SELECT subject FROM \(table) ORDER BY ctid", database)
+        #expect(places.split(separator: "\n").joined() == "111122223333")
+        for subject in subjects {
+            let buckets = try await store.buckets(of: subject, from: day, to: day + 1200, step: 1)
+            #expect(buckets.map { $0[.loadPercent]?.average } == [0, 1, 2, 3])
+        }
+        // Neither again, nor today, which is still written to.
+        _ = try await store.prune(before: day, limit: 10)
+        #expect(try server.sql(file, database) == after)
+        let ordered = "SELECT count(*) FROM pg_index WHERE indisclustered AND indrelid::regclass::text LIKE 'winpower%'"
+        #expect(try server.sql(ordered, database).hasPrefix("1"))
+        #expect(log.messages(.warn).count == 1)
+        await store.close()
+    }
+
+    @Test(arguments: [0, 1, 7, 28, 40]) func `a joined value that ends too early gives the buckets before it`(
+        _ cut: Int
+    ) {
+        var value: [UInt8] = []
+        for number in Int64(0)..<3 {
+            let bytes = bucket(number * 300, load: Double(number), energy: 1).aggregateBytes
+            for header in [number * 300, 300, 1] { withUnsafeBytes(of: header.bigEndian) { value += $0 } }
+            withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { value += $0 }
+            value += bytes
+        }
+        value.removeLast(cut)
+        let list = HistoryList()
+        let reduction = HistoryReduction(step: 1, into: list)
+        let (count, last) = value.withUnsafeBytes(reduction.addPacked)
+        reduction.finish()
+        #expect(count == (cut == 0 ? 3 : 2))
+        #expect(last == (cut == 0 ? 600 : 300))
+        #expect(list.buckets.map(\.start) == (cut == 0 ? [0, 300, 600] : [0, 300]))
     }
 
     @Test func `without a database, a start succeeds and the password is not shown`() async throws {

@@ -100,6 +100,26 @@ import WPTestKit
         #expect(pool.statistics.sessions == 2)
     }
 
+    @Test(arguments: [true, false])
+    func `a session whose transaction can't be rolled back is not used again`(_ rollsBack: Bool) async throws {
+        let connector = FakeConnector(isHeld: true)
+        let pool = pool(connector)
+        let failure = PostgresError(.statement, "no such table", sqlState: "42P01")
+        let transaction = Task {
+            try await pool.transaction { session throws(PostgresError) in
+                do { _ = try await session.run(PostgresStatement("SELECT 1")) } catch { throw failure }
+            }
+        }
+        await connector.answer(.success(result))
+        await connector.answer(.failure(failure))
+        await connector.answer(rollsBack ? .success(result) : .failure(PostgresError(.statement, "aborted")))
+        await #expect(throws: failure) { try await transaction.value }
+        let next = Task { try await pool.run(PostgresStatement("SELECT 2")) }
+        await connector.answer(.success(result))
+        _ = try await next.value
+        #expect(connector.opened == (rollsBack ? 1 : 2))
+    }
+
     @Test func `waiting for a session ends after the statement's time`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)

@@ -77,6 +77,13 @@ enum PostgresHistorySchema {
             + "WHERE i.inhparent = '\(table.rawValue)'::regclass"
     }
 
+    /// The partitions of buckets that were never put in order.
+    static let unordered =
+        "SELECT c.relname, k.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
+        + "JOIN pg_index x ON x.indrelid = c.oid AND x.indisprimary AND NOT x.indisclustered "
+        + "JOIN pg_class k ON k.oid = x.indexrelid WHERE i.inhparent = '\(Partitioned.bucket.rawValue)'::regclass "
+        + "ORDER BY c.relname"
+
     /// The start of a day from the name of its partition; nil for a table of somebody else.
     static func day(of name: String, _ table: Partitioned) -> Int64? {
         guard name.hasPrefix(table.rawValue + "_") else { return nil }

@@ -21,9 +21,15 @@ package final class PostgresHistoryStore: HistoryStore {
     private let writer: PostgresHistoryWriter
 
     /// Loads libpq, and opens no session yet.
-    /// - Parameter url: the database's address, with its password.
+    /// - Parameters:
+    ///   - url: the database's address, with its password.
+    ///   - orderPatience: how long a day that is to be put in order is waited for, in milliseconds.
     /// - Throws: ``HistoryStoreError``: `library` without libpq, `failed` for a text that is no address.
-    package static func open(_ url: Secret, logger: Logger) throws(HistoryStoreError) -> PostgresHistoryStore {
+    package static func open(
+        _ url: Secret,
+        orderPatience: Int = 2000,
+        logger: Logger
+    ) throws(HistoryStoreError) -> PostgresHistoryStore {
         do throws(PostgresError) {
             var connector = PostgresConnector(
                 library: try PostgresLibrary(),
@@ -32,7 +38,11 @@ package final class PostgresHistoryStore: HistoryStore {
             connector.applicationName = "wpexporter history"
             connector.connectTimeout = .seconds(5)
             connector.isReadOnly = false
-            return PostgresHistoryStore(PostgresPool(connector, .init(maximumSessions: 3), logger: logger))
+            let pool = PostgresPool(connector, .init(maximumSessions: 3), logger: logger)
+            return PostgresHistoryStore(
+                pool,
+                PostgresHistoryWriter(pool, orderPatience: orderPatience, logger)
+            )
         } catch {
             throw .init(error, "opening")
         }
@@ -48,9 +58,9 @@ package final class PostgresHistoryStore: HistoryStore {
         }
     }
 
-    init(_ pool: PostgresPool) {
+    private init(_ pool: PostgresPool, _ writer: PostgresHistoryWriter) {
         self.pool = pool
-        writer = PostgresHistoryWriter(pool)
+        self.writer = writer
     }
 
     /// Saves a batch in one transaction.
@@ -88,39 +98,43 @@ package final class PostgresHistoryStore: HistoryStore {
             reduction.begin()
             var next = max(from, await writer.horizon)
             while true {
-                let rows = try await page(of: subject, from: next, to: to)
-                reduction.add(rows)
-                guard rows.rowCount == Self.pageRows, let last = rows[rows.rowCount - 1, 0].flatMap(Int64.init) else {
-                    return
-                }
+                let page = try await page(of: subject, from: next, to: to)
+                let (count, last) = page.withUnsafeBytes(reduction.addPacked)
+                guard count == Self.pageRows, let last else { return }
                 next = last + 1
             }
         }
     }
 
-    /// How many rows are read at a time.
+    /// How many buckets are read at a time.
     private static let pageRows = 20_000
 
-    private func page(of subject: HistorySubject, from: Int64, to: Int64) async throws -> PostgresResult {
-        try await pool.run(
+    /// The buckets of a span, up to ``pageRows``, which the server joins to one value: a row each would cost both sides more
+    /// than the buckets do. See ``HistoryReduction/addPacked(_:)``.
+    private func page(of subject: HistorySubject, from: Int64, to: Int64) async throws -> [UInt8] {
+        let rows = try await pool.run(
             PostgresStatement(
-                "SELECT start, seconds, samples, quantities FROM winpower_history_bucket WHERE subject = "
+                "SELECT string_agg(row, '') FROM (SELECT int8send(start) || int8send(seconds) || int8send(samples) || "
+                    + "int4send(length(quantities)) || quantities AS row FROM winpower_history_bucket WHERE subject = "
                     + "(SELECT id FROM winpower_history_subject WHERE kind = $1 AND site = decode($2, 'hex') "
                     + "AND name = decode($3, 'hex')) AND start >= $4::bigint AND start < $5::bigint "
-                    + "ORDER BY start LIMIT \(Self.pageRows)",
+                    + "ORDER BY start LIMIT \(Self.pageRows)) AS page",
                 parameters: [
                     .text(subject.kind.rawValue), .text(PostgresText.hex(subject.site.utf8)),
                     .text(PostgresText.hex(subject.name.utf8)), .text(String(from)), .text(String(to)),
-                ]
+                ],
+                form: .binary
             )
         )
+        return rows.bytes.first.flatMap(\.self) ?? []
     }
 
-    /// Drops the partitions of old days, and makes those of the next. What lies in the rest of an old day's partition is
-    /// found no more.
+    /// Drops the partitions of old days, makes those of the next, and puts those of days that are over in order. What lies
+    /// in the rest of an old day's partition is found no more.
     package func prune(before: Int64, limit: Int) async throws -> Int {
         try await HistoryStoreError.wrapping("removing old parts of") {
             try await writer.prune(before: before)
+            try await writer.order()
             return 0
         }
     }
@@ -200,32 +214,30 @@ extension PostgresResult {
 }
 
 extension HistoryReduction {
-    /// Adds rows of start, seconds, samples and quantities, without those that are damaged.
-    fileprivate func add(_ rows: PostgresResult) {
-        var bytes: [UInt8] = []
-        for row in 0..<rows.rowCount {
-            guard let start = rows[row, 0].flatMap(Int64.init), let seconds = rows[row, 1].flatMap(Int64.init),
-                let samples = rows[row, 2].flatMap(Int.init)
-            else { continue }
-            PostgresText.read(rows[row, 3], into: &bytes)
-            bytes.withUnsafeBytes { add(start: start, seconds: seconds, samples: samples, bytes: $0) }
+    /// Adds buckets of a single value: of each, big endian, start, seconds and samples as 64-bit numbers and the length of
+    /// the quantities as a 32-bit one, and then the quantities. Damaged ones are left out.
+    /// - Returns: how many there were, and the start of the last.
+    func addPacked(_ bytes: UnsafeRawBufferPointer) -> (count: Int, last: Int64?) {
+        var (offset, count) = (0, 0)
+        var last: Int64?
+        func number<Number: FixedWidthInteger>(_ place: Int) -> Number {
+            Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + place, as: Number.self))
         }
-    }
-}
-
-extension HistoryBucket {
-    /// Reads a row of start, seconds, samples and quantities; nil when it is damaged.
-    init?(_ rows: PostgresResult, _ row: Int, from column: Int = 0) {
-        guard let start = rows[row, column].flatMap(Int64.init),
-            let seconds = rows[row, column + 1].flatMap(Int64.init),
-            let samples = rows[row, column + 2].flatMap(Int.init)
-        else { return nil }
-        let bytes = PostgresText.bytes(rows[row, column + 3])
-        guard
-            let bucket = bytes.withUnsafeBytes({
-                HistoryBucket(start: start, seconds: seconds, samples: samples, bytes: $0)
-            })
-        else { return nil }
-        self = bucket
+        while offset + 28 <= bytes.count {
+            let (start, seconds, samples): (Int64, Int64, Int64) = (number(0), number(8), number(16))
+            let length = Int(number(24) as UInt32)
+            offset += 28
+            guard length <= bytes.count - offset else { break }
+            add(
+                start: start,
+                seconds: seconds,
+                samples: Int(clamping: samples),
+                bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
+            )
+            offset += length
+            count += 1
+            last = start
+        }
+        return (count, last)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPLogging
 import WPPostgres
 
 #if canImport(FoundationEssentials)
@@ -18,7 +19,10 @@ actor PostgresHistoryWriter {
     /// commit.
     private static let overlap = 60
 
-    private let pool: PostgresPool
+    let pool: PostgresPool
+    /// How long ``order()`` waits for those who use a partition, in milliseconds.
+    let orderPatience: Int
+    let logger: Logger
     private var isPrepared = false
     /// The days that have partitions, of both tables.
     private var days: Set<Int64> = []
@@ -30,8 +34,10 @@ actor PostgresHistoryWriter {
     /// Nothing that started before is shown, in seconds since 1970.
     private(set) var horizon = Int64.min
 
-    init(_ pool: PostgresPool) {
+    init(_ pool: PostgresPool, orderPatience: Int, _ logger: Logger) {
         self.pool = pool
+        self.orderPatience = orderPatience
+        self.logger = logger
     }
 
     /// Makes the tables, unless that has been done.
@@ -203,8 +209,13 @@ struct SubjectWork: Sendable {
 extension PostgresSessioning {
     /// Runs a statement with parameters in their text form.
     func query(_ text: String, _ parameters: String...) async throws(PostgresError) -> PostgresResult {
+        try await query(PostgresStatement(text, parameters: parameters.map { .text($0) }))
+    }
+
+    /// Runs a statement.
+    func query(_ statement: PostgresStatement) async throws(PostgresError) -> PostgresResult {
         do {
-            return try await run(PostgresStatement(text, parameters: parameters.map { .text($0) }))
+            return try await run(statement)
         } catch let error as PostgresError {
             throw error
         } catch {
