@@ -24,6 +24,7 @@ extension PostgresHistoryWriter {
         try await prepare()
         let end = Int64(Date().timeIntervalSince1970) - Self.rest
         let found = try await pool.run(PostgresStatement(PostgresHistorySchema.unordered))
+        var failures: [(partition: String, error: PostgresError)] = []
         for row in 0..<found.rowCount {
             guard let name = found[row, 0], let day = PostgresHistorySchema.day(of: name, .bucket),
                 day + PostgresHistorySchema.day <= end
@@ -31,12 +32,16 @@ extension PostgresHistoryWriter {
             do {
                 try await order(name)
             } catch let error as PostgresError {
-                logger.warn(
-                    "A day of the history in PostgreSQL could not be put in order; queries of it take longer",
-                    ["partition": .string(name), "error": .describing(error)]
-                )
+                failures.append((name, error))
+                // Without a database the others would wait for one in turn.
+                guard [.statement, .lockTimeout, .timeout].contains(error.code) else { break }
             }
         }
+        guard let first = failures.first else { return }
+        logger.warn(
+            "Days of the history in PostgreSQL could not be put in order; queries of them take longer",
+            ["days": .int(failures.count), "partition": .string(first.partition), "error": .describing(first.error)]
+        )
     }
 
     private func order(_ name: String) async throws {
