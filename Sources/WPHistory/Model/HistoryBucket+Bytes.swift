@@ -101,20 +101,30 @@ struct BytesReader {
         return bytes[offset]
     }
 
-    mutating func uint64() -> UInt64? {
-        guard offset + 8 <= bytes.count else { return nil }
-        defer { offset += 8 }
-        return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    mutating func uint64() -> UInt64? { word().map(UInt64.init(littleEndian:)) }
+
+    mutating func bigEndian<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
+        word().map(Number.init(bigEndian:))
+    }
+
+    mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer? {
+        guard count >= 0, count <= bytes.count - offset else { return nil }
+        defer { offset += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
     /// A 32-bit float that is a number.
     mutating func float() -> Double? {
-        guard offset + 4 <= bytes.count else { return nil }
-        defer { offset += 4 }
-        let value = Float(
-            bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-        )
+        guard let bits: UInt32 = word() else { return nil }
+        let value = Float(bitPattern: UInt32(littleEndian: bits))
         return value.isFinite ? Double(value) : nil
+    }
+
+    private mutating func word<Word: FixedWidthInteger>() -> Word? {
+        let size = MemoryLayout<Word>.size
+        guard offset + size <= bytes.count else { return nil }
+        defer { offset += size }
+        return bytes.loadUnaligned(fromByteOffset: offset, as: Word.self)
     }
 
     mutating func number() -> UInt64? {

@@ -218,23 +218,14 @@ extension HistoryReduction {
     /// the quantities as a 32-bit one, and then the quantities. Damaged ones are left out.
     /// - Returns: how many there were, and the start of the last.
     func addPacked(_ bytes: UnsafeRawBufferPointer) -> (count: Int, last: Int64?) {
-        var (offset, count) = (0, 0)
+        var reader = BytesReader(bytes)
+        var count = 0
         var last: Int64?
-        func number<Number: FixedWidthInteger>(_ place: Int) -> Number {
-            Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + place, as: Number.self))
-        }
-        while offset + 28 <= bytes.count {
-            let (start, seconds, samples): (Int64, Int64, Int64) = (number(0), number(8), number(16))
-            let length = Int(number(24) as UInt32)
-            offset += 28
-            guard length <= bytes.count - offset else { break }
-            add(
-                start: start,
-                seconds: seconds,
-                samples: Int(clamping: samples),
-                bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
-            )
-            offset += length
+        while let start = reader.bigEndian(Int64.self), let seconds = reader.bigEndian(Int64.self),
+            let samples = reader.bigEndian(Int64.self), let length = reader.bigEndian(UInt32.self),
+            let quantities = reader.bytes(Int(length))
+        {
+            add(start: start, seconds: seconds, samples: Int(clamping: samples), bytes: quantities)
             count += 1
             last = start
         }

@@ -19,20 +19,9 @@ enum PostgresText {
 
     /// The bytes of a `bytea` in its form `\x00ff`; empty for any other text.
     static func bytes(_ text: String?) -> [UInt8] {
-        var bytes: [UInt8] = []
-        read(text, into: &bytes)
-        return bytes
-    }
-
-    /// Reads the bytes of a `bytea` into an array that may have been used before.
-    static func read(_ text: String?, into bytes: inout [UInt8]) {
-        bytes.removeAll(keepingCapacity: true)
-        guard var text, text.utf8.starts(with: "\\x".utf8) else { return }
-        text.withUTF8 { utf8 in
-            bytes.reserveCapacity(utf8.count / 2)
-            for index in stride(from: 2, to: utf8.count - 1, by: 2) {
-                bytes.append(value(utf8[index]) << 4 | value(utf8[index + 1]))
-            }
+        guard var text, text.utf8.starts(with: "\\x".utf8) else { return [] }
+        return text.withUTF8 { utf8 in
+            stride(from: 2, to: utf8.count - 1, by: 2).map { value(utf8[$0]) << 4 | value(utf8[$0 + 1]) }
         }
     }
 
