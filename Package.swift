@@ -382,3 +382,24 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }
+
+// WP_ONLY="WPEnergyTests WPHTTPTests" leaves these targets and what they depend on, so that a change is built and tested without
+// the rest.
+if let only = Context.environment["WP_ONLY"], !only.isEmpty {
+    var wanted = Set<String>()
+    var pending = only.split(separator: " ").map(String.init)
+    while let name = pending.popLast() {
+        guard wanted.insert(name).inserted else { continue }
+        guard let target = package.targets.first(where: { $0.name == name }) else {
+            fatalError("WP_ONLY names a target that does not exist: \(name)")
+        }
+        pending += target.dependencies.compactMap { dependency in
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _): name
+            default: nil
+            }
+        }
+    }
+    package.targets.removeAll { !wanted.contains($0.name) }
+    package.products = []
+}
