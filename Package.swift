@@ -134,7 +134,8 @@ let package = Package(
 
         .target(name: "WPHubClient", dependencies: ["WPModel", "WPLogging", "WPMetrics", "WPHTTP"]),
 
-        // The composition: the running exporter as a library.
+        // Compositions.
+        // The running exporter as a library.
         .target(
             name: "WPExporter",
             dependencies: [
@@ -163,7 +164,7 @@ let package = Package(
             ]
         ),
 
-        // The composition: the agent of a node as a library.
+        // The agent of a node as a library.
         .target(
             name: "WPNodeAgent",
             dependencies: [
@@ -181,7 +182,7 @@ let package = Package(
             ]
         ),
 
-        // The executable.
+        // Executable.
         .executableTarget(
             name: "wpexporter",
             dependencies: [
