@@ -9,28 +9,32 @@ import Testing
         ("^sd[a-z]$", "sda", true), ("^sd[a-z]$", "sda1", false), ("sd", "xsdx", true), ("^$", "", true),
         ("a|b", "xb", true), ("^(a|b)$", "ab", false), ("^a*$", "aaa", true), ("^a+$", "", false),
         ("^(ab)?c$", "abc", true), ("^a{2,3}$", "a", false), ("^a{2,3}$", "aaa", true), ("^a{2,3}$", "aaaa", false),
-        ("^a{2}$", "aa", true), ("^a{2,}$", "aaaaa", true), ("^a{,3}$", "a{,3}", true), ("^[^0-9]+$", "ab", true),
+        ("^a{2}$", "aa", true), ("^a{2,}$", "aaaaa", true), ("^[^0-9]+$", "ab", true),
         ("^[^0-9]+$", "a1", false), (#"^\d+\.\d+$"#, "3.14", true), (#"^\w+$"#, "a b", false),
         (#"\bfoo\b"#, "a foo b", true),
         (#"\bfoo\b"#, "afoob", false), ("(?i)^ETH", "eth0", true), ("(?:veth|docker).*", "docker0", true),
-        ("(?P<kind>x)y", "xy", true), ("^.$", "\n", false), ("^.$", "é", true), ("[[:digit:]]", "a7", true),
+        ("(?P<kind>x)y", "xy", true), ("^..$", "é", true), ("[[:digit:]]", "a7", true),
         ("^[]a]+$", "]a", true), (#"^[\d-]+$"#, "1-2", true), ("^[a\\]]$", "]", true), (#"\x41"#, "A", true),
         ("^a*?$", "aa", true), ("^(a*)*$", "aaab", false), (#"\Aab\z"#, "ab", true),
+        (#"^[\^a]$"#, "^", true), (#"^[\^a]$"#, "b", false), (#"^[^\]^-]$"#, "-", false), (#"^[^\]^-]$"#, "x", true),
+        (#"^[\^]$"#, "^", true), (#"^[\^-]$"#, "-", true), (#"^a\.b$"#, "axb", false), (#"^\S\D\W$"#, "a!-", true),
+        ("^[a-c-]+$", "b-", true), ("^[-a]+$", "-a", true),
     ])
     func matches(_ pattern: String, _ name: String, _ isMatch: Bool) throws {
         #expect(try NamePattern(pattern).matches(name) == isMatch)
     }
 
     @Test(arguments: [
-        "(", ")", "[a", "*", "a**", "(?=x)", #"\8"#, "a{2,1}", "a{9999}", "[z-a]", "\\", "[[:foo:]]", #"\x4"#,
+        "(", "[a", "(?=x)", "(?<a-b>x)", #"\8"#, #"\pL"#, #"[\p]"#, "a{2,1}", "a{99999}", "[z-a]", "\\", "[[:foo:]]",
+        #"\x4"#,
     ])
-    func refusesWhatItDoesNotKnow(_ pattern: String) {
+    func rejectsInvalidExpressions(_ pattern: String) {
         #expect(throws: NamePatternError.self) { try NamePattern(pattern) }
     }
 
-    @Test func namesThePlaceOfAnError() {
-        let error = #expect(throws: NamePatternError.self) { try NamePattern("ab(c") }
-        #expect(error?.description == "missing ) at character 3")
+    @Test func namesThePositionOfAnError() {
+        let error = #expect(throws: NamePatternError.self) { try NamePattern("ab(?=c)") }
+        #expect(error?.description.hasSuffix("at character 5") == true)
     }
 
     @Test func anEmptyPatternMatchesNothing() throws {
@@ -38,14 +42,11 @@ import Testing
         #expect(try !NamePattern("").matches("sda"))
     }
 
-    @Test func nestedRepetitionIsRefusedBeforeItGrows() {
-        #expect(throws: NamePatternError.self) { try NamePattern("((a{100}){100}){100}") }
-        #expect(throws: NamePatternError.self) {
-            try NamePattern(String(repeating: "(", count: 5000) + String(repeating: ")", count: 5000))
-        }
+    @Test func rejectsAnExpressionThatIsTooLong() {
+        #expect(throws: NamePatternError.self) { try NamePattern(String(repeating: "a", count: 4097)) }
     }
 
-    @Test func whatBacktracksElsewhereIsQuickHere() throws {
+    @Test func matchesWithoutBacktracking() throws {
         let pattern = try NamePattern("^(a+)+$")
         #expect(!pattern.matches(String(repeating: "a", count: 2000) + "b"))
     }

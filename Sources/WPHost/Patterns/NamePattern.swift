@@ -1,43 +1,93 @@
 // SPDX-License-Identifier: MIT
 
-/// A regular expression in RE2's syntax, as node_exporter's flags take them, that finds a match anywhere in a name.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A regular expression that finds a match anywhere in a name, as node_exporter's flags take them.
 ///
-/// Matching takes time in proportion to the name's length times the expression's, whatever either is, and the value can be
-/// shared between threads; neither is true of Swift's `Regex`. Of RE2 it knows literals, `.`, classes with ranges and
-/// `[:alpha:]`, `\d \w \s`, groups, `|`, `* + ? {n,m}` and their lazy forms, `^ $ \A \z \b \B`, and `(?i)` at the start.
+/// The system's `regcomp` matches, without backtracking. ``RegularExpressionText`` translates RE2's syntax, in which node_exporter's
+/// flags are written, to POSIX. Matching is by bytes: `.` is one byte of a name.
 public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
     /// The expression as it was given.
     public let description: String
-    private let program: PatternProgram
+    /// Nil when the expression is empty.
+    private let compiled: CompiledExpression?
 
     /// Creates a pattern.
-    /// - Parameter text: a regular expression; an empty one matches nothing, which is how an exclusion is switched off.
-    /// - Throws: ``NamePatternError`` that names the place.
+    /// - Parameter text: a regular expression of at most 4,096 bytes; an empty one matches nothing, which switches an exclusion off.
+    /// - Throws: ``NamePatternError`` that says what is wrong with the expression.
     public init(_ text: String) throws(NamePatternError) {
         description = text
-        var parser = PatternParser(text)
-        program = try parser.parse()
+        compiled = text.isEmpty ? nil : try CompiledExpression(RegularExpressionText(text))
     }
 
-    /// Creates one of this library's own patterns; an expression that does not compile matches nothing.
+    /// Creates one of this library's own patterns.
     init(known text: String) {
-        description = text
-        var parser = PatternParser(text)
-        program = (try? parser.parse()) ?? PatternProgram(instructions: [.fail], ignoresCase: false)
+        do throws(NamePatternError) {
+            try self.init(text)
+        } catch {
+            preconditionFailure("\(text): \(error)")
+        }
     }
 
     /// Whether the expression matches somewhere in a name.
     public func matches(_ name: String) -> Bool {
-        !description.isEmpty && program.matches(name)
+        compiled?.matches(name) ?? false
+    }
+
+    /// Whether both were written in the same way.
+    public static func == (left: NamePattern, right: NamePattern) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+    }
+
+    /// Hashes the expression's text.
+    public func hash(into hasher: inout Hasher) {
+        for byte in description.utf8 { hasher.combine(byte) }
     }
 }
 
 /// What is wrong with a regular expression.
 public struct NamePatternError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The whole sentence: what is wrong, and after which character.
+    /// The whole sentence: what is wrong, and where that is known after which character.
     public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
 
     init(_ problem: String, at index: Int) {
         description = "\(problem) at character \(index + 1)"
+    }
+}
+
+/// An expression compiled by the system.
+///
+/// Sendable although the compiler can't check it: the value is not changed after `init`, and `regexec` is thread-safe (POSIX).
+private final class CompiledExpression: @unchecked Sendable {
+    private var value = regex_t()
+
+    init(_ text: RegularExpressionText) throws(NamePatternError) {
+        let code = regcomp(&value, text.posix, REG_EXTENDED | REG_NOSUB | (text.ignoresCase ? REG_ICASE : 0))
+        guard code == 0 else {
+            throw NamePatternError(
+                withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { message in
+                    regerror(code, &value, message.baseAddress, message.count)
+                    return message.baseAddress.map { String(cString: $0) } ?? "invalid expression"
+                }
+            )
+        }
+    }
+
+    deinit {
+        regfree(&value)
+    }
+
+    func matches(_ name: String) -> Bool {
+        regexec(&value, name, 0, nil, 0) == 0
     }
 }
