@@ -9,8 +9,8 @@ package import WPModel
 /// Sends reports to a hub, in their order and one at a time.
 ///
 /// ``add(_:at:)`` only puts a report into a bounded buffer, so that nobody waits for a hub; ``run()`` sends what is there.
-/// A failure that may pass is tried again a few times; then the reports stay until the next one comes. A report that
-/// the hub refuses (400, 413, 422) is given up; other refusals, such as that of a token, are not tried again at once.
+/// A failure that may pass is tried again a few times; then the reports stay until the next one comes. Every failure is
+/// followed by a wait, see ``BackOff``. A report that the hub rejects (400, 413, 422) is given up.
 package final class HubSender: Sendable {
     /// How reports are sent.
     package struct Configuration: Sendable {
@@ -20,7 +20,7 @@ package final class HubSender: Sendable {
         package var noun: String
         /// How many times one is attempted while its failure may pass, at least 1.
         package var attempts = 3
-        /// The wait between two attempts.
+        /// The longest wait after a first failure; each failure after it doubles the wait, up to a minute.
         package var retryDelay = Duration.seconds(1)
         /// The limit of one attempt.
         package var timeout = Duration.seconds(5)
@@ -59,11 +59,17 @@ package final class HubSender: Sendable {
         var status = Status()
         /// Whether an outage was logged.
         var isFailing = false
+        var backOff: BackOff
+        /// Whether the target was replaced since the last attempt began.
+        var isReplaced = false
+        /// The wait before the next attempt, while there is one.
+        var pause: Task<Void, Never>?
     }
 
     private let configuration: Configuration
     private let clock: any Clock<Duration>
     private let timeSource: any TimeSource
+    private let random: @Sendable () -> Double
     private let logger: Logger
     private let state: Mutex<State>
     private let instruments: Mutex<SenderInstruments?>
@@ -74,20 +80,23 @@ package final class HubSender: Sendable {
     /// - Parameters:
     ///   - target: the hub; nil for none yet.
     ///   - clock: the clock of the waits between attempts.
+    ///   - random: gives numbers from 0 to 1, by which the waits are spread.
     ///   - logger: gets one record when reports begin to fail, and one when they are taken again.
     package init(
         _ target: HubTarget?,
         configuration: Configuration,
         clock: any Clock<Duration> = .continuous,
         timeSource: any TimeSource = SystemTimeSource(),
+        random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         logger: Logger = .silent
     ) {
         self.configuration = configuration
         self.clock = clock
         self.timeSource = timeSource
+        self.random = random
         self.logger = logger
         let buffer = OutageBuffer(count: configuration.bufferCount, bytes: configuration.bufferBytes)
-        state = Mutex(State(target: target, buffer: buffer))
+        state = Mutex(State(target: target, buffer: buffer, backOff: BackOff(initial: configuration.retryDelay)))
         instruments = Mutex(nil)
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -106,10 +115,16 @@ package final class HubSender: Sendable {
     /// How sending fares.
     package var status: Status { state.withLock { $0.status } }
 
-    /// Sends to another hub, or with another token, from the next attempt on. What waits goes there as well.
+    /// Sends to another hub, or with another token, at once. What waits goes there as well.
     package func replace(with target: HubTarget?) {
-        state.withLock { $0.target = target }
+        let pause = state.withLock { state in
+            state.target = target
+            state.isReplaced = true
+            state.backOff.reset()
+            return state.pause
+        }
         wake.yield()
+        pause?.cancel()
     }
 
     /// Adds a report, to be sent as soon as may be. It never waits.
@@ -150,7 +165,8 @@ package final class HubSender: Sendable {
                 }
                 failed(failure)
             case .failed(let failure, _):
-                return failed(failure)
+                failed(failure)
+                return await pause(after: failure)
             case nil: return
             }
         }
@@ -169,14 +185,37 @@ package final class HubSender: Sendable {
             case .failed(let failure, let mayPass):
                 instruments.withLock { $0 }?.count(failure)
                 guard mayPass, attempt < configuration.attempts else { return outcome }
-                guard (try? await clock.sleep(for: configuration.retryDelay)) != nil else { return nil }
+                await pause(after: failure)
+                if Task.isCancelled { return nil }
             }
         }
         return nil
     }
 
+    /// Waits before the next attempt, until the target is replaced or the task is cancelled.
+    private func pause(after failure: SendFailure) async {
+        let sleep = state.withLock { state -> Task<Void, Never>? in
+            guard !state.isReplaced else { return nil }
+            let wait = state.backOff.next(retryAfter: failure.retryAfter, random: random())
+            let sleep = Task { [clock] in _ = try? await clock.sleep(for: wait) }
+            state.pause = sleep
+            return sleep
+        }
+        guard let sleep else { return }
+        await withTaskCancellationHandler {
+            await sleep.value
+        } onCancel: {
+            sleep.cancel()
+        }
+        state.withLock { $0.pause = nil }
+    }
+
     private func attemptOnce(_ body: [UInt8]) async -> SendOutcome? {
-        guard let target = state.withLock({ $0.target }) else { return nil }
+        let target = state.withLock { state in
+            state.isReplaced = false
+            return state.target
+        }
+        guard let target else { return nil }
         var request = HTTPRequest(method: .post, target: configuration.path)
         request.headers.append(name: "Content-Type", value: "application/json")
         request.body = body
@@ -205,6 +244,7 @@ package final class HubSender: Sendable {
         let (wasFailing, hub, left) = state.withLock { state in
             state.buffer.remove(entry.number)
             defer { state.isFailing = false }
+            state.backOff.reset()
             state.status = Status(buffered: state.buffer.count, lastSuccess: now, failure: nil)
             return (state.isFailing, state.target?.address ?? "", state.buffer.count)
         }

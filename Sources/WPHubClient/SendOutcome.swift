@@ -34,6 +34,8 @@ struct SendFailure: Error, Sendable, Hashable {
 
     let reason: Reason
     let message: String
+    /// How long the hub asks to be left alone (`Retry-After`, in seconds); nil when it does not say.
+    var retryAfter: Duration?
 }
 
 extension SendOutcome {
@@ -45,12 +47,15 @@ extension SendOutcome {
             return
         }
         let code = response.status.code
+        let retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { Duration.seconds($0) }
         let message = "the hub answered \(response.status)\(Self.quotation(response, hiding: secret))"
         switch code {
         case 400, 411, 413, 415, 422: self = .refused(SendFailure(reason: .refused, message: message))
-        case 401, 403: self = .failed(SendFailure(reason: .unauthorized, message: message), mayPass: false)
-        case ..<500: self = .failed(SendFailure(reason: .refused, message: message), mayPass: false)
-        default: self = .failed(SendFailure(reason: .server, message: message), mayPass: true)
+        case 401, 403:
+            self = .failed(SendFailure(reason: .unauthorized, message: message, retryAfter: retryAfter), mayPass: false)
+        case ..<500:
+            self = .failed(SendFailure(reason: .refused, message: message, retryAfter: retryAfter), mayPass: false)
+        default: self = .failed(SendFailure(reason: .server, message: message, retryAfter: retryAfter), mayPass: true)
         }
     }
 

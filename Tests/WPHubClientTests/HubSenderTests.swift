@@ -85,6 +85,7 @@ struct HubSenderTests {
             configuration: configuration,
             clock: clock,
             timeSource: clock.timeSource,
+            random: { 1 },
             logger: log.logger
         )
         try sender.register(in: registry, as: Self.names)
@@ -131,9 +132,9 @@ struct HubSenderTests {
         let sender = try sender(hub)
         let running = Task { await sender.run() }
         sender.add([1], at: 1)
-        for _ in 0..<2 {
+        for seconds in [1, 2] {
             try await clock.waitForSleepers()
-            clock.advance(by: .seconds(1))
+            clock.advance(by: .seconds(seconds))
         }
         await eventually { sender.status.lastSuccess != nil }
         #expect(hub.requests.count == 3)
@@ -148,10 +149,12 @@ struct HubSenderTests {
         let hub = Hub([Self.unreachable, Self.unreachable, Self.unreachable, Self.unreachable])
         let sender = try sender(hub, configure: { $0.attempts = 2 })
         let running = Task { await sender.run() }
-        for number in 1...2 {
+        for (number, waits) in [(1, [1, 2]), (2, [4, 8])] {
             sender.add(Array("\(number)".utf8), at: Double(number))
-            try await clock.waitForSleepers()
-            clock.advance(by: .seconds(1))
+            for seconds in waits {
+                try await clock.waitForSleepers()
+                clock.advance(by: .seconds(seconds))
+            }
             await hub.waitForRequests(2 * number)
             await eventually { sender.status.failure != nil && sender.status.buffered == number }
         }
@@ -181,6 +184,57 @@ struct HubSenderTests {
         #expect(await value("dropped_total", ["reason": "refused"]) == Double(1 - kept))
         running.cancel()
         await running.value
+    }
+
+    @Test func aHubThatStrugglesIsLeftAlone() async throws {
+        let hub = Hub(Array(repeating: Self.status(503), count: 1000))
+        let sender = try sender(hub)
+        let running = Task { await sender.run() }
+        // A report every five seconds for ten minutes: 120 requests if the hub were well.
+        for step in 0..<120 {
+            sender.add([1], at: Double(step))
+            for _ in 0..<200 { await Task.yield() }
+            clock.advance(by: .seconds(5))
+        }
+        // 1 + 2 + 4 + ... + 32 s, then one a minute.
+        #expect(hub.requests.count < 20)
+        #expect(hub.requests.count > 5)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func theTimeThatAHubAsksForIsWaited() async throws {
+        var busy = HTTPResponse(status: HTTPStatus(code: 429))
+        busy.headers["Retry-After"] = "30"
+        let hub = Hub([.success(busy)])
+        let sender = try sender(hub)
+        let running = Task { await sender.run() }
+        sender.add([1], at: 1)
+        try await clock.waitForSleepers()
+        sender.add([2], at: 2)
+        // Nobody returns at exactly the same time: up to a tenth more.
+        clock.advance(by: .seconds(32.9))
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(hub.requests.count == 1)
+        clock.advance(by: .seconds(0.2))
+        await eventually { sender.status.buffered == 0 }
+        running.cancel()
+        await running.value
+    }
+
+    @Test func waitsDoubleUpToALimitAndAreSpread() {
+        var backOff = BackOff(initial: .seconds(1))
+        #expect(
+            (0..<8).map { _ in backOff.next(retryAfter: nil, random: 1) }
+                == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) }
+        )
+        #expect(backOff.next(retryAfter: nil, random: 0) == .seconds(30))
+        #expect(backOff.next(retryAfter: .seconds(100_000), random: 0) == .seconds(3600))
+        backOff.reset()
+        #expect(backOff.next(retryAfter: .seconds(5), random: 0) == .seconds(5))
+        for _ in 0..<1000 { #expect(backOff.next(retryAfter: nil, random: 1) <= .seconds(60)) }
+        var none = BackOff(initial: .zero)
+        #expect(none.next(retryAfter: nil, random: 0) > .zero)
     }
 
     @Test func aCertificateThatIsNotTrustedIsNotTriedAgain() async throws {

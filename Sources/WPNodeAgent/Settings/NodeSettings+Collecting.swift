@@ -83,7 +83,7 @@ extension NodeSettings {
             .duration(.zero ... .seconds(300)),
             plainVariables: ["METRICS_PUSH_RETRY_DELAY"],
             needsRestart: true,
-            help: "Time between two attempts"
+            help: "Longest wait after a first failure; each further one doubles it, up to 1m"
         ),
         Setting(
             "node.push_buffer",
