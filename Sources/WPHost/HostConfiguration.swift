@@ -12,8 +12,10 @@ public struct HostConfiguration: Sendable, Hashable {
     package var udevData: String?
     /// The collectors that run. ``HostCollectorName/processes`` costs the most.
     public var collectors = Set(HostCollectorName.allCases)
-    /// How long one statvfs(3) or one read of a sysfs file may take before the sample continues without it. Default 500 ms.
+    /// How long one read of a file of sysfs may take before the sample continues without it. Default 500 ms.
     public var callDeadline = Duration.milliseconds(500)
+    /// How long one statvfs(3) may take before the sample continues without it. Default 500 ms.
+    package var mountDeadline = Duration.milliseconds(500)
     /// How many processes are listed by processor time, and how many by memory. Default 10; with 0 they are only counted.
     public var topProcesses = 10
     /// Whether the command lines of those processes are read. Default false: they may hold secrets.

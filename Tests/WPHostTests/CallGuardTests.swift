@@ -23,6 +23,12 @@ private struct HungFile {
         try #require(mkfifo(path, 0o600) == 0)
     }
 
+    /// One in a directory of its own, as files of different devices are.
+    static func alone(_ name: String, in directory: TemporaryDirectory) throws -> HungFile {
+        try #require(mkdir(directory.file(name), 0o700) == 0)
+        return try HungFile(directory.file(name + "/hung"))
+    }
+
     /// Lets every call that hangs return.
     func release() {
         let descriptor = open(path, O_RDWR | O_NONBLOCK)
@@ -36,7 +42,9 @@ private struct HungFile {
         let directory = try TemporaryDirectory()
         let paths = try (0..<50).map { try directory.write("\($0)\n", to: "\($0)") }
         let calls = CallGuard(deadline: .seconds(5))
-        let outcomes = calls.perform(paths.map { .read($0) } + [.read(directory.file("none")), .space(directory.path)])
+        let outcomes = calls.perform(
+            paths.map { .read($0) } + [.read(directory.file("none")), .space(directory.path, server: nil)]
+        )
         #expect(outcomes.prefix(50) == ArraySlice((0..<50).map { .bytes(Array("\($0)\n".utf8)) }))
         #expect(outcomes[50] == .failed(.system(ENOENT)))
         guard case .space(let space) = outcomes[51] else { throw Unexpected() }
@@ -75,7 +83,7 @@ private struct HungFile {
 
     @Test func manyHungFilesTakeLittleMoreTimeThanOne() async throws {
         let directory = try TemporaryDirectory()
-        let hung = try (0..<10).map { try HungFile(directory.file("\($0)")) }
+        let hung = try (0..<10).map { try HungFile.alone("\($0)", in: directory) }
         let calls = CallGuard(deadline: .seconds(1))
         let start = ContinuousClock.now
         let outcomes = calls.perform(hung.map { .read($0.path) })
@@ -90,17 +98,54 @@ private struct HungFile {
 
     @Test func hungThreadsAreBounded() async throws {
         let directory = try TemporaryDirectory()
-        let hung = try (0..<(CallGuard.maximumStuck + 10)).map { try HungFile(directory.file("\($0)")) }
+        let hung = try (0..<18).map { try HungFile.alone("\($0)", in: directory) }
         let good = try directory.write("1\n", to: "good")
-        let calls = CallGuard(deadline: .milliseconds(50))
+        let calls = CallGuard(deadline: .milliseconds(50), maximumStuck: 8)
         for _ in 0..<4 { _ = calls.perform(hung.map { .read($0.path) }) }
-        #expect(calls.stuck.count == CallGuard.maximumStuck)
+        #expect(calls.stuck.count == 8)
         #expect(calls.perform([.read(good)]) == [.failed(.stuck)])
         while !calls.stuck.isEmpty {
             for file in hung { file.release() }
             await Task.yield()
         }
         #expect(calls.perform([.read(good)]) == [.bytes([49, 10])])
+    }
+
+    @Test func aDeviceOfWhichEveryFileHangsCostsItselfOnly() async throws {
+        let directory = try TemporaryDirectory()
+        try #require(mkdir(directory.file("dead"), 0o700) == 0)
+        let hung = try (0..<100).map { try HungFile(directory.file("dead/\($0)")) }
+        let good = try (0..<3).map { try directory.write("\($0)\n", to: "good-\($0)") }
+        let calls = CallGuard(deadline: .milliseconds(50))
+        for _ in 0..<3 {
+            let outcomes = calls.perform((hung.map(\.path) + good).map { .read($0) })
+            #expect(outcomes.prefix(100).allSatisfy { $0 == .failed(.timedOut) || $0 == .failed(.stuck) })
+            #expect(outcomes.suffix(3) == ArraySlice((0..<3).map { .bytes(Array("\($0)\n".utf8)) }))
+            #expect(calls.stuck.count == CallGuard.maximumPerGroup)
+        }
+        while !calls.stuck.isEmpty {
+            for file in hung { file.release() }
+            await Task.yield()
+        }
+        // A call of the group that came back makes room for the next one.
+        #expect(calls.perform([.read(hung[50].path)]) == [.failed(.timedOut)])
+        while !calls.stuck.isEmpty {
+            for file in hung { file.release() }
+            await Task.yield()
+        }
+    }
+
+    @Test func mountsOfOneServerHangTogether() throws {
+        func server(_ device: String, _ type: String) -> String? {
+            Array("36 1 0:45 / /srv rw - \(type) \(device) rw".utf8).scanned { Mount(line: $0)?.server }
+        }
+        #expect(server("files:/export/a", "nfs4") == "nfs4 files")
+        #expect(server("[fe80::1]:/export", "nfs") == "nfs [fe80::1]")
+        #expect(server("//files/share", "cifs") == "cifs files")
+        #expect(server("me@files:/home", "fuse.sshfs") == "fuse.sshfs me@files")
+        #expect(server("/dev/mapper/a:/b", "ext4") == nil)
+        #expect(server("tank/data", "zfs") == nil)
+        #expect(server("tmpfs", "tmpfs") == nil)
     }
 
     @Test func aSensorThatHangsLosesThatSensorOnly() async throws {

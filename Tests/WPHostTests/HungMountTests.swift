@@ -68,9 +68,33 @@ private final class HungMount {
         #expect(try self.threads() < threads + 10)
 
         hung.abort()
-        while !host.context.calls.stuck.isEmpty { await Task.yield() }
+        while !host.context.mounts.stuck.isEmpty { await Task.yield() }
         let after = host.run(&collector).value
         #expect(after?.first { $0.mountPoint == "/srv/nfs" }?.space != nil)
+    }
+
+    @Test func manyHungMountsCostThemselvesOnly() async throws {
+        let host = try TreeHost(.server, deadline: .milliseconds(100))
+        var lines = "30 1 0:44 / / rw - xfs /dev/sda rw\n"
+        var mounts: [HungMount] = []
+        defer { for mount in mounts { mount.abort() } }
+        for number in 0..<40 {
+            try host.tree.directory("root/srv/hung-\(number)")
+            guard let hung = HungMount(host.tree.root + "/srv/hung-\(number)") else { return }
+            mounts.append(hung)
+            lines += "\(100 + number) 1 0:\(100 + number) / /srv/hung-\(number) rw - fuse.x hung-\(number) rw\n"
+        }
+        try host.tree.write(lines + "99 1 0:99 / /srv/nfs rw - nfs4 files:/export rw\n", "proc/1/mountinfo")
+        var filesystems = FilesystemCollector(
+            excludedMountPoints: HostConfiguration.defaultExcludedMountPoints,
+            excludedTypes: HostConfiguration.defaultExcludedFilesystemTypes
+        )
+        var interfaces = InterfaceCollector(excluded: nil)
+        for _ in 0..<2 {
+            let found = try #require(host.run(&filesystems).value)
+            #expect(found.filter { $0.space != nil }.map(\.mountPoint) == ["/", "/srv/nfs"])
+            #expect(host.run(&interfaces).report?.isSuccess == true)
+        }
     }
 
     private func threads() throws -> Int { try FileReader(root: "/proc/self").names(in: "task").count }

@@ -108,7 +108,7 @@ import Testing
         var collector = ProcessCollector(top: 100_000, includesCommandLines: false)
         let collected = collector.collect(&context)
         let table = try #require(collected)
-        #expect(table.busiest.contains { $0.residentBytes > 1 << 20 && ($0.startTime ?? 0) > 1e9 })
+        #expect(table.busiest.contains { ($0.residentBytes ?? 0) > 1 << 20 && ($0.startTime ?? 0) > 1e9 })
     }
     #endif
 }

@@ -20,6 +20,7 @@ final class TreeHost {
         configuration.sysfs = tree.sys
         configuration.rootfs = tree.root
         configuration.callDeadline = deadline
+        configuration.mountDeadline = deadline
         context = CollectionContext(configuration, now: HostTime(wall: 1000, monotonic: .seconds(1)))
     }
 

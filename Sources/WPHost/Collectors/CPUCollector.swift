@@ -27,7 +27,9 @@ package struct CPUTimes: Sendable, Hashable {
     /// processor was away, and its counters start again.
     func held(_ newer: CPUTimes) -> (times: CPUTimes, isRestart: Bool) {
         let idle = CPUMode.idle.rawValue
-        if newer.columns != columns || ticks[idle] >= newer.ticks[idle] + 300 { return (newer, true) }
+        if newer.columns != columns || (ticks[idle] > newer.ticks[idle] && ticks[idle] - newer.ticks[idle] >= 300) {
+            return (newer, true)
+        }
         return (CPUTimes(ticks: pointwiseMax(ticks, newer.ticks), columns: columns), false)
     }
 }
@@ -93,7 +95,8 @@ extension CPUSample {
         }
         func difference(_ old: CPUTimes?, _ new: CPUTimes) -> CPUUsage? {
             guard let old else { return nil }
-            return old.held(new).isRestart ? nil : CPUUsage(from: old, to: new)
+            let (times, isRestart) = old.held(new)
+            return isRestart ? nil : CPUUsage(from: old, to: times)
         }
         let known = Dictionary(earlier.cores.map { ($0.number, $0.times) }, uniquingKeysWith: { first, _ in first })
         return (difference(old, total), cores.map { difference(known[$0.number], $0.times) })

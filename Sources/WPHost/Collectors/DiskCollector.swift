@@ -59,7 +59,7 @@ struct DiskCollector: HostCollector {
 
     private var excluded: NameFilter
     private var identities = DiskIdentities()
-    private var last: (time: HostTime, disks: [String: DiskSample])?
+    private var last: (time: HostTime, disks: [ExactText: DiskSample])?
 
     init(excluded: NamePattern) {
         self.excluded = NameFilter(excluded)
@@ -91,7 +91,9 @@ struct DiskCollector: HostCollector {
         disks = named(disks, &context)
         identities.refresh(disks, context.udev, context.now)
         for index in disks.indices { disks[index].identity = identities[disks[index]] }
-        last = (context.now, Dictionary(disks.map { ($0.device, $0) }, uniquingKeysWith: { first, _ in first }))
+        last = (
+            context.now, Dictionary(disks.map { (ExactText($0.device), $0) }, uniquingKeysWith: { first, _ in first })
+        )
         return disks
     }
 
@@ -126,7 +128,9 @@ struct DiskCollector: HostCollector {
         }
         let new = disk(nil)
         // A device of the same name with other numbers is another device.
-        guard let seconds, let old = last?.disks[device], old.major == major, old.minor == minor else { return new }
+        guard let seconds, let old = last?.disks[ExactText(device)], old.major == major, old.minor == minor else {
+            return new
+        }
         guard let readSectors = rate(new[.readSectors], old[.readSectors], seconds),
             let writtenSectors = rate(new[.writtenSectors], old[.writtenSectors], seconds),
             let reads = rate(new[.reads], old[.reads], seconds),
@@ -149,13 +153,13 @@ struct DiskCollector: HostCollector {
         guard !mapped.isEmpty else { return disks }
         let sys = context.sys
         let values = context.readAttributes(mapped.map { sys.path("block/\($0.device)/dm/name") })
-        var names: [String: String] = [:]
+        var names: [ExactText: String] = [:]
         for (disk, value) in zip(mapped, values) {
             guard let name = value?.scanned({ $0.trimmed.string }), !name.isEmpty else { continue }
-            names[disk.device] = name
+            names[ExactText(disk.device)] = name
         }
         return disks.map { disk in
-            guard let name = names[disk.device] else { return disk }
+            guard let name = names[ExactText(disk.device)] else { return disk }
             return DiskSample(
                 major: disk.major,
                 minor: disk.minor,

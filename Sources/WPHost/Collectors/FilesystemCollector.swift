@@ -29,21 +29,18 @@ public struct FilesystemSample: Sendable, Hashable {
     package var free: UInt64? { bytes(\.freeBlocks) }
     /// What is free for all users in bytes; nil when it did not answer.
     public var available: UInt64? { bytes(\.availableBlocks) }
-    /// What is taken in bytes; nil when it did not answer.
+    /// What is taken in bytes; nil when it did not answer, or beyond 64 bits.
     package var used: UInt64? {
-        space.flatMap { space in
-            space.blockSize.multipliedReportingOverflow(by: space.blocks - min(space.freeBlocks, space.blocks))
-                .partialValue
-        }
+        space.flatMap { product($0.blockSize, $0.blocks - min($0.freeBlocks, $0.blocks)) }
     }
     /// How full it is for users, in percent, as df(1) has it: `used` of `used` and `available`.
     public var usedPercent: Double? {
-        guard let used, let available, used + available > 0 else { return nil }
-        return Double(used) / Double(used + available) * 100
+        guard let used, let available, used > 0 || available > 0 else { return nil }
+        return Double(used) / (Double(used) + Double(available)) * 100
     }
 
     private func bytes(_ blocks: KeyPath<FilesystemSpace, UInt64>) -> UInt64? {
-        space.map { $0.blockSize &* $0[keyPath: blocks] }
+        space.flatMap { product($0.blockSize, $0[keyPath: blocks]) }
     }
 }
 
@@ -64,15 +61,15 @@ struct FilesystemCollector: HostCollector {
         // Process 1 sees what the host has mounted, even from inside a container.
         guard let mounts = mounts("1/mountinfo", &context) ?? mounts("self/mountinfo", &context) else { return nil }
         let root = context.root.root
-        var seen: Set<[String]> = []
+        var seen: Set<[ExactText]> = []
         let wanted = mounts.compactMap { mount -> (mount: Mount, path: String, mountPoint: String)? in
             let mountPoint = Self.strip(mount.mountPoint, root)
             guard !mountPoints.matches(mountPoint), !types.matches(mount.filesystemType),
-                seen.insert([mount.device, mountPoint, mount.filesystemType]).inserted
+                seen.insert([mount.device, mountPoint, mount.filesystemType].map(ExactText.init)).inserted
             else { return nil }
             return (mount, root == "/" ? mountPoint : root + mountPoint, mountPoint)
         }
-        let outcomes = context.calls.perform(wanted.map { .space($0.path) })
+        let outcomes = context.mounts.perform(wanted.map { .space($0.path, server: $0.mount.server) })
         return zip(wanted, outcomes).map { entry, outcome in
             var space: FilesystemSpace?
             switch outcome {
@@ -113,9 +110,9 @@ struct FilesystemCollector: HostCollector {
 
     /// A mount point as the host sees it, when this program sees it below where the host's root is mounted.
     private static func strip(_ mountPoint: String, _ root: String) -> String {
-        guard root != "/", mountPoint.hasPrefix(root) else { return mountPoint }
-        let rest = mountPoint.dropFirst(root.count)
+        guard root != "/", mountPoint.utf8.starts(with: root.utf8) else { return mountPoint }
+        let rest = mountPoint.utf8.dropFirst(root.utf8.count)
         if rest.isEmpty { return "/" }
-        return rest.hasPrefix("/") ? String(rest) : mountPoint
+        return rest.first == UInt8(ascii: "/") ? String(rest) ?? mountPoint : mountPoint
     }
 }

@@ -111,7 +111,7 @@ struct EnergyCollector: TableCollector {
             let parts = name.split(separator: "-", omittingEmptySubsequences: false)
             // `package-1`, while several of the name `dram` are counted.
             if parts.count == 2, let number = Int(parts[1]) { (name, index) = (String(parts[0]), number) }
-            counts[name] = index + 1
+            counts[name] = index &+ 1
             tables.add(
                 "rapl_\(Self.clean(name))_joules_total",
                 "Energy that \(name) has used.",

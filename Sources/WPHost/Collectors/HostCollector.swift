@@ -43,8 +43,12 @@ package struct CollectionContext {
     let root: FileReader
     /// Files of udev's data directory.
     let udev: FileReader
-    /// Calls that may hang.
+    /// Reads of sysfs, which may hang.
     let calls: CallGuard
+    /// Calls on mounted file systems, which may hang.
+    let mounts: CallGuard
+    /// Reads of text files, whose directory may be on a file system that hangs.
+    let texts: CallGuard
     /// The time of the sample.
     package var now: HostTime
     /// What went wrong so far.
@@ -59,6 +63,9 @@ package struct CollectionContext {
         root = FileReader(root: configuration.rootfs)
         udev = FileReader(root: configuration.udevRoot)
         calls = CallGuard(deadline: configuration.callDeadline)
+        // A server that is away may have hundreds of mounts; each of the others is asked all the same.
+        mounts = CallGuard(deadline: configuration.mountDeadline, maximumStuck: 256)
+        texts = CallGuard(deadline: configuration.callDeadline, maximumStuck: 8)
         self.now = now
     }
 

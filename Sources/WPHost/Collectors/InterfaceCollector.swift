@@ -34,20 +34,13 @@ package struct InterfaceAttributes: Sendable, Hashable {
     let texts: [String?]
 
     /// A number; nil when the driver does not have it.
-    package subscript(number: Number) -> Int64? { numbers[Self.numberOrder[number] ?? 0] }
+    package subscript(number: Number) -> Int64? { Number.allCases.firstIndex(of: number).flatMap { numbers[$0] } }
 
     /// A text; nil when the driver does not have it.
-    package subscript(text: Text) -> String? { texts[Self.textOrder[text] ?? 0] }
+    package subscript(text: Text) -> String? { Text.allCases.firstIndex(of: text).flatMap { texts[$0] } }
 
     /// Whether the interface is up, as an administrator set it (`IFF_UP`); nil when that is not known.
     package var isEnabled: Bool? { self[.flags].map { $0 & 1 != 0 } }
-
-    private static let numberOrder = order(of: Number.self)
-    private static let textOrder = order(of: Text.self)
-
-    private static func order<Kind: CaseIterable & Hashable>(of kind: Kind.Type) -> [Kind: Int] {
-        Dictionary(uniqueKeysWithValues: kind.allCases.enumerated().map { ($1, $0) })
-    }
 }
 
 /// Reads `/sys/class/net`.
@@ -58,7 +51,6 @@ struct InterfaceCollector: HostCollector {
     private static let files =
         InterfaceAttributes.Number.allCases.map(\.rawValue) + InterfaceAttributes.Text.allCases.map(\.rawValue)
     private var excluded: NameFilter
-    private var paths: [String: [String]] = [:]
 
     init(excluded: NamePattern?) {
         self.excluded = NameFilter(excluded)
@@ -69,19 +61,17 @@ struct InterfaceCollector: HostCollector {
         // bonding_masters is a file among the interfaces.
         names.removeAll { excluded.matches($0) || $0 == "bonding_masters" }
         let sys = context.sys
-        paths = Dictionary(
-            uniqueKeysWithValues: names.map { name in
-                (name, paths[name] ?? Self.files.map { sys.path("class/net/\(name)/\($0)") })
-            }
+        let values = context.readAttributes(
+            names.flatMap { name in Self.files.map { sys.path("class/net/\(name)/\($0)") } }
         )
-        let values = context.readAttributes(names.flatMap { paths[$0] ?? [] })
         let numberCount = InterfaceAttributes.Number.allCases.count
         return names.enumerated().map { index, name in
             let own = values[(index * Self.files.count)..<((index + 1) * Self.files.count)]
             var numbers = own.prefix(numberCount).map { $0.flatMap { $0.scanned(Self.number) } }
             // -1 stands for an unknown speed.
-            let speed = InterfaceAttributes.Number.allCases.firstIndex(of: .speed) ?? 0
-            if numbers[speed] ?? 0 < 0 { numbers[speed] = nil }
+            if let speed = InterfaceAttributes.Number.allCases.firstIndex(of: .speed), (numbers[speed] ?? 0) < 0 {
+                numbers[speed] = nil
+            }
             return InterfaceAttributes(
                 device: name,
                 numbers: numbers,

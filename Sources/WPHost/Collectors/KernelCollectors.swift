@@ -141,11 +141,11 @@ struct ConntrackCollector: HostCollector {
             while let line = scanner.line() {
                 var fields = ByteScanner(line)
                 for index in names.indices {
-                    guard let value = fields.field()?.hexadecimal else {
+                    guard let value = fields.field()?.hexadecimal, let total = sum(sums[index], value) else {
                         isSound = false
                         return []
                     }
-                    sums[index] &+= value
+                    sums[index] = total
                 }
             }
             return zip(names, sums).filter { Self.columns.contains($0.0) }.map { NamedCounter(name: $0, value: $1) }

@@ -25,7 +25,7 @@ public struct MemorySample: Sendable, Hashable {
     package var available: UInt64? {
         if let available = self["MemAvailable"] { return available }
         guard let free = self["MemFree"] else { return nil }
-        return free + (self["Buffers"] ?? 0) + (self["Cached"] ?? 0) + (self["SReclaimable"] ?? 0)
+        return sum(free, self["Buffers"] ?? 0, self["Cached"] ?? 0, self["SReclaimable"] ?? 0)
     }
 
     /// `total` less `available`, in bytes.

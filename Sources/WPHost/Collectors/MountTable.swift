@@ -8,6 +8,17 @@ struct Mount: Sendable, Hashable {
     let device: String
     let isReadOnly: Bool
 
+    /// The server of a mount from the network, such as `nfs4 files` of `files:/export`; nil for others. Mounts of one
+    /// server hang together.
+    var server: String? {
+        guard !device.hasPrefix("/dev/") else { return nil }
+        if device.hasPrefix("//") {
+            return device.dropFirst(2).split(separator: "/").first.map { "\(filesystemType) \($0)" }
+        }
+        guard let end = device.firstRange(of: ":/")?.lowerBound, end != device.startIndex else { return nil }
+        return "\(filesystemType) \(device[..<end])"
+    }
+
     /// Reads a line; nil when it is not as documented.
     init?(line: Bytes) {
         var fields = ByteScanner(line)
@@ -54,6 +65,6 @@ struct Mount: Sendable, Hashable {
                 index += 1
             }
         }
-        return String(decoding: result, as: UTF8.self)
+        return result.scanned { $0.string }
     }
 }

@@ -68,12 +68,13 @@ struct DatagramQueueCollector: TableCollector {
                 var scanner = ByteScanner(bytes)
                 _ = scanner.line()
                 while let line = scanner.line() {
-                    guard let (sent, received) = Self.queues(line) else {
+                    guard let (sent, received) = Self.queues(line), let allSent = sum(sums.sent, sent),
+                        let allReceived = sum(sums.received, received)
+                    else {
                         isSound = isSound && line.trimmed.isEmpty
                         continue
                     }
-                    sums.sent &+= sent
-                    sums.received &+= received
+                    sums = (allSent, allReceived)
                 }
                 return sums
             }
@@ -110,8 +111,8 @@ struct NeighbourCollector: TableCollector {
 
     mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
         var damaged: [String] = []
-        let counts = context.readNetwork("net/arp") { bytes -> [String: Double] in
-            var counts: [String: Double] = [:]
+        let counts = context.readNetwork("net/arp") { bytes -> [ExactText: Double] in
+            var counts: [ExactText: Double] = [:]
             var scanner = ByteScanner(bytes)
             _ = scanner.line()
             while let line = scanner.line() {
@@ -120,7 +121,7 @@ struct NeighbourCollector: TableCollector {
                 var last: Bytes?
                 while let field = fields.field() { (count, last) = (count + 1, field) }
                 if let last, count >= 6 {
-                    counts[last.string, default: 0] += 1
+                    counts[ExactText(last.string), default: 0] += 1
                 } else if count > 0 {
                     damaged.append(line.string)
                 }
@@ -130,8 +131,8 @@ struct NeighbourCollector: TableCollector {
         for line in damaged { context.malformed(context.proc, "net/arp", line) }
         guard let counts else { return nil }
         var tables = HostTables()
-        for (device, count) in counts.sorted(by: { $0.key < $1.key }) {
-            tables.add("arp_entries", "Neighbours of an interface.", labels: ["device", device], count)
+        for (device, count) in counts.sorted(by: { $0.key.text < $1.key.text }) {
+            tables.add("arp_entries", "Neighbours of an interface.", labels: ["device", device.text], count)
         }
         return tables.tables
     }

@@ -234,7 +234,7 @@ struct ProcessCollector: HostCollector {
             user: status?.user.map { surroundings?.users[$0] ?? $0 },
             state: String(UnicodeScalar(times.state)),
             cpuPercent: candidate.rate.map { $0 / CPUTimes.ticksPerSecond * 100 },
-            residentBytes: status?.resident ?? times.pages * SystemCalls.pageSize,
+            residentBytes: status?.resident ?? product(times.pages, SystemCalls.pageSize),
             threads: UInt64(times.threads),
             startTime: start
         )
@@ -251,7 +251,7 @@ struct ProcessCollector: HostCollector {
                 user = fields.field()?.string
             } else if line.hasPrefix("VmRSS:") {
                 var fields = ByteScanner(line.dropping(6))
-                resident = fields.unsigned().map { $0 &* 1024 }
+                resident = fields.unsigned().flatMap { product($0, 1024) }
                 break
             }
         }

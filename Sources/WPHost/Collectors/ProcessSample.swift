@@ -4,7 +4,7 @@
 package struct ProcessSample: Sendable, Hashable {
     /// Its number.
     package let pid: Int
-    /// Its name: any bytes, of which those that are not UTF-8 became U+FFFD.
+    /// Its name: any bytes, of which those that are not UTF-8 became `\xNN`.
     package let name: String
     /// Its whole command line; nil unless it was asked for, and for a thread of the kernel.
     package let commandLine: String?
@@ -15,8 +15,8 @@ package struct ProcessSample: Sendable, Hashable {
     /// The processor time it took since the last sample, in percent of one processor; nil in the first sample, and for a
     /// process that is new.
     package let cpuPercent: Double?
-    /// The memory that it has in use, in bytes.
-    package let residentBytes: UInt64
+    /// The memory that it has in use, in bytes; nil beyond 64 bits.
+    package let residentBytes: UInt64?
     package let threads: UInt64
     /// When it was started, in seconds since 1970; nil when the system's start is not known.
     package let startTime: Double?
@@ -71,12 +71,18 @@ struct ProcessTimes {
                     isNumber = false
                     continue
                 }
-                value = value &* 10 &+ UInt64(byte &- 48)
+                let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+                let (next, carry) = tens.addingReportingOverflow(UInt64(byte &- 48))
+                if overflow || carry { isNumber = false }
+                value = next
             }
             switch field {
             case 14, 15, 20, 22, 24:
                 guard isNumber else { return nil }
-                if field <= 15 { ticks &+= value }
+                if field <= 15 {
+                    guard let total = sum(ticks, value) else { return nil }
+                    ticks = total
+                }
                 if field == 20 { threads = UInt32(truncatingIfNeeded: value) }
                 if field == 22 { start = value }
                 if field == 24 {

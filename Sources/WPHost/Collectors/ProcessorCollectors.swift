@@ -101,13 +101,15 @@ struct ProcessorCollector: HostCollector {
                 package = value.unsigned ?? 0
             } else if key.equals("core id"), let core = value.unsigned {
                 cores.insert([package, core])
-            } else if key.equals("cpu MHz") || key.equals("clock"), let rate = Double(value.string.prefix { $0 != "M" })
+            } else if key.equals("cpu MHz") || key.equals("clock"),
+                let rate = Bytes(rebasing: value.prefix { $0 != UInt8(ascii: "M") }).decimal
             {
                 rates.append(rate)
             }
         }
         info.cores = cores.isEmpty ? nil : cores.count
-        info.megahertz = rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count)
+        let mean = rates.reduce(0, +) / Double(rates.count)
+        info.megahertz = mean.isFinite ? mean : nil
         return info
     }
 }

@@ -30,7 +30,7 @@ struct TextFileCollector: HostCollector {
             result.hasFailures = true
         }
         let paths: [String]
-        switch context.calls.perform([.list(directory)])[0] {
+        switch context.texts.perform([.list(directory)])[0] {
         case .names(let names): paths = names.filter { $0.hasSuffix(".prom") }.map { "\(directory)/\($0)" }
         case .failed(let reason):
             fail(reason, directory)
@@ -40,7 +40,7 @@ struct TextFileCollector: HostCollector {
         if paths.count > Self.maximumFiles { fail(.tooLong, directory) }
         let kept = paths.prefix(Self.maximumFiles)
         var bytes = 0
-        for (path, outcome) in zip(kept, context.calls.perform(kept.map { .text($0) })) {
+        for (path, outcome) in zip(kept, context.texts.perform(kept.map { .text($0) })) {
             switch outcome {
             case .text(let file):
                 bytes += file.content.count

@@ -32,7 +32,7 @@ struct TrafficCollector: HostCollector {
     static let part: HostPart<[InterfaceTraffic]> = \.traffic
 
     private var excluded: NameFilter
-    private var last: (time: HostTime, counters: [String: SIMD16<UInt64>])?
+    private var last: (time: HostTime, counters: [ExactText: SIMD16<UInt64>])?
 
     init(excluded: NamePattern?) {
         self.excluded = NameFilter(excluded)
@@ -56,7 +56,7 @@ struct TrafficCollector: HostCollector {
                     continue
                 }
                 let device = Bytes(rebasing: line[..<colon]).trimmed.string
-                let old = last?.counters[device]
+                let old = last?.counters[ExactText(device)]
                 traffic.append(
                     InterfaceTraffic(
                         device: device,
@@ -69,7 +69,7 @@ struct TrafficCollector: HostCollector {
         for line in damaged { context.malformed(context.proc, "net/dev", line) }
         guard isRead != nil else { return nil }
         traffic.removeAll { excluded.matches($0.device) }
-        last = (context.now, Dictionary(traffic.map { ($0.device, $0.counters) }, uniquingKeysWith: { $1 }))
+        last = (context.now, Dictionary(traffic.map { (ExactText($0.device), $0.counters) }, uniquingKeysWith: { $1 }))
         return traffic
     }
 

@@ -6,7 +6,7 @@ struct NameFilter: Sendable {
     private static let maximumNames = 4096
 
     private let pattern: NamePattern?
-    private var known: [String: Bool] = [:]
+    private var known: [ExactText: Bool] = [:]
 
     /// Creates a filter; one without a pattern matches nothing.
     init(_ pattern: NamePattern?) {
@@ -15,10 +15,10 @@ struct NameFilter: Sendable {
 
     mutating func matches(_ name: String) -> Bool {
         guard let pattern else { return false }
-        if let answer = known[name] { return answer }
+        if let answer = known[ExactText(name)] { return answer }
         if known.count >= Self.maximumNames { known = [:] }
         let answer = pattern.matches(name)
-        known[name] = answer
+        known[ExactText(name)] = answer
         return answer
     }
 }

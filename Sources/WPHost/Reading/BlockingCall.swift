@@ -13,8 +13,8 @@ import Darwin
 enum BlockingCall: Sendable, Hashable {
     /// Read a file of at most 4 KiB.
     case read(String)
-    /// The space of the file system that a path is on.
-    case space(String)
+    /// The space of the file system that a path is on. Mounts of one server hang together.
+    case space(String, server: String?)
     /// Read a regular file of at most ``TextFile/maximumSize`` whole.
     case text(String)
     /// List a directory.
@@ -23,7 +23,18 @@ enum BlockingCall: Sendable, Hashable {
     /// The path that it asks about.
     var path: String {
         switch self {
-        case .read(let path), .space(let path), .text(let path), .list(let path): path
+        case .read(let path), .space(let path, _), .text(let path), .list(let path): path
+        }
+    }
+
+    /// What hangs together with it: the files of one directory, which are those of one device, and the mounts of one
+    /// server.
+    var group: String {
+        switch self {
+        case .space(let path, let server): server ?? path
+        case .read(let path), .text(let path):
+            path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? path
+        case .list(let path): path
         }
     }
 
@@ -40,14 +51,14 @@ enum BlockingCall: Sendable, Hashable {
     func perform() -> Outcome {
         switch self {
         case .read(let path): Self.readFile(path)
-        case .space(let path): Self.readSpace(path)
+        case .space(let path, _): Self.readSpace(path)
         case .text(let path): TextFile.read(path)
         case .list(let path): TextFile.names(in: path)
         }
     }
 
     private static func readFile(_ path: String) -> Outcome {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = KernelText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return .failed(.system(errno)) }
         defer { _ = close(descriptor) }
         return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
@@ -61,7 +72,7 @@ enum BlockingCall: Sendable, Hashable {
 
     private static func readSpace(_ path: String) -> Outcome {
         var status = statvfs()
-        guard statvfs(path, &status) == 0 else { return .failed(.system(errno)) }
+        guard KernelText.withPath(path, { statvfs($0, &status) }) == 0 else { return .failed(.system(errno)) }
         return .space(
             FilesystemSpace(
                 blockSize: UInt64(status.f_frsize != 0 ? status.f_frsize : status.f_bsize),

@@ -112,8 +112,8 @@ extension UnsafeBufferPointer<UInt8> {
         return value
     }
 
-    /// It as text; bytes that are not UTF-8 become U+FFFD.
-    var string: String { String(decoding: self, as: UTF8.self) }
+    /// It as text; bytes that are not UTF-8 become `\xNN`.
+    var string: String { KernelText.string(self) }
 
     /// It without white space around it.
     var trimmed: UnsafeBufferPointer<UInt8> {

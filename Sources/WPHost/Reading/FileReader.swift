@@ -61,14 +61,19 @@ package final class FileReader {
     /// - Throws: ``HostFault`` when it cannot be listed.
     func names(in name: String) throws(HostFault) -> [String] {
         var names: [String] = []
-        try forEachName(in: name) { names.append(String(cString: $0)) }
+        try forEachName(in: name) { names.append(KernelText.string($0)) }
         return names
     }
 
     /// Passes each name in a directory to a function, without `.` and `..`.
     /// - Throws: ``HostFault`` when it cannot be listed.
     func forEachName(in name: String, _ body: (UnsafePointer<CChar>) -> Void) throws(HostFault) {
-        guard let stream = opendir(path(name)) else { throw HostFault(.system(errno), path(name)) }
+        let descriptor = KernelText.withPath(path(name)) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw HostFault(.system(errno), path(name)) }
+        guard let stream = fdopendir(descriptor) else {
+            defer { _ = close(descriptor) }
+            throw HostFault(.system(errno), path(name))
+        }
         defer { closedir(stream) }
         while let entry = readdir(stream) {
             withUnsafePointer(to: &entry.pointee.d_name) { tuple in

@@ -32,7 +32,7 @@ enum SystemCalls {
     static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
-        return String(cString: resolved)
+        return KernelText.string(resolved)
     }
 
     static func name(domain: String) -> SystemName? {
@@ -61,7 +61,7 @@ enum SystemCalls {
             guard let address = address(socketAddress) else { continue }
             addresses.append(
                 InterfaceAddress(
-                    device: String(cString: name),
+                    device: KernelText.string(name),
                     address: address.text,
                     isIPv6: address.isIPv6,
                     isLinkLocal: address.isLinkLocal

@@ -29,13 +29,13 @@ package struct TextFile: Sendable, Hashable {
 
     /// Reads a file for as long as it takes. A pipe or a device is refused without waiting for it.
     static func read(_ path: String) -> BlockingCall.Outcome {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = KernelText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { return .failed(.system(errno)) }
         defer { _ = close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .failed(.system(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .failed(.malformed) }
-        guard status.st_size <= maximumSize else { return .failed(.tooLong) }
+        guard (0...maximumSize).contains(Int(status.st_size)) else { return .failed(.tooLong) }
         // One byte more than the file has, to see its end; a file that grows meanwhile is read as it was.
         var content = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0
@@ -77,7 +77,7 @@ package struct TextFile: Sendable, Hashable {
         var names: [String] = []
         do {
             try FileReader(root: path).forEachName(in: "") { name in
-                if names.count < maximumNames { names.append(String(cString: name)) }
+                if names.count < maximumNames { names.append(KernelText.string(name)) }
             }
         } catch {
             return .failed(error.reason)

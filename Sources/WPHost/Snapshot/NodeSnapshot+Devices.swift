@@ -52,7 +52,7 @@ extension NodeSnapshot {
             writeIOPS = try values.read(.writeIOPS)
             utilization = try values.read(.utilization)
             iops = try decoder.container(keyedBy: OlderKeys.self).decodeIfPresent(Double.self, forKey: .iops)
-            if iops == nil, let readIOPS, let writeIOPS { iops = readIOPS + writeIOPS }
+            if iops == nil, let readIOPS, let writeIOPS, (readIOPS + writeIOPS).isFinite { iops = readIOPS + writeIOPS }
         }
     }
 
@@ -154,7 +154,7 @@ extension NodeSnapshot {
             // A number in one form, a text in the other.
             let container = try decoder.container(keyedBy: CodingKeys.self)
             if let text = try? container.decodeIfPresent(String.self, forKey: .startTime) {
-                startTime = RFC3339.seconds(text).map { Int64($0) }
+                startTime = RFC3339.seconds(text).flatMap { Int64(exactly: $0.rounded(.down)) }
             } else {
                 startTime = try container.decodeIfPresent(Int64.self, forKey: .startTime)
             }

@@ -74,10 +74,10 @@ extension NodeSnapshot {
     /// File systems that hold data: on block devices, and on the network. One that is mounted in several places is named
     /// once, by the first.
     private static func disks(_ sample: HostSample) -> [Disk] {
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         return (sample.filesystems ?? []).compactMap { filesystem in
             guard filesystem.device.hasPrefix("/dev/") || isStorage(filesystem.type),
-                seen.insert(filesystem.device).inserted
+                seen.insert(ExactText(filesystem.device)).inserted
             else { return nil }
             var disk = Disk(device: filesystem.device, mountPoint: filesystem.mountPoint)
             disk.filesystemType = filesystem.type
@@ -86,8 +86,8 @@ extension NodeSnapshot {
             disk.available = filesystem.available
             disk.usagePercent = filesystem.usedPercent
             guard let device = blockDevice(of: filesystem, sample.disks ?? []) else { return disk }
-            disk.readBytes = device[.readSectors].map { $0 &* 512 }
-            disk.writtenBytes = device[.writtenSectors].map { $0 &* 512 }
+            disk.readBytes = device[.readSectors].flatMap { product($0, 512) }
+            disk.writtenBytes = device[.writtenSectors].flatMap { product($0, 512) }
             disk.readRate = device.rates?.read
             disk.writeRate = device.rates?.written
             disk.readIOPS = device.rates?.reads
@@ -122,23 +122,23 @@ extension NodeSnapshot {
     private static func networks(_ sample: HostSample) -> [Network] {
         let virtual = ["docker", "veth", "br-", "virbr", "vnet", "cni", "flannel", "cali"]
         let traffic = Dictionary(
-            (sample.traffic ?? []).map { ($0.device, $0) },
+            (sample.traffic ?? []).map { (ExactText($0.device), $0) },
             uniquingKeysWith: { first, _ in first }
         )
         let interfaces = Dictionary(
-            (sample.interfaces ?? []).map { ($0.device, $0) },
+            (sample.interfaces ?? []).map { (ExactText($0.device), $0) },
             uniquingKeysWith: { first, _ in first }
         )
         let names = (sample.traffic?.map(\.device) ?? sample.interfaces?.map(\.device) ?? [])
         return names.filter { name in name != "lo" && !virtual.contains { name.hasPrefix($0) } }.map { name in
             var network = Network(interface: name)
             network.ipAddress = address(of: name, sample.addresses ?? [])
-            let interface = interfaces[name]
+            let interface = interfaces[ExactText(name)]
             network.macAddress = interface?[.address]
             network.status = interface?[.operstate]
             network.speed = interface?[.speed]
             network.mtu = interface?[.mtu]
-            guard let counters = traffic[name] else { return network }
+            guard let counters = traffic[ExactText(name)] else { return network }
             network.receivedBytes = counters[.receivedBytes]
             network.sentBytes = counters[.sentBytes]
             network.receivedPackets = counters[.receivedPackets]
@@ -155,7 +155,7 @@ extension NodeSnapshot {
 
     /// The address by which a host is most likely known: IPv4 before IPv6, one that is good beyond the link before others.
     private static func address(of device: String, _ addresses: [InterfaceAddress]) -> String? {
-        addresses.filter { $0.device == device }
+        addresses.filter { ExactText($0.device) == ExactText(device) }
             .min { ($0.isLinkLocal ? 2 : 0) + ($0.isIPv6 ? 1 : 0) < ($1.isLinkLocal ? 2 : 0) + ($1.isIPv6 ? 1 : 0) }?
             .address
     }
@@ -169,7 +169,7 @@ extension NodeSnapshot {
         process.memoryPercent = percent(sample.residentBytes, of: memory)
         process.residentBytes = sample.residentBytes
         process.threads = sample.threads
-        process.startTime = sample.startTime.map { Int64($0) }
+        process.startTime = sample.startTime.flatMap { Int64(exactly: $0.rounded(.down)) }
         return process
     }
 }

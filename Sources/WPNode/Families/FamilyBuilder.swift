@@ -7,14 +7,31 @@ struct LabelCache: Sendable {
     /// Devices and mount points come and go on a host of containers; past this many the memory starts again.
     private static let maximumSets = 16_384
 
-    private var sets: [[String]: LabelSet] = [:]
+    /// Names and values in turn, compared by their bytes.
+    private struct Key: Hashable {
+        let pairs: [String]
+
+        static func == (left: Key, right: Key) -> Bool {
+            left.pairs.elementsEqual(right.pairs) { $0.utf8.elementsEqual($1.utf8) }
+        }
+
+        func hash(into hasher: inout Hasher) {
+            for text in pairs {
+                for byte in text.utf8 { hasher.combine(byte) }
+                hasher.combine(UInt8(0xFF))
+            }
+        }
+    }
+
+    private var sets: [Key: LabelSet] = [:]
 
     mutating func set(_ pairs: [String]) -> LabelSet? {
-        if let set = sets[pairs] { return set }
+        let key = Key(pairs: pairs)
+        if let set = sets[key] { return set }
         if sets.count >= Self.maximumSets { sets = [:] }
         let labels = stride(from: 0, to: pairs.count - 1, by: 2).map { Label(pairs[$0], pairs[$0 + 1]) }
         let set = try? LabelSet(labels)
-        sets[pairs] = set
+        sets[key] = set
         return set
     }
 }
