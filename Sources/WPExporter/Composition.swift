@@ -109,7 +109,7 @@ package enum Composition {
                 instruments: try ReloadInstruments(registry: registry, timeSource: timeSource),
                 timeSource: timeSource,
                 logger: logger.named(.settings),
-                load: reloading?.load ?? { @Sendable in loaded }
+                load: reloading?.load
             )
             let history = CycleHistory(timeSource: timeSource)
             let endpoints = Endpoints(

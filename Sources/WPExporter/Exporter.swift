@@ -8,13 +8,14 @@ public import WPModel
 package import WPPassword
 import WPScheduler
 public import WPServer
+import WPService
 
 /// The running WinPower exporter, to embed in a program of your own.
 ///
 /// ```swift
 /// let exporter = try await Exporter(settings: settings, logger: logger)
 /// var router = HTTPRouter()
-/// exporter.mount(on: &router)
+/// try exporter.mount(on: &router)
 /// router.on(.get, "/orders", orders)
 /// let server = HTTPServer(.init(port: 8080), handler: router)
 /// async let serving: Void = server.run()
@@ -84,22 +85,33 @@ public final class Exporter: Sendable {
     }
 
     /// Makes an exporter that holds its data directory and has not collected yet.
+    ///
+    /// The settings are checked as those of a file are: their ranges, the rules between them, and the files that they
+    /// name. `winpower.*` is required unless the parts have a source. What works but should be looked at is logged.
     /// - Parameters:
     ///   - settings: what it does. `logging.*` is not used: give a logger.
     ///   - parts: what does not come from the settings.
     ///   - listens: whether ``run()`` serves HTTP as `server.*` says. Without, use ``mount(on:)`` or ``handler``.
     ///   - logger: where it logs.
-    /// - Throws: what the first part that fails says, in a sentence for an operator: a setting that is missing, a data
-    ///   directory that is in use, an address that is in use.
+    /// - Throws: `SettingsFaults` with all that is wrong with the settings; otherwise the first part's error, a sentence
+    ///   for an operator: a data directory that is in use, an address that is in use.
     public convenience init(
         settings: ExporterSettings,
         parts: Parts = Parts(),
         listens: Bool = false,
         logger: Logger = .silent
     ) async throws {
+        let needsServer = parts.source == nil
+        let loaded = try await Blocking.run {
+            try SettingsLoader(ExporterSettings.table, environment: [:])
+                .check(settings, requiresAll: needsServer, examine: SettingsContents.problems)
+        }
+        for warning in loaded.warnings {
+            logger.named(.settings).warn("Setting needs attention", ["warning": .string(warning)])
+        }
         self.init(
             try await Composition.assembly(
-                loaded: LoadedSettings(settings),
+                loaded: loaded,
                 parts: parts,
                 listening: listens ? .some([]) : nil,
                 logger: logger,
@@ -124,7 +136,12 @@ public final class Exporter: Sendable {
     public var handler: any HTTPHandler { assembly.front }
 
     /// Adds the routes that the settings enable: `/metrics`, `/health`, and perhaps `/debug/` and `/-/reload`. Not `/`.
-    public func mount(on router: inout HTTPRouter) {
+    /// - Throws: `HTTPRouter.RouteExists` when the router already has one of them; it is unchanged then. A program with a
+    ///   `/metrics` or `/health` of its own mounts the exporter on another router, or serves ``handler`` itself.
+    public func mount(on router: inout HTTPRouter) throws {
+        for route in assembly.routes where router.hasRoute(route.method, route.path) {
+            throw HTTPRouter.RouteExists(method: route.method, path: route.path)
+        }
         for route in assembly.routes { router.on(route.method, route.path, name: route.name, assembly.front) }
     }
 

@@ -104,7 +104,7 @@ package final class Hub: Sendable {
             instruments: try ReloadInstruments(registry: registry, prefix: "winpower_hub", timeSource: timeSource),
             timeSource: timeSource,
             logger: logger.named(.settings),
-            load: reloading?.load ?? { @Sendable in loaded }
+            load: reloading?.load
         )
         endpoints = HubEndpoints(
             registry: registry,

@@ -70,14 +70,23 @@ public final class NodeAgent: Sendable {
     private let logger: Logger
 
     /// Makes an agent that listens and has not sampled yet.
+    ///
+    /// The settings are checked as those of a file are: their ranges, the rules between them, and the files that they
+    /// name. It blocks while it reads these. What works but should be looked at is logged.
     /// - Parameters:
     ///   - settings: what it does. `logging.*` is not used: give a logger.
     ///   - listens: whether ``run()`` serves HTTP as `server.*` says; without, use ``handler``.
     ///   - logger: where it logs.
-    /// - Throws: a sentence for an operator: an address that is in use, a file of a secret or certificate that can't be read.
+    /// - Throws: `SettingsFaults` with all that is wrong with the settings; otherwise a sentence for an operator, such as
+    ///   of an address that is in use.
     public convenience init(settings: NodeSettings, listens: Bool = true, logger: Logger = .silent) throws {
+        let loaded = try SettingsLoader(NodeSettings.table, environment: [:])
+            .check(settings, examine: NodeSettings.problems)
+        for warning in loaded.warnings {
+            logger.named("settings").warn("Setting needs attention", ["warning": .string(warning)])
+        }
         try self.init(
-            settings: settings,
+            settings: loaded.settings,
             build: Build(version: ""),
             listening: listens ? .some([]) : nil,
             logger: logger

@@ -4,8 +4,10 @@ import Testing
 import WPCollector
 import WPConfig
 import WPHTTP
+import WPLogging
 import WPMetrics
 import WPModel
+import WPPassword
 import WPServer
 import WPStorage
 import WPTestKit
@@ -38,7 +40,7 @@ struct EmbeddingTests {
         var servers: [HTTPServer] = []
         for exporter in exporters {
             var router = HTTPRouter()
-            exporter.mount(on: &router)
+            try exporter.mount(on: &router)
             router.on(.get, "/orders") { _ in .text("3 orders\n") }
             let server = HTTPServer(HTTPServer.Configuration(host: "127.0.0.1", port: 0), handler: router)
             try server.bind()
@@ -62,9 +64,89 @@ struct EmbeddingTests {
         for task in tasks { try await task.value }
     }
 
+    /// The keys of the settings that an exporter of a device source rejects.
+    private func faultyKeys(_ change: (inout ExporterSettings) -> Void) async throws -> [String?] {
+        var settings = ExporterSettings()
+        change(&settings)
+        do {
+            let parts = Exporter.Parts(source: FakeDeviceSource(), store: MemoryEnergyStore())
+            let exporter = try await Exporter(settings: settings, parts: parts)
+            try await exporter.finish()
+            return []
+        } catch let faults as SettingsFaults {
+            return faults.faults.map(\.key)
+        }
+    }
+
     @Test func withoutAServerToReadItSaysWhatIsMissing() async throws {
-        await #expect(throws: (any Error).self) {
+        let faults = await #expect(throws: SettingsFaults.self) {
             try await Exporter(settings: ExporterSettings(), parts: Exporter.Parts(store: MemoryEnergyStore()))
         }
+        #expect(faults?.faults.map(\.key) == ["winpower.base_url", "winpower.username", "winpower.password"])
+        #expect(faults?.faults.allSatisfy { $0.code == .missing } == true)
+    }
+
+    @Test func aUserWithoutAPasswordIsRejectedAndDoesNotOpenAccess() async throws {
+        #expect(try await faultyKeys { $0.server.auth.username = "prometheus" } == ["server.auth.username"])
+        let keys = try await faultyKeys { settings in
+            settings.server.auth.username = "prometheus"
+            settings.server.auth.password = Secret("")
+        }
+        #expect(keys == ["server.auth.password"])
+        #expect(throws: AccessControl.Incomplete.self) {
+            var settings = ExporterSettings()
+            settings.server.auth.username = "prometheus"
+            _ = try AccessControl.make(
+                settings.server.auth,
+                passwords: PasswordChecker(),
+                timeSource: TestClock().timeSource,
+                logger: .silent
+            )
+        }
+    }
+
+    @Test func assignedSettingsKeepTheRulesOfLoadedOnes() async throws {
+        #expect(try await faultyKeys { _ in }.isEmpty)
+        #expect(
+            try await faultyKeys { $0.scheduler.collectionInterval = .seconds(-5) } == ["scheduler.collection_interval"]
+        )
+        #expect(try await faultyKeys { $0.energy.plausibilityMargin = .nan } == ["energy.plausibility_margin"])
+        #expect(try await faultyKeys { $0.server.port = 65_536 } == ["server.port"])
+        #expect(try await faultyKeys { $0.server.tls.certFile = "/nowhere" }.contains("server.tls.cert_file"))
+        #expect(try await faultyKeys { $0.winpower.caFile = "/nowhere" } == ["winpower.ca_file"])
+        #expect(try await faultyKeys { $0.server.auth.bearerToken = Secret("a\nb") } == ["server.auth.bearer_token"])
+    }
+
+    @Test func aRouteOfTheHostIsNotReplaced() async throws {
+        let exporter = try await exporter("one", watts: 100)
+        for path in ["/health", "/metrics"] {
+            var router = HTTPRouter()
+            router.on(.get, path) { _ in .text("the host's own\n") }
+            let error = #expect(throws: HTTPRouter.RouteExists.self) { try exporter.mount(on: &router) }
+            #expect(error?.path == path)
+            #expect("\(try #require(error))".contains(path))
+            #expect(try await router.respond(to: HTTPRequest(target: path)).bytes == Array("the host's own\n".utf8))
+            let other = path == "/health" ? "/metrics" : "/health"
+            #expect(try await router.respond(to: HTTPRequest(target: other)).status == .notFound)
+        }
+        var router = HTTPRouter()
+        try exporter.mount(on: &router)
+        #expect(throws: HTTPRouter.RouteExists.self) { try exporter.mount(on: &router) }
+        try await exporter.finish()
+    }
+
+    @Test func aReloadWithNothingToLoadSaysSo() async throws {
+        var settings = ExporterSettings()
+        settings.server.enableReload = true
+        let exporter = try await Exporter(
+            settings: settings,
+            parts: Exporter.Parts(source: FakeDeviceSource(), store: MemoryEnergyStore())
+        )
+        var request = HTTPRequest(target: "/-/reload")
+        request.method = .put
+        let response = try await exporter.handler.respond(to: request)
+        #expect(response.status.code == 422)
+        #expect(String(decoding: response.bytes, as: UTF8.self).contains("there is nothing to load"))
+        try await exporter.finish()
     }
 }

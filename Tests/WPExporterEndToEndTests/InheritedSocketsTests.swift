@@ -70,7 +70,7 @@ struct InheritedSocketsTests {
         var settings = ExporterSettings()
         settings.server.host = "127.0.0.2"
         let exporter = try await Composition.exporter(
-            loaded: LoadedSettings(settings),
+            loaded: try settings.checked,
             parts: Exporter.Parts(source: FakeDeviceSource(), store: FakeEnergyStore()),
             inherited: [socket.take()],
             logger: log.logger

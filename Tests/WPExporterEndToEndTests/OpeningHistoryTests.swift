@@ -360,7 +360,11 @@ struct OpeningHistoryTests {
             onOpening()
             throw failure
         }
-        return try await Composition.exporter(loaded: LoadedSettings(settings), parts: parts, logger: log.logger)
+        return try await Composition.exporter(
+            loaded: try settings.checked,
+            parts: parts,
+            logger: log.logger
+        )
     }
 
     private static let subject = HistorySubject(kind: .ups, name: "ups-1")

@@ -2,6 +2,7 @@
 
 import HostFixtures
 import Testing
+import WPConfig
 import WPHTTP
 import WPHost
 import WPHubClient
@@ -58,6 +59,27 @@ struct NodeAgentTests {
             #expect(metrics.text.contains("\n" + name), "\(name)")
         }
         #expect(try await get(agent, "/nothing").status == 404)
+    }
+
+    @Test func anEmbeddedAgentRejectsWhatAFileMayNotSay() throws {
+        var open = settings
+        open.server.auth.username = "prometheus"
+        let faults = #expect(throws: SettingsFaults.self) { try NodeAgent(settings: open, listens: false) }
+        #expect(faults?.faults.map(\.key) == ["server.auth.username"])
+        var wrong = settings
+        wrong.server.port = -1
+        wrong.node.hubToken = Secret("token")
+        let others = #expect(throws: SettingsFaults.self) { try NodeAgent(settings: wrong, listens: false) }
+        #expect(others?.faults.map(\.key) == ["server.port", "node.hub_token"])
+    }
+
+    @Test func anEmbeddedAgentAsksForItsCredentials() async throws {
+        var settings = settings
+        settings.server.auth.bearerToken = Secret("one")
+        let agent = try NodeAgent(settings: settings, listens: false)
+        await agent.sampler.sample()
+        #expect(try await get(agent, "/metrics").status == 401)
+        #expect(try await get(agent, "/health").status == 200)
     }
 
     @Test func healthSaysWhatIsWrong() async throws {

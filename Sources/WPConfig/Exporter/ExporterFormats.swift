@@ -159,6 +159,8 @@ extension SettingFormat where Value == ProxySetting {
             }
         } text: {
             $0.description
+        } check: { (_: ProxySetting) in
+            // Its initializer has checked the address, and its text hides the password.
         }
     }
 }

@@ -91,7 +91,10 @@ extension ExporterSettings {
             sample: "change-me",
             refusesEmpty: true,
             help: "Token that a report must give to a hub, and that a server gives"
-        ),
+        ).weakened { old, new in
+            // A server that reports to a hub gives the token and asks for none.
+            new.hub.url == nil && old.hub.tokenSource != nil && new.hub.tokenSource == nil
+        },
         Setting(
             "hub.token_file",
             \.hub.tokenFile,
@@ -109,7 +112,7 @@ extension ExporterSettings {
             file: .readable,
             refusesEmpty: true,
             help: "File of a hub with a token per sender: lines such as `node web-1 TOKEN` or `site hq TOKEN`"
-        ),
+        ).weakened { old, new in old.hub.tokensFile != nil && new.hub.tokensFile == nil },
         Setting(
             "hub.subject_metrics",
             \.hub.subjectMetrics,

@@ -20,7 +20,9 @@ extension ServerAccess {
                     )
                 ],
                 help: "User name that a scrape must give (Basic authentication); needs a password"
-            ),
+            ).weakened { [auth] old, new in
+                old[keyPath: auth.root].username != nil && new[keyPath: auth.root].username == nil
+            },
             Setting(
                 "server.auth.password",
                 auth[\.password],
@@ -72,7 +74,9 @@ extension ServerAccess {
                 sample: "change-me",
                 refusesEmpty: true,
                 help: "Token that a scrape must give (Bearer authentication)"
-            ),
+            ).weakened { [auth] old, new in
+                old[keyPath: auth.root].bearerTokenSource != nil && new[keyPath: auth.root].bearerTokenSource == nil
+            },
             Setting(
                 "server.auth.bearer_token_file",
                 auth[\.bearerTokenFile],

@@ -75,6 +75,13 @@ public struct ServerTLSSettings: Sendable, Hashable {
     package var minVersion: Version = .v12
 
     package init() {}
+
+    /// The names of ``clientNames``.
+    package var clientNameList: [String] {
+        (clientNames ?? "").split(separator: ",").map { name in
+            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }.filter { !$0.isEmpty }
+    }
 }
 
 /// Who may scrape: `server.auth.*`. If nothing is set, everyone may.

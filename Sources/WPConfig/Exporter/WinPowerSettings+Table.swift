@@ -62,7 +62,7 @@ extension ExporterSettings {
             help:
                 "Accept any certificate; winpower.ca_file and winpower.tls_fingerprint are the safe ways to trust a self-signed "
                 + "one"
-        ),
+        ).weakened { old, new in !old.winpower.skipSSLVerify && new.winpower.skipSSLVerify },
         Setting(
             "winpower.ca_file",
             \.winpower.caFile,
@@ -86,7 +86,7 @@ extension ExporterSettings {
             .optional(.fingerprint),
             sample: "FINGERPRINT",
             help: "SHA-256 fingerprint of the server's certificate; no other certificate is accepted"
-        ),
+        ).weakened { old, new in old.winpower.tlsFingerprint != nil && new.winpower.tlsFingerprint == nil },
         Setting(
             "winpower.proxy",
             \.winpower.proxy,

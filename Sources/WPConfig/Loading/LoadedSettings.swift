@@ -13,13 +13,6 @@ public struct LoadedSettings<Settings: Sendable>: Sendable {
     public let effective: [EffectiveSetting]
 }
 
-extension LoadedSettings<ExporterSettings> {
-    /// Settings that a program has made itself, and of which nothing is known but their values.
-    package init(_ settings: ExporterSettings) {
-        self.init(table: ExporterSettings.table, settings: settings, configFile: nil, warnings: [], effective: [])
-    }
-}
-
 /// A setting's value as it may be shown, and its origin.
 public struct EffectiveSetting: Sendable, Hashable {
     /// The key.

@@ -17,8 +17,11 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     case environment(String)
     /// A command line flag.
     case flag(String)
+    /// The program itself, which has assigned the value.
+    case program
 
-    /// `default`, `config.yaml:12:3`, `config.yaml:12:3 with ${NAME}`, `credential PATH`, the variable's name, or the flag.
+    /// `default`, `config.yaml:12:3`, `config.yaml:12:3 with ${NAME}`, `credential PATH`, the variable's name, the flag,
+    /// or `the program`.
     public var description: String {
         switch self {
         case .standard: "default"
@@ -29,6 +32,7 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
         case .credential(let path): "credential \(path)"
         case .environment(let name): name
         case .flag(let name): name
+        case .program: "the program"
         }
     }
 }

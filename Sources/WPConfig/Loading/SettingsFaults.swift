@@ -47,7 +47,7 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
 
     /// `place: key: message`.
     public var description: String {
-        let place = origin == .standard ? nil : origin.description
+        let place = [.standard, .program].contains(origin) ? nil : origin.description
         return [place, key, message].compactMap { $0 }.joined(separator: ": ")
     }
 }

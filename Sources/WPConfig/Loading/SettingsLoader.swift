@@ -60,6 +60,38 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
         EnvironmentSettingsLayer(table: table, environment: environment).read(into: &merge)
         readFlags(flags, into: &merge)
         readCredentials(into: &merge)
+        return try finish(&merge, configFile, requiresAll, checksFiles, examine)
+    }
+
+    /// Checks settings that a program has assigned itself, as a load checks those that it reads.
+    ///
+    /// A setting that holds its default counts as not set: it gets a default that depends on other settings, as
+    /// `metrics.stale_after` does.
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - requiresAll: whether the settings that are required must be set.
+    ///   - checksFiles: whether the files that settings name must be readable now.
+    ///   - examine: further problems that the caller finds in valid settings, as in a load.
+    /// - Throws: ``SettingsFaults`` with all that is wrong, not only the first.
+    public func check(
+        _ settings: Settings,
+        requiresAll: Bool = true,
+        checksFiles: Bool = true,
+        examine: (Settings) -> [SettingProblem<Settings>] = { _ in [] }
+    ) throws(SettingsFaults) -> LoadedSettings<Settings> {
+        var merge = SettingsMerge(settings)
+        for setting in table.all where !setting.isSame(settings, table.defaults) { merge.take(setting) }
+        return try finish(&merge, nil, requiresAll, checksFiles, examine)
+    }
+
+    /// Computes the defaults and checks the rules, once all values are there.
+    private func finish(
+        _ merge: inout SettingsMerge<Settings>,
+        _ configFile: String?,
+        _ requiresAll: Bool,
+        _ checksFiles: Bool,
+        _ examine: (Settings) -> [SettingProblem<Settings>]
+    ) throws(SettingsFaults) -> LoadedSettings<Settings> {
         merge.completeDefaults(table)
         SettingChecks(table: table, requiresAll: requiresAll).check(&merge)
         if checksFiles {
@@ -71,7 +103,8 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
             }
         }
         guard merge.faults.isEmpty else { throw SettingsFaults(faults: merge.faults) }
-        let origin = { (place: SettingPlace<Settings>) in merge.origin(of: table[place].key) }
+        let result = merge
+        let origin = { (place: SettingPlace<Settings>) in result.origin(of: table[place].key) }
         return LoadedSettings(
             table: table,
             settings: merge.settings,

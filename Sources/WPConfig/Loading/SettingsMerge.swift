@@ -52,6 +52,20 @@ struct SettingsMerge<Settings: Sendable> {
         }
     }
 
+    /// Takes the value that a program has assigned.
+    mutating func take(_ setting: Setting<Settings>) {
+        origins[setting.key] = .program
+        do throws(SettingMismatch) {
+            try setting.check(settings)
+        } catch {
+            let text = setting.text(settings)
+            let isHidden = setting.isSecret || !error.isShowable || text.isEmpty
+            let found = isHidden ? "found a value" : "found \(Quoted.text(text))"
+            let hint = error.hint.map { "; \($0)" } ?? ""
+            add(.invalidValue, .program, setting, "\(found), expected \(setting.type.expectation)\(hint)")
+        }
+    }
+
     /// Adds a fault of a value. Its setting counts as set, so that it is not reported as missing as well.
     mutating func add(
         _ code: SettingsFault.Code,

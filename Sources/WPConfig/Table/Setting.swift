@@ -35,6 +35,10 @@ public struct Setting<Settings: Sendable>: Sendable {
     let place: SettingPlace<Settings>
     let rules: [SettingRule<Settings>]
     let assign: @Sendable (String, inout Settings) throws(SettingMismatch) -> Void
+    /// Checks the value that a program has assigned.
+    let check: @Sendable (Settings) throws(SettingMismatch) -> Void
+    /// Whether a change from the old settings to the new ones weakens what this setting protects.
+    private(set) var isWeakened: @Sendable (_ old: Settings, _ new: Settings) -> Bool = { _, _ in false }
     let completeDefault: (@Sendable (inout Settings) -> Void)?
     let text: @Sendable (Settings) -> String
     let isSame: @Sendable (Settings, Settings) -> Bool
@@ -104,6 +108,7 @@ public struct Setting<Settings: Sendable>: Sendable {
         assign = { (text: String, settings: inout Settings) throws(SettingMismatch) in
             settings[keyPath: place] = try format.parse(text)
         }
+        check = { (settings: Settings) throws(SettingMismatch) in try format.check(settings[keyPath: place]) }
         if let compute = `default` {
             completeDefault = { settings in settings[keyPath: place] = compute(settings) }
         } else {
@@ -117,6 +122,15 @@ public struct Setting<Settings: Sendable>: Sendable {
     /// A key with some of its bytes exchanged. By bytes, because every program does this for its whole table as it starts.
     private static func rewriting(_ key: String, _ change: (UInt8) -> UInt8) -> String {
         String(decoding: key.utf8.map(change), as: UTF8.self)
+    }
+
+    /// This setting with what a reload warns of: a change that lets in more than before, or trusts more.
+    package func weakened(
+        _ isWeakened: @escaping @Sendable (_ old: Settings, _ new: Settings) -> Bool
+    ) -> Setting {
+        var copy = self
+        copy.isWeakened = isWeakened
+        return copy
     }
 
     /// Whether its value is shown nowhere.

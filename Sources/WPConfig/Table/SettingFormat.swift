@@ -8,15 +8,28 @@ public struct SettingFormat<Value: Sendable>: Sendable {
     package let type: SettingType
     package let parse: @Sendable (String) throws(SettingMismatch) -> Value
     let text: @Sendable (Value) -> String
+    /// Checks a value that was assigned by a program and not parsed.
+    let check: @Sendable (Value) throws(SettingMismatch) -> Void
 
+    /// - Parameter check: checks an assigned value; nil parses its text, which must then stand for the whole value.
     package init(
         type: SettingType,
         parse: @escaping @Sendable (String) throws(SettingMismatch) -> Value,
-        text: @escaping @Sendable (Value) -> String
+        text: @escaping @Sendable (Value) -> String,
+        check: (@Sendable (Value) throws(SettingMismatch) -> Void)? = nil
     ) {
         self.type = type
         self.parse = parse
         self.text = text
+        if let check {
+            self.check = check
+        } else {
+            self.check = { (value: Value) throws(SettingMismatch) in
+                let text = text(value)
+                guard !text.isEmpty else { throw .empty }
+                _ = try parse(text)
+            }
+        }
     }
 
     /// Creates a format for values of a type of your own.
@@ -41,6 +54,8 @@ public struct SettingFormat<Value: Sendable>: Sendable {
             try format.parse(text)
         } text: { value in
             value.map(format.text) ?? ""
+        } check: { (value: Wrapped?) throws(SettingMismatch) in
+            if let value { try format.check(value) }
         }
     }
 }
@@ -51,6 +66,9 @@ public struct SettingMismatch: Error, Sendable {
     var hint: String?
     /// Whether the text may be shown.
     var isShowable: Bool
+
+    /// The mismatch of an empty text.
+    static let empty = SettingMismatch(hint: "it is empty")
 
     /// Creates a mismatch.
     /// - Parameters:
@@ -83,13 +101,17 @@ extension SettingFormat where Value == String {
 extension SettingFormat where Value == Secret {
     /// A password or token: one line of any text, which no message shows.
     public static var secret: Self {
-        Self(type: .secret) { (text: String) throws(SettingMismatch) -> Secret in
+        let parse = { @Sendable (text: String) throws(SettingMismatch) -> Secret in
             guard text.unicodeScalars.allSatisfy({ $0 != "\n" && $0 != "\r" && $0 != "\0" }) else {
                 throw SettingMismatch(hint: "it contains a line break or a NUL")
             }
             return Secret(text)
-        } text: {
+        }
+        return Self(type: .secret, parse: parse) {
             $0.description
+        } check: { (value: Secret) throws(SettingMismatch) in
+            guard !value.reveal().isEmpty else { throw .empty }
+            _ = try parse(value.reveal())
         }
     }
 }
@@ -146,6 +168,9 @@ extension SettingFormat where Value == Double? {
         } text: { value in
             guard let value else { return "off" }
             return Int(exactly: value).map(String.init) ?? value.description
+        } check: { (value: Double?) throws(SettingMismatch) in
+            guard let value else { return }
+            guard value >= Double(range.lowerBound), value <= Double(range.upperBound) else { throw SettingMismatch() }
         }
     }
 }
@@ -164,6 +189,8 @@ extension SettingFormat where Value == Duration {
             return value
         } text: {
             DurationText.format($0)
+        } check: { (value: Duration) throws(SettingMismatch) in
+            guard range.contains(value) else { throw SettingMismatch() }
         }
     }
 }

@@ -13,7 +13,7 @@ package enum AccessControl {
 
     /// What asks for the credentials that are configured; nil when there are none.
     /// - Parameter realm: what people are asked a password for.
-    /// - Throws: `SettingsFileError` when a secret's file can't be read.
+    /// - Throws: `SettingsFileError` when a secret's file can't be read; ``Incomplete`` for a user without a password.
     package static func make(
         _ settings: ServerAuthSettings,
         realm: String = "WinPower G2 exporter",
@@ -38,9 +38,16 @@ package enum AccessControl {
             let secret = try RotatingSecret(source, timeSource: timeSource, logger: logger)
             credentials.bearer = { ConstantTime.equal($0, await secret.current().reveal()) }
         }
+        // The settings' rules exclude it; without this check access would be open.
+        guard settings.username == nil || credentials.basic != nil else { throw Incomplete() }
         guard credentials.basic != nil || credentials.bearer != nil else { return nil }
         let expected = credentials
         return HTTPAccessControl(realm: realm, exemptPaths: exemptPaths) { expected }
+    }
+
+    /// A user name without a password.
+    package struct Incomplete: Error, CustomStringConvertible {
+        package let description = "server.auth.username: a user name needs a password"
     }
 
     private static func hashCheck(

@@ -6,7 +6,8 @@ import WPServer
 /// `PUT /-/reload`, and POST as Prometheus has it: loads the settings again. Only with `server.enable_reload`.
 ///
 /// A POST needs the header `X-Requested-With`, with any value: a form on somebody's web page can send a POST, but neither
-/// a PUT nor such a header. 200 says what has changed; 422 lists the faults of settings that were refused.
+/// a PUT nor such a header. 200 says what has changed; 422 lists the faults of settings that were rejected, or says
+/// that there is nothing to load.
 package struct ReloadEndpoint: HTTPHandler {
     private let reload: @Sendable () async -> SettingsReloader.Outcome
 

@@ -97,9 +97,7 @@ extension TLSServerConfiguration {
             identity: TLSIdentityFiles(certificateFile: certificateFile, keyFile: keyFile),
             clientAuthorityFile: settings.clientCAFile,
             requiresClientCertificate: settings.clientAuth == .required,
-            clientNames: (settings.clientNames ?? "").split(separator: ",").map { name in
-                String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-            }.filter { !$0.isEmpty },
+            clientNames: settings.clientNameList,
             minimumVersion: settings.minVersion == .v13 ? .v13 : .v12
         )
     }

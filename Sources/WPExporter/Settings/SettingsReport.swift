@@ -132,6 +132,8 @@ package enum SettingsReport {
             case .flag(let name):
                 source = "flag"
                 flag = name
+            case .program:
+                source = "program"
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
+import WPExporter
 import WPHTTP
 import WPHost
 
@@ -31,6 +32,11 @@ extension NodeSettings {
         tls: \.server.tls,
         auth: \.server.auth
     )
+
+    /// What is wrong with the content of the files that the settings name. It blocks: it reads them.
+    package static func problems(_ settings: NodeSettings) -> [SettingProblem<NodeSettings>] {
+        SettingsContents.problems(of: access, in: settings)
+    }
 
     /// The example file.
     package static var exampleFile: String {

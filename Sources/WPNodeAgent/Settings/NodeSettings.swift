@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-package import WPConfig
+public import WPConfig
 public import WPHost
 public import WPModel
 
 /// The settings of a node's agent.
 public struct NodeSettings: Sendable, Hashable {
-    /// What the agent listens on: `server.*`.
+    /// What the agent listens on, and who may ask it: `server.*`. The defaults answer everybody who reaches the port.
     public struct Server: Sendable, Hashable {
         /// The address to listen on.
         public var host = "0.0.0.0"
@@ -17,9 +17,9 @@ public struct NodeSettings: Sendable, Hashable {
         /// How long a shutdown waits for open requests.
         package var shutdownTimeout = Duration.seconds(5)
         /// The server's certificate, and what it asks of clients.
-        package var tls = ServerTLSSettings()
+        public var tls = ServerTLSSettings()
         /// Who may scrape.
-        package var auth = ServerAuthSettings()
+        public var auth = ServerAuthSettings()
     }
 
     /// The name of this machine, and the hub that its snapshots are pushed to: `node.*`.

@@ -100,6 +100,24 @@ public struct HTTPRouter: HTTPHandler {
         prefixes.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
     }
 
+    /// Whether a route answers this method at exactly this path; a prefix does not count.
+    package func hasRoute(_ method: HTTPMethod, _ path: String) -> Bool { exact[path]?.methods[method] != nil }
+
+    /// Another route has the same method and path.
+    public struct RouteExists: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The method of the route.
+        public let method: HTTPMethod
+        /// The path of the route.
+        public let path: String
+
+        package init(method: HTTPMethod, path: String) {
+            (self.method, self.path) = (method, path)
+        }
+
+        /// Names the route.
+        public var description: String { "the router already has a route for \(method.rawValue) \(path)" }
+    }
+
     /// Answers by the route that matches.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         let path = HTTPPath.canonical(request.path)

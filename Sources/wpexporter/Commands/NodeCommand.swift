@@ -97,7 +97,7 @@ enum NodeCommand: Command {
         try SettingsLoader(NodeSettings.table, environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
             flags: options.settingFlags,
-            examine: { SettingsContents.problems(of: NodeSettings.access, in: $0) }
+            examine: NodeSettings.problems
         )
     }
 

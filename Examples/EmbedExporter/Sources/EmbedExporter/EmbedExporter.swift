@@ -42,7 +42,7 @@ struct EmbedExporter {
             logger: logging.logger
         )
         var router = HTTPRouter()
-        exporter.mount(on: &router)
+        try exporter.mount(on: &router)
         router.on(.get, "/page") { _ in
             visits.increment()
             return .text("\(exporter.snapshot.readings.count) devices\n")
