@@ -10,6 +10,12 @@ import WPTestKit
 
 @testable import WPExporter
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The reloader with steps that a test made.
 @Suite(.timeLimit(.minutes(1))) struct SettingsReloaderTests {
     private final class Journal: Sendable {
@@ -110,6 +116,99 @@ import WPTestKit
             #expect(lines[index].hasPrefix("a prepares") && lines[index + 1] == "a commits")
         }
         #expect(await reloader.running.settings.energy.maxGap == .seconds((count + 1) * 60))
+    }
+
+    /// Callers may ask before the first reload has begun, and between two.
+    @Test func reloadsNeverOverlapWhenManyAskAtOnce() async throws {
+        let loads = Mutex(0)
+        let inFlight = Mutex(0)
+        let overlaps = Mutex(0)
+        let reloader = try await reloader {
+            let number = loads.withLock { loads in
+                loads += 1
+                return loads
+            }
+            return try Loaded.settings(["energy.max_gap": "\(number + 1)m"])
+        }
+        await reloader.use([
+            ReloadStep { _, _ in
+                let count = inFlight.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count > 1 { overlaps.withLock { $0 += 1 } }
+                for _ in 0..<20 { await Task.yield() }
+                return { inFlight.withLock { $0 -= 1 } }
+            }
+        ])
+        for _ in 0..<50 {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 { group.addTask { _ = await reloader.reload(.request) } }
+            }
+        }
+        #expect(overlaps.withLock { $0 } == 0)
+        let count = loads.withLock { $0 }
+        #expect(await reloader.running.settings.energy.maxGap == .seconds((count + 1) * 60))
+    }
+
+    @Test func aFoundFileThatIsMissingIsNotReplacedByDefaults() async throws {
+        let home = try TemporaryDirectory()
+        let directory = home.path + "/.config/winpower-exporter"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        let path = directory + "/config.yaml"
+        let text = "server:\n  auth:\n    bearer_token: s3cr3t\n"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let load = { @Sendable in
+            try SettingsLoader(ExporterSettings.table, environment: ["HOME": home.path]).load(requiresAll: false)
+        }
+        let reloader = SettingsReloader(
+            running: try load(),
+            instruments: try ReloadInstruments(registry: Registry(), timeSource: clock.timeSource),
+            timeSource: clock.timeSource,
+            logger: log.logger,
+            load: load
+        )
+        #expect(await reloader.running.configFile == path)
+        try FileManager.default.removeItem(atPath: path)
+        guard case .refused(let faults) = await reloader.reload(.signal) else {
+            Issue.record("the defaults were taken")
+            return
+        }
+        #expect(faults.first?.contains("\(path): the running settings are from this file, but it is missing") == true)
+        #expect(await reloader.running.settings.server.auth.isSet)
+        try Data(text.utf8).write(to: URL(filePath: path))
+        #expect(await reloader.reload(.signal) == .taken(changed: [], waiting: [], warnings: reloader.running.warnings))
+    }
+
+    @Test func aReloadThatWeakensAccessWarnsOnce() async throws {
+        let flags = Mutex(["server.auth.username": "prometheus", "server.auth.password": "s3cr3t"])
+        let load = { @Sendable in try Loaded.settings(flags.withLock { $0 }) }
+        let reloader = SettingsReloader(
+            running: try load(),
+            instruments: try ReloadInstruments(registry: Registry(), timeSource: clock.timeSource),
+            timeSource: clock.timeSource,
+            logger: log.logger,
+            load: load
+        )
+        let known = await reloader.running.warnings
+        flags.withLock { $0 = [:] }
+        guard case .taken(_, _, let warnings) = await reloader.reload(.signal) else {
+            Issue.record("rejected")
+            return
+        }
+        #expect(warnings == ["server.auth.username: this reload weakens access (from prometheus to none)"])
+        _ = await reloader.reload(.signal)
+        let logged = log.records.filter { $0.level == .warn }.map { record in
+            record.fields.all.map { "\($0.value)" }.joined()
+        }
+        #expect(logged.count == 1)
+        #expect(!known.isEmpty && logged.allSatisfy { $0.contains("weakens access") })
+    }
+
+    @Test func whatWaitsForARestartIsLoggedOnce() async throws {
+        let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "1m", "server.port": "1234"]) }
+        for _ in 0..<3 { _ = await reloader.reload(.signal) }
+        #expect(log.messages(.warn) == ["A changed setting waits for a restart"])
     }
 
     @Test func requestsThatChangeNothingAreLoggedOnceAMinute() async throws {

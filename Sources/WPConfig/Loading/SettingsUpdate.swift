@@ -8,6 +8,8 @@ public struct SettingsUpdate<Settings: Sendable>: Sendable {
     public let changed: [String]
     /// The keys whose new values wait for a restart, in the order of the table.
     public let waiting: [String]
+    /// What the change lets in or trusts that the running settings did not, one sentence each without a full stop.
+    package let weakened: [String]
 
     /// Compares settings, secrets too.
     /// - Parameters:
@@ -35,7 +37,15 @@ public struct SettingsUpdate<Settings: Sendable>: Sendable {
             warnings: loaded.warnings,
             effective: effective
         )
+        let new = settings
+        weakened = loaded.table.all.filter { $0.isWeakened(running.settings, new) }.map { setting in
+            let (old, now) = (setting.text(running.settings), setting.text(new))
+            let change = old == now || setting.isSecret ? "" : " (from \(Self.shown(old)) to \(Self.shown(now)))"
+            return "\(setting.key): this reload weakens access\(change)"
+        }
         self.changed = changed
         self.waiting = waiting
     }
+
+    private static func shown(_ text: String) -> String { text.isEmpty ? "none" : text }
 }

@@ -28,7 +28,7 @@ package enum ReloadOutcome: Sendable, Equatable {
 
 /// Loads the settings of a program again while it runs, and has all parts of it take them, or none.
 ///
-/// Reloads never overlap. While one runs, one more waits, which all that ask meanwhile share: it begins after they have
+/// Reloads never overlap. While one runs, one more waits, which all callers share until it begins: it loads after they
 /// asked, so it loads what they want to be loaded.
 package actor Reloader<Settings: Sendable> {
     package typealias Trigger = ReloadTrigger
@@ -42,14 +42,18 @@ package actor Reloader<Settings: Sendable> {
     /// The settings in effect.
     package private(set) var running: LoadedSettings<Settings>
 
-    private let load: @Sendable () throws -> LoadedSettings<Settings>
+    private let load: (@Sendable () throws -> LoadedSettings<Settings>)?
     private let instruments: ReloadInstruments
     private let timeSource: any TimeSource
     private let logger: Logger
     private var steps: [ReloadPart<Settings>] = []
-    private var current: Task<Outcome, Never>?
-    private var next: Task<Outcome, Never>?
+    /// The reload that was asked for last; each begins when the one before it has ended.
+    private var last: Task<Outcome, Never>?
+    /// The same while it has not begun.
+    private var waiting: Task<Outcome, Never>?
     private var log = RepeatGate(interval: Reloader.logInterval)
+    /// What the log has said of the settings in effect, so that it is said once.
+    private var logged: (warnings: Set<String>, needRestart: Set<String>)
 
     /// Creates a reloader.
     /// - Parameters:
@@ -57,15 +61,17 @@ package actor Reloader<Settings: Sendable> {
     ///   - instruments: show whether the last reload went well.
     ///   - timeSource: bounds how often reloads by request are logged.
     ///   - logger: gets a record of each reload; of those by request that change nothing, one a minute.
-    ///   - load: loads the settings from all layers. It may block.
+    ///   - load: loads the settings from all layers. It may block. Nil for settings that a program has assigned: each
+    ///     reload is rejected then.
     package init(
         running: LoadedSettings<Settings>,
         instruments: ReloadInstruments,
         timeSource: any TimeSource,
         logger: Logger,
-        load: @escaping @Sendable () throws -> LoadedSettings<Settings>
+        load: (@Sendable () throws -> LoadedSettings<Settings>)?
     ) {
         self.running = running
+        logged = (Set(running.warnings), [])
         self.instruments = instruments
         self.timeSource = timeSource
         self.logger = logger
@@ -80,28 +86,19 @@ package actor Reloader<Settings: Sendable> {
     /// Loads the settings and has them taken. It continues when the calling task is cancelled.
     @discardableResult
     package func reload(_ trigger: Trigger) async -> Outcome {
-        if let next { return await next.value }
-        let earlier = current
+        if let waiting { return await waiting.value }
+        let earlier = last
         let task = Task {
             _ = await earlier?.value
-            begin()
-            let outcome = await self.reloadNow(trigger)
-            if next == nil { current = nil }
-            return outcome
+            waiting = nil
+            return await self.reloadNow(trigger)
         }
-        if earlier == nil { current = task } else { next = task }
+        (last, waiting) = (task, task)
         return await task.value
     }
 
-    /// Whether a reload waits for the one that runs.
-    var hasWaiting: Bool { next != nil }
-
-    /// From now on the task that waited is the one that runs.
-    private func begin() {
-        guard let task = next else { return }
-        current = task
-        next = nil
-    }
+    /// Whether a reload has not begun yet.
+    var hasWaiting: Bool { waiting != nil }
 
     /// Whether a reload is logged that changed nothing: requests could otherwise fill the log.
     private func isLogged(_ trigger: Trigger) -> Bool {
@@ -109,9 +106,19 @@ package actor Reloader<Settings: Sendable> {
     }
 
     private func reloadNow(_ trigger: Trigger) async -> Outcome {
+        guard let load else {
+            let reason = "there is nothing to load: the program has assigned the settings"
+            if isLogged(trigger) {
+                logger.warn("Settings not reloaded", ["trigger": .string(trigger.rawValue), "reason": .string(reason)])
+            }
+            return .refused([reason])
+        }
         let update: SettingsUpdate<Settings>
         do {
-            update = SettingsUpdate(from: running, to: try await loaded())
+            // Aside: a file system may hang.
+            let loaded = try await Blocking.run { try load() }
+            try checkFile(of: loaded)
+            update = SettingsUpdate(from: running, to: loaded)
             try await take(update)
         } catch let faults as SettingsFaults {
             return refuse(faults.faults.map(\.description), trigger)
@@ -120,18 +127,22 @@ package actor Reloader<Settings: Sendable> {
         }
         running = update.settings
         instruments.taken()
-        let warnings = update.settings.warnings
+        let warnings = update.weakened + update.settings.warnings
         guard !update.changed.isEmpty || isLogged(trigger) else {
             return .taken(changed: [], waiting: update.waiting, warnings: warnings)
         }
-        for warning in warnings { logger.warn("Setting needs attention", ["warning": .string(warning)]) }
-        for key in update.waiting {
+        for warning in warnings where !logged.warnings.contains(warning) {
+            logger.warn("Setting needs attention", ["warning": .string(warning)])
+        }
+        for key in update.waiting where !logged.needRestart.contains(key) {
             logger.warn("A changed setting waits for a restart", ["setting": .string(key)])
         }
+        logged = (Set(update.settings.warnings), Set(update.waiting))
         logger.info(
             "Settings reloaded",
             [
                 "trigger": .string(trigger.rawValue), "changed": .string(update.changed.joined(separator: " ")),
+                "need_restart": .string(update.waiting.joined(separator: " ")),
                 "config_file": .string(update.settings.configFile ?? ""),
             ]
         )
@@ -161,9 +172,20 @@ package actor Reloader<Settings: Sendable> {
         return .refused(told)
     }
 
-    /// Loads aside: a file system may hang.
-    private func loaded() async throws -> LoadedSettings<Settings> {
-        let load = load
-        return try await Blocking.run { try load() }
+    /// Rejects settings that are not from the file of the running ones: where it was found by searching and is missing
+    /// now, the load would otherwise fall back to another file or to the defaults, which ask for no credentials.
+    private func checkFile(of loaded: LoadedSettings<Settings>) throws(OtherFile) {
+        guard let file = running.configFile, loaded.configFile != file else { return }
+        throw OtherFile(running: file, found: loaded.configFile)
+    }
+
+    private struct OtherFile: Error, CustomStringConvertible {
+        let running: String
+        let found: String?
+
+        var description: String {
+            let now = found.map { "\($0) would be read instead" } ?? "it is missing"
+            return "\(running): the running settings are from this file, but \(now); restore it, or restart without it"
+        }
     }
 }

@@ -49,4 +49,67 @@ import WPConfig
         let update = SettingsUpdate(from: try Self.load([name: "one"]), to: try Self.load([name: "two"]))
         #expect(update.changed == ["winpower.password"])
     }
+
+    /// Each change that lets in more than before, by the file before and after it.
+    @Test(arguments: [
+        ("server.auth.username", "username: a, password: b", "bearer_token: c"),
+        ("server.auth.bearer_token", "bearer_token: a", "username: a, password: b"),
+        ("server.auth.bearer_token", "bearer_token_file: /secret", "username: a, password: b"),
+    ])
+    func removedCredentialsWeakenAccess(_ key: String, _ old: String, _ new: String) throws {
+        let update = try Self.update("server: {auth: {\(old)}}", "server: {auth: {\(new)}}")
+        #expect(update.weakened.count == 1)
+        #expect(update.weakened.first?.hasPrefix("\(key): this reload weakens access") == true)
+        #expect(try Self.update("server: {auth: {\(new)}}", "server: {auth: {\(new)}}").weakened.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("server.tls.min_version", ", min_version: '1.3'", ""),
+        ("server.tls.client_ca_file", ", client_ca_file: /f", ""),
+        ("server.tls.client_auth", ", client_ca_file: /f", ", client_ca_file: /f, client_auth: optional"),
+        ("server.tls.client_names", ", client_ca_file: /f, client_names: 'a, b'", ", client_ca_file: /f"),
+        (
+            "server.tls.client_names", ", client_ca_file: /f, client_names: a",
+            ", client_ca_file: /f, client_names: 'a,b'"
+        ),
+    ])
+    func lessTLSWeakensAccess(_ key: String, _ old: String, _ new: String) throws {
+        let (before, after) = (
+            "server: {tls: {cert_file: /f, key_file: /f\(old)}}", "server: {tls: {cert_file: /f, key_file: /f\(new)}}"
+        )
+        #expect(try Self.update(before, after).weakened.map { $0.prefix { $0 != ":" } } == [key[...]])
+        #expect(try Self.update(after, before).weakened.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("server.tls.cert_file", "server: {tls: {cert_file: /f, key_file: /f}}", "server: {port: 9090}"),
+        ("winpower.skip_ssl_verify", "winpower: {timeout: 30s}", "winpower: {skip_ssl_verify: true}"),
+        (
+            "winpower.tls_fingerprint", "winpower: {tls_fingerprint: \(String(repeating: "a", count: 64))}",
+            "winpower: {timeout: 30s}"
+        ),
+        ("hub.token", "hub: {token: a}", "hub: {cluster: default}"),
+        ("hub.tokens_file", "hub: {tokens_file: /f}", "hub: {cluster: default}"),
+    ])
+    func otherProtectionThatEndsIsNamed(_ key: String, _ old: String, _ new: String) throws {
+        #expect(try Self.update(old, new).weakened.map { $0.prefix { $0 != ":" } } == [key[...]])
+        #expect(try Self.update(new, old).weakened.isEmpty)
+    }
+
+    @Test func anotherPasswordIsNotWeaker() throws {
+        let update = try Self.update(
+            "server: {auth: {username: a, password: b}}",
+            "server: {auth: {username: a, password_file: /secret}}"
+        )
+        #expect(update.weakened.isEmpty)
+    }
+
+    private static func update(_ old: String, _ new: String) throws -> SettingsUpdate<ExporterSettings> {
+        var files = FakeFiles()
+        for path in ["/secret", "/f"] { files.files[path] = SettingsFile(bytes: Array("text\n".utf8)) }
+        return SettingsUpdate(
+            from: try Loading.load(yaml: old, files: files),
+            to: try Loading.load(yaml: new, files: files)
+        )
+    }
 }
