@@ -26,10 +26,8 @@
     F(setnonblocking)                                                                                                  \
     F(setNoticeProcessor)                                                                                              \
     F(serverVersion)                                                                                                   \
-    F(backendPID)                                                                                                      \
-    F(getCancel)                                                                                                       \
-    F(cancel)                                                                                                          \
-    F(freeCancel)                                                                                                      \
+    F(transactionStatus)                                                                                               \
+    F(parameterStatus)                                                                                                 \
     F(sendQueryParams)                                                                                                 \
     F(sendPrepare)                                                                                                     \
     F(sendDescribePrepared)                                                                                            \

@@ -6,7 +6,8 @@ package struct PostgresConnector: PostgresConnecting {
     package let address: PostgresAddress
     /// What `pg_stat_activity` shows, unless the address says otherwise.
     package var applicationName = "wpexporter"
-    /// How long opening a session may take, from the look-up of the name to the last statement of ``connectSQL``.
+    /// How long opening a session may take on each host, from the look-up of the name to the last statement of
+    /// ``connectSQL``. The address' `connect_timeout` wins.
     package var connectTimeout = Duration.seconds(10)
     /// Whether the server refuses statements that write. It is no sandbox: a statement can change the setting.
     package var isReadOnly = true
@@ -23,8 +24,11 @@ package struct PostgresConnector: PostgresConnecting {
     }
 
     package func open(onEnd: @escaping @Sendable () -> Void) async throws -> any PostgresSessioning {
-        try await PostgresSession.open(self, onEnd: onEnd)
+        try await SessionAttempt(connector: self, place: PostgresPlace(onEnd: onEnd)).run()
     }
+
+    /// How long opening a session on one host may take.
+    var hostTimeout: Duration { address.connectTimeout ?? connectTimeout }
 
     var sessionSettings: [(name: String, value: String)] {
         let lock = lockTimeout.components

@@ -3,12 +3,25 @@
 /// A database that answers statements.
 package protocol PostgresDatabase: Sendable {
     /// Runs a statement and gives its whole result.
+    /// - Parameter onSession: called when the statement has a session, with the names of the statements that had the
+    ///   sessions while it waited; empty when it did not wait.
     /// - Throws: ``PostgresError``; with ``PostgresError/Code/cancelled`` when the task is cancelled.
-    func run(_ statement: PostgresStatement) async throws -> PostgresResult
+    func run(
+        _ statement: PostgresStatement,
+        onSession: @escaping @Sendable (_ waitedFor: [String]) -> Void
+    ) async throws -> PostgresResult
 
     /// Says which columns a statement gives, without running it.
     /// - Throws: ``PostgresError``.
     func describe(_ statement: PostgresStatement) async throws -> [PostgresColumn]
+}
+
+extension PostgresDatabase {
+    /// Runs a statement and gives its whole result.
+    /// - Throws: ``PostgresError``; with ``PostgresError/Code/cancelled`` when the task is cancelled.
+    package func run(_ statement: PostgresStatement) async throws -> PostgresResult {
+        try await run(statement) { _ in }
+    }
 }
 
 /// Opens sessions for a pool.
@@ -28,7 +41,8 @@ package protocol PostgresSessioning: Sendable {
     /// Describes a statement.
     /// - Throws: ``PostgresError``.
     func describe(_ statement: PostgresStatement) async throws -> [PostgresColumn]
-    /// Whether the server has ended the session, as far as is known here.
+    /// Whether the session is of no more use, as far as is known here: the server has ended it, or a statement has left
+    /// a transaction open.
     func isLost() async -> Bool
     /// Ends the session.
     func close()

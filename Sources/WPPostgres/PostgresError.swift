@@ -27,6 +27,8 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
         case statement
         /// The result has more rows or bytes than allowed.
         case limit
+        /// A value is not text in UTF-8.
+        case encoding
     }
 
     /// The kind.
@@ -44,6 +46,16 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// The sentence, with the server's code if there is one.
     package var description: String { sqlState.map { "\(message) (SQLSTATE \($0))" } ?? message }
+
+    /// Whether the same statement will fail again until somebody changes it, the schema or the rights; false for what
+    /// depends on the data or the moment, such as a division by zero, a deadlock, or a conflict with recovery on a standby.
+    package var isPermanent: Bool {
+        guard code == .statement else { return false }
+        // 42 is for syntax and access rules, 0A for what is not supported, 3D and 3F for names that do not exist, and
+        // 25006 for writing in a session that only reads.
+        guard let sqlState else { return true }
+        return ["42", "0A", "3D", "3F"].contains { sqlState.hasPrefix($0) } || sqlState == "25006"
+    }
 
     /// Whether the session is of no more use.
     var endsSession: Bool {

@@ -70,6 +70,9 @@ package final class PostgresPool: PostgresDatabase {
         var waiting: [Waiting] = []
         var nextID: UInt64 = 0
         var cancelled: Set<UInt64> = []
+        /// The names of the statements that have sessions.
+        var holders: [UInt64: String] = [:]
+        var closing: [CheckedContinuation<Void, Never>] = []
         var isUp: Bool?
         var failures = 0
         var opensAt = Duration.zero
@@ -122,12 +125,17 @@ package final class PostgresPool: PostgresDatabase {
         state.withLock { Statistics(sessions: $0.sessions, idle: $0.idle.count, isUp: $0.isUp) }
     }
 
-    package func run(_ statement: PostgresStatement) async throws -> PostgresResult {
-        try await withSession(waitingAtMost: statement.timeout) { try await $0.run(statement) }
+    package func run(
+        _ statement: PostgresStatement,
+        onSession: @escaping @Sendable (_ waitedFor: [String]) -> Void
+    ) async throws -> PostgresResult {
+        try await withSession(statement.name, waitingAtMost: statement.timeout, onSession) {
+            try await $0.run(statement)
+        }
     }
 
     package func describe(_ statement: PostgresStatement) async throws -> [PostgresColumn] {
-        try await withSession(waitingAtMost: statement.timeout) { try await $0.describe(statement) }
+        try await withSession(statement.name, waitingAtMost: statement.timeout) { try await $0.describe(statement) }
     }
 
     /// Runs statements of one session all or not at all.
@@ -177,19 +185,54 @@ package final class PostgresPool: PostgresDatabase {
         for waiting in waiting { waiting.continuation.resume(returning: .cancelled) }
     }
 
+    /// Ends as ``close()`` does, and waits until no session is left.
+    /// - Parameter span: how long at most.
+    package func close(within span: Duration) async {
+        close()
+        let timer = Task { [self] in
+            try await sleep(span)
+            finishClosing()
+        }
+        defer { timer.cancel() }
+        await withCheckedContinuation { continuation in
+            let isEmpty = state.withLock { state in
+                if state.sessions > 0 { state.closing.append(continuation) }
+                return state.sessions == 0
+            }
+            if isEmpty { continuation.resume() }
+        }
+    }
+
+    private func finishClosing() {
+        let closing = state.withLock { state in
+            defer { state.closing = [] }
+            return state.closing
+        }
+        for continuation in closing { continuation.resume() }
+    }
+
     // MARK: A session for a statement
 
     private func withSession<Value: Sendable>(
+        _ name: String = "",
         waitingAtMost patience: Duration,
+        _ onSession: @Sendable (_ waitedFor: [String]) -> Void = { _ in },
         _ work: (any PostgresSessioning) async throws -> Value
     ) async throws -> Value {
-        let session = try await acquire(patience)
+        let (session, waitedFor) = try await acquire(patience)
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.holders[state.nextID] = name
+            return state.nextID
+        }
+        defer { state.withLock { _ = $0.holders.removeValue(forKey: id) } }
+        onSession(waitedFor)
         do {
             let value = try await work(session)
-            release(session)
+            await release(session)
             return value
         } catch let error as PostgresError {
-            if error.endsSession { session.close() } else { release(session) }
+            if error.endsSession { session.close() } else { await release(session) }
             throw error
         } catch let failed as FailedTransaction {
             session.close()
@@ -202,20 +245,22 @@ package final class PostgresPool: PostgresDatabase {
         let error: PostgresError
     }
 
-    private func acquire(_ patience: Duration) async throws -> any PostgresSessioning {
+    private func acquire(_ patience: Duration) async throws -> (any PostgresSessioning, waitedFor: [String]) {
         let end = now() + patience
+        var waitedFor: [String] = []
         while true {
             if Task.isCancelled { throw PostgresError(.cancelled, "the query was cancelled") }
-            switch await turn(until: end) {
+            switch await turn(until: end, &waitedFor) {
             case .session(let session):
-                guard await session.isLost() else { return session }
+                guard await session.isLost() else { return (session, waitedFor) }
                 session.close()
-            case .place: return try await open()
+            case .place: return (try await open(), waitedFor)
             case .tooLate:
+                let holders = waitedFor.isEmpty ? "" : " with \(waitedFor.joined(separator: ", "))"
                 throw PostgresError(
                     .busy,
-                    "all \(configuration.maximumSessions) sessions of the database stayed busy; allow more of them by "
-                        + "connection-pool, or query less often"
+                    "all \(configuration.maximumSessions) sessions of the database stayed busy\(holders); allow more of "
+                        + "them by connection-pool, or query less often"
                 )
             case .cancelled: throw PostgresError(.cancelled, "the query was cancelled")
             }
@@ -223,12 +268,13 @@ package final class PostgresPool: PostgresDatabase {
     }
 
     /// A free session or a free place, at once or as soon as there is one.
-    private func turn(until end: Duration) async -> Turn {
+    private func turn(until end: Duration, _ waitedFor: inout [String]) async -> Turn {
         if let turn = state.withLock({ freeTurn(&$0) }) { return turn }
-        let id = state.withLock { state in
+        let (id, holders) = state.withLock { state in
             state.nextID += 1
-            return state.nextID
+            return (state.nextID, Set(state.holders.values).subtracting([""]))
         }
+        waitedFor = holders.sorted()
         defer { state.withLock { _ = $0.cancelled.remove(id) } }
         let timer = Task { [self] in
             try await sleep(end - now())
@@ -301,7 +347,9 @@ package final class PostgresPool: PostgresDatabase {
         }
     }
 
-    private func release(_ session: any PostgresSessioning) {
+    private func release(_ session: any PostgresSessioning) async {
+        // Nobody else gets the session of a statement that was BEGIN.
+        guard await !session.isLost() else { return session.close() }
         enum Next { case close, keep, give(Waiting) }
         let next: Next = state.withLock { state in
             if state.isClosed { return .close }
@@ -318,13 +366,14 @@ package final class PostgresPool: PostgresDatabase {
 
     /// A session has ended, or was not opened.
     private func placeIsFree() {
-        let waiting: Waiting? = state.withLock { state in
+        let (waiting, isEmpty): (Waiting?, Bool) = state.withLock { state in
             guard !state.waiting.isEmpty, !state.isClosed else {
                 state.sessions -= 1
-                return nil
+                return (nil, state.sessions == 0)
             }
-            return state.waiting.removeFirst()
+            return (state.waiting.removeFirst(), false)
         }
         waiting?.continuation.resume(returning: .place)
+        if isEmpty { finishClosing() }
     }
 }

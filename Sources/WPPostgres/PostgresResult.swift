@@ -37,6 +37,8 @@ package struct PostgresStatement: Sendable, Hashable {
         }
     }
 
+    /// What the pool calls it where others wait for it; empty for nothing.
+    package var name = ""
     /// The text: a single statement of SQL, with `$1`, `$2` … for the parameters.
     package var text: String
     /// The values of the parameters.
@@ -113,14 +115,23 @@ package struct PostgresResult: Sendable, Hashable {
     }
 
     /// Adds a row, whose values are given as what libpq holds.
-    mutating func append(_ form: PostgresStatement.Form, _ count: Int, value: (Int) -> UnsafeRawBufferPointer?) {
+    /// - Returns: false, with nothing of use added, when a text is not UTF-8.
+    mutating func append(
+        _ form: PostgresStatement.Form,
+        _ count: Int,
+        value: (Int) -> UnsafeRawBufferPointer?
+    ) -> Bool {
         for index in 0..<count {
-            switch form {
-            case .text: cells.append(value(index).map { String(decoding: $0, as: UTF8.self) })
-            case .binary: bytes.append(value(index).map(Array.init))
+            switch (form, value(index)) {
+            case (.text, nil): cells.append(nil)
+            case (.text, let value?):
+                guard let text = String(validating: value, as: UTF8.self) else { return false }
+                cells.append(text)
+            case (.binary, let value): bytes.append(value.map(Array.init))
             }
         }
         rowCount += 1
+        return true
     }
 
     /// A value; nil is NULL.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CPostgres
-import Dispatch
-import Synchronization
 import WPSockets
 
 #if canImport(Glibc)
@@ -13,108 +11,119 @@ import Musl
 import Darwin
 #endif
 
-/// A session of libpq. Its calls block a thread of its own, never one that runs tasks.
-final class PostgresSession: PostgresSessioning, @unchecked Sendable {
-    // Unchecked because of `connection` and `currentTimeout`, which only `queue` touches.
-    private let library: PostgresLibrary
+/// A session of libpq. Its socket does not block, and all sessions wait for theirs on one thread, ``SocketPoller``.
+///
+/// What libpq can only do by blocking, looking up names and reading files while it connects, has a thread of its own.
+actor PostgresSession: PostgresSessioning {
+    /// A connection of libpq.
+    final class Connection: @unchecked Sendable {
+        // Unchecked because of the pointer, which is used by one call at a time: the actor waits for the thread that has it.
+        let pointer: OpaquePointer
+        init(_ pointer: OpaquePointer) { self.pointer = pointer }
+    }
+
+    let library: PostgresLibrary
     private let scrubber: SecretScrubber
-    private let waiter: SocketWaiter
-    private let queue = DispatchQueue(label: "postgres-session")
-    private let isCancelled = Mutex(false)
-    private let onEnd: @Sendable () -> Void
-    private var connection: OpaquePointer?
+    private var place: PostgresPlace?
+    private var connection: Connection?
     private var currentTimeout: Duration?
+    private var isUTF8 = true
 
     private var functions: cpostgres_functions { library.functions }
 
-    private init(
-        _ library: PostgresLibrary,
-        _ scrubber: SecretScrubber,
-        onEnd: @escaping @Sendable () -> Void
-    ) throws(PostgresError) {
-        self.library = library
-        self.scrubber = scrubber
-        self.onEnd = onEnd
-        do throws(SocketFault) {
-            waiter = try SocketWaiter()
-        } catch {
-            throw PostgresError(.connect, "no session can be opened: \(error)")
-        }
+    init(_ library: PostgresLibrary, _ scrubber: SecretScrubber, _ place: PostgresPlace) {
+        (self.library, self.scrubber, self.place) = (library, scrubber, place)
     }
 
     // MARK: Opening
 
-    static func open(
+    /// Connects and prepares the session.
+    /// - Throws: ``PostgresError``; ``close()`` is to be called then too.
+    func connect(
         _ configuration: PostgresConnector,
-        onEnd: @escaping @Sendable () -> Void
-    ) async throws(PostgresError) -> PostgresSession {
-        let session: PostgresSession
+        _ host: PostgresAddress.Host,
+        _ deadline: Deadline
+    ) async throws(PostgresError) {
         do throws(PostgresError) {
-            session = try PostgresSession(configuration.library, configuration.address.scrubber, onEnd: onEnd)
+            try await openConnection(configuration, host, deadline)
+            try await prepare(configuration, deadline)
         } catch {
-            onEnd()
-            throw error
+            throw error.scrubbed(scrubber)
         }
-        let timeout = configuration.connectTimeout
-        // A look-up of a name inside of libpq has no deadline; the thread is left to it.
-        let late = PostgresError(.connect, "no connection within \(seconds(timeout)): the host's name may not resolve")
-        let result: Result<Void, PostgresError> = await session.perform(giveUpAfter: timeout + .seconds(1), late) {
-            (session: PostgresSession) throws(PostgresError) in
-            try session.connect(configuration, Deadline(after: timeout))
-        }
-        if case .failure(let error) = result {
-            session.close()
-            throw error
-        }
-        return session
     }
 
-    private func connect(_ configuration: PostgresConnector, _ deadline: Deadline) throws(PostgresError) {
-        let parameters = configuration.address.connectionParameters(applicationName: configuration.applicationName)
-        let keywords = parameters.map { strdup($0.name) }
-        let values = parameters.map { strdup($0.value) }
-        defer { for text in keywords + values { free(text) } }
-        let names = keywords.map { UnsafePointer($0) } + [nil]
-        guard let started = functions.connectStartParams(names, values.map { UnsafePointer($0) } + [nil], 1) else {
+    private func openConnection(
+        _ configuration: PostgresConnector,
+        _ host: PostgresAddress.Host,
+        _ deadline: Deadline
+    ) async throws(PostgresError) {
+        let library = library
+        let parameters =
+            configuration.address.connectionParameters(applicationName: configuration.applicationName)
+            + host.parameters
+        guard let connection = await DetachedThread.run({ Self.start(library, parameters) }) else {
             throw PostgresError(.connect, "there is no memory for a session")
         }
-        connection = started
-        cpostgres_drop_notices([functions], started)
-        guard functions.status(started) != CONNECTION_BAD else { throw connectFault() }
-        var events = Int32(POLLOUT)
+        self.connection = connection
+        guard functions.status(connection.pointer) != CONNECTION_BAD else { throw connectFault() }
+        var events = POLLOUT
         var hasAsked = false
         while true {
-            guard try wait(events, until: deadline) else {
-                throw PostgresError(.connect, "no connection within \(Self.seconds(configuration.connectTimeout))")
+            guard try await wait(Int32(events), until: deadline) else {
+                throw PostgresError(.connect, "no connection within \(Self.seconds(configuration.hostTimeout))")
             }
             // libpq sends what asks for a session and then waits for the answer: whatever fails after that, the server said.
-            hasAsked = hasAsked || functions.status(started) == CONNECTION_AWAITING_RESPONSE
-            switch functions.connectPoll(started) {
+            hasAsked = hasAsked || functions.status(connection.pointer) == CONNECTION_AWAITING_RESPONSE
+            switch await DetachedThread.run({ Self.pollConnection(library, connection) }) {
             case PGRES_POLLING_OK:
-                guard functions.setnonblocking(started, 1) == 0 else { throw connectFault() }
-                try prepare(configuration, deadline)
+                guard functions.setnonblocking(connection.pointer, 1) == 0 else { throw connectFault() }
                 return
-            case PGRES_POLLING_READING: events = Int32(POLLIN)
-            case PGRES_POLLING_WRITING: events = Int32(POLLOUT)
+            case PGRES_POLLING_READING: events = POLLIN
+            case PGRES_POLLING_WRITING: events = POLLOUT
             default: throw connectFault(hasAsked ? .refused : .connect)
             }
         }
     }
 
+    private static func start(
+        _ library: PostgresLibrary,
+        _ parameters: [(name: String, value: String)]
+    ) -> Connection? {
+        let keywords = parameters.map { strdup($0.name) }
+        let values = parameters.map { strdup($0.value) }
+        defer { for text in keywords + values { free(text) } }
+        let names = keywords.map { UnsafePointer($0) } + [nil]
+        // The last argument: a database's name is never read as a connection string.
+        guard
+            let started = library.functions.connectStartParams(names, values.map { UnsafePointer($0) } + [nil], 0)
+        else { return nil }
+        cpostgres_drop_notices([library.functions], started)
+        return Connection(started)
+    }
+
+    private static func pollConnection(_ library: PostgresLibrary, _ connection: Connection)
+        -> PostgresPollingStatusType
+    {
+        library.functions.connectPoll(connection.pointer)
+    }
+
     /// Sets what every session has, and runs the statements that the configuration asks for.
-    private func prepare(_ configuration: PostgresConnector, _ deadline: Deadline) throws(PostgresError) {
+    private func prepare(_ configuration: PostgresConnector, _ deadline: Deadline) async throws(PostgresError) {
         // By a statement and not by the parameter `options`, which poolers refuse.
-        let settings = configuration.sessionSettings
-        let calls = settings.indices.map { "pg_catalog.set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)" }
         do throws(PostgresError) {
-            _ = try execute(
-                PostgresStatement(
-                    "SELECT " + calls.joined(separator: ", "),
-                    parameters: settings.flatMap { [.text($0.name), .text($0.value)] }
-                ),
-                deadline
-            )
-            for statement in configuration.connectSQL { _ = try execute(PostgresStatement(statement), deadline) }
+            try await set(configuration.sessionSettings, deadline)
+            if let connection, functions.serverVersion(connection.pointer) >= 140_000 {
+                do throws(PostgresError) {
+                    // The server ends a statement when the session's socket is closed. Not every system can do that.
+                    try await set([("client_connection_check_interval", "500")], deadline)
+                } catch {
+                    guard error.code == .statement else { throw error }
+                }
+            }
+            for statement in configuration.connectSQL {
+                _ = try await execute(PostgresStatement(statement), deadline)
+            }
+            if encoding != "UTF8" { try await set([("client_encoding", "UTF8")], deadline) }
         } catch {
             guard error.code != .cancelled else { throw error }
             throw PostgresError(
@@ -125,6 +134,17 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
         }
     }
 
+    private func set(_ settings: [(name: String, value: String)], _ deadline: Deadline) async throws(PostgresError) {
+        let calls = settings.indices.map { "pg_catalog.set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)" }
+        _ = try await execute(
+            PostgresStatement(
+                "SELECT " + calls.joined(separator: ", "),
+                parameters: settings.flatMap { [.text($0.name), .text($0.value)] }
+            ),
+            deadline
+        )
+    }
+
     private func connectFault(_ code: PostgresError.Code = .connect) -> PostgresError {
         PostgresError(code, errorText ?? "no session could be opened")
     }
@@ -132,59 +152,76 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
     // MARK: Running
 
     func run(_ statement: PostgresStatement) async throws -> PostgresResult {
-        try await perform { (session: PostgresSession) throws(PostgresError) in
-            try session.setTimeout(statement.timeout)
-            return try session.execute(statement, Deadline(after: statement.timeout + .milliseconds(500)))
-        }.get()
+        do throws(PostgresError) {
+            try await setTimeout(statement.timeout)
+            return try await execute(statement, Deadline(after: statement.timeout + .milliseconds(500)))
+        } catch {
+            throw error.scrubbed(scrubber)
+        }
     }
 
     func describe(_ statement: PostgresStatement) async throws -> [PostgresColumn] {
-        try await perform { (session: PostgresSession) throws(PostgresError) in
+        do throws(PostgresError) {
+            guard let pointer = connection?.pointer else { throw lostFault() }
             let deadline = Deadline(after: statement.timeout)
             let types = statement.parameters.map { Oid($0.typeID) }
-            guard
-                session.functions.sendPrepare(session.connection, "", statement.text, Int32(types.count), types) == 1
-            else { throw session.lostFault() }
-            _ = try session.results(statement, deadline)
-            guard session.functions.sendDescribePrepared(session.connection, "") == 1 else { throw session.lostFault() }
-            return try session.results(statement, deadline).columns
-        }.get()
-    }
-
-    func isLost() async -> Bool {
-        let result: Result<Bool, PostgresError> = await perform { (session: PostgresSession) throws(PostgresError) in
-            guard let connection = session.connection else { return true }
-            // What comes without having been asked for is the end, or a word about it.
-            _ = session.functions.consumeInput(connection)
-            guard session.functions.status(connection) == CONNECTION_OK else { return true }
-            var entry = pollfd(fd: session.functions.socket(connection), events: Int16(POLLIN), revents: 0)
-            return poll(&entry, 1, 0) != 0
+            guard functions.sendPrepare(pointer, "", statement.text, Int32(types.count), types) == 1 else {
+                throw lostFault()
+            }
+            _ = try await results(statement, deadline)
+            guard functions.sendDescribePrepared(pointer, "") == 1 else { throw lostFault() }
+            return try await results(statement, deadline).columns
+        } catch {
+            throw error.scrubbed(scrubber)
         }
-        return (try? result.get()) ?? true
     }
 
-    private func setTimeout(_ timeout: Duration) throws(PostgresError) {
+    /// Whether the session is of no more use: the server has ended it, a statement has left a transaction open or changed
+    /// the encoding, or has not ended.
+    func isLost() async -> Bool {
+        guard let pointer = connection?.pointer else { return true }
+        // What comes without having been asked for is the end, or a word about it.
+        _ = functions.consumeInput(pointer)
+        guard functions.status(pointer) == CONNECTION_OK, functions.transactionStatus(pointer) == PQTRANS_IDLE,
+            encoding == "UTF8"
+        else { return true }
+        var entry = pollfd(fd: functions.socket(pointer), events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) != 0
+    }
+
+    /// The encoding of what the server sends.
+    private var encoding: String? {
+        guard let connection, let text = functions.parameterStatus(connection.pointer, "client_encoding") else {
+            return nil
+        }
+        return String(cString: text)
+    }
+
+    private func setTimeout(_ timeout: Duration) async throws(PostgresError) {
         guard timeout != currentTimeout else { return }
         let milliseconds = max(
             1,
             timeout.components.seconds * 1000 + timeout.components.attoseconds / 1_000_000_000_000_000
         )
-        _ = try execute(
-            PostgresStatement(
-                "SELECT pg_catalog.set_config('statement_timeout', $1, false)",
-                parameters: [.text(String(milliseconds))]
-            ),
-            Deadline(after: timeout + .milliseconds(500))
-        )
+        try await set([("statement_timeout", String(milliseconds))], Deadline(after: timeout + .milliseconds(500)))
         currentTimeout = timeout
     }
 
-    private func execute(_ statement: PostgresStatement, _ deadline: Deadline) throws(PostgresError) -> PostgresResult {
-        guard let connection else { throw lostFault() }
+    private func execute(
+        _ statement: PostgresStatement,
+        _ deadline: Deadline
+    ) async throws(PostgresError) -> PostgresResult {
+        guard let pointer = connection?.pointer else { throw lostFault() }
+        try send(statement, pointer)
+        _ = functions.setSingleRowMode(pointer)
+        return try await results(statement, deadline)
+    }
+
+    private func send(_ statement: PostgresStatement, _ pointer: OpaquePointer) throws(PostgresError) {
         let values = statement.parameters.map { parameter in parameter.text.map { strdup($0) } ?? nil }
         defer { for value in values { free(value) } }
         let sent = functions.sendQueryParams(
-            connection,
+            pointer,
             statement.text,
             Int32(values.count),
             statement.parameters.map { Oid($0.typeID) },
@@ -194,62 +231,55 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
             statement.form == .binary ? 1 : 0
         )
         guard sent == 1 else { throw lostFault() }
-        _ = functions.setSingleRowMode(connection)
-        return try results(statement, deadline)
     }
 
     /// Reads all that a statement gives, until libpq says that there is no more.
-    private func results(_ statement: PostgresStatement, _ deadline: Deadline) throws(PostgresError) -> PostgresResult {
-        guard let connection else { throw lostFault() }
+    private func results(
+        _ statement: PostgresStatement,
+        _ deadline: Deadline
+    ) async throws(PostgresError) -> PostgresResult {
+        guard let pointer = connection?.pointer else { throw lostFault() }
         var reading = ResultReading(statement)
-        do throws(PostgresError) {
-            while true {
-                try flush(connection, statement, deadline)
-                while functions.isBusy(connection) == 1 {
-                    guard try wait(Int32(POLLIN), until: deadline) else { throw Self.timeoutFault(statement) }
-                    guard functions.consumeInput(connection) == 1 else { throw lostFault() }
-                }
-                guard let result = functions.getResult(connection) else { return try reading.finish() }
-                defer { functions.clear(result) }
-                try reading.take(result, functions)
-                if deadline.hasPassed { throw Self.timeoutFault(statement) }
+        while true {
+            try await flush(pointer, statement, deadline)
+            while functions.isBusy(pointer) == 1 {
+                guard try await wait(POLLIN, until: deadline) else { throw Self.timeoutFault(statement) }
+                // libpq keeps a row until it is whole, however large it is.
+                try reading.receive(SocketQueue.count(functions.socket(pointer)))
+                guard functions.consumeInput(pointer) == 1 else { throw lostFault() }
             }
-        } catch {
-            if [.timeout, .cancelled, .limit].contains(error.code) { cancelOnServer(connection) }
-            throw error
+            guard let result = functions.getResult(pointer) else { return try reading.finish() }
+            defer { functions.clear(result) }
+            try reading.take(result, functions)
+            if deadline.hasPassed { throw Self.timeoutFault(statement) }
+            if Task.isCancelled { throw Self.cancelledFault }
         }
     }
 
     private func flush(
-        _ connection: OpaquePointer,
+        _ pointer: OpaquePointer,
         _ statement: PostgresStatement,
         _ deadline: Deadline
-    ) throws(PostgresError) {
+    ) async throws(PostgresError) {
         while true {
-            switch functions.flush(connection) {
+            switch functions.flush(pointer) {
             case 0: return
             case 1:
-                guard try wait(Int32(POLLIN | POLLOUT), until: deadline) else { throw Self.timeoutFault(statement) }
-                guard functions.consumeInput(connection) == 1 else { throw lostFault() }
+                guard try await wait(POLLIN | POLLOUT, until: deadline) else { throw Self.timeoutFault(statement) }
+                guard functions.consumeInput(pointer) == 1 else { throw lostFault() }
             default: throw lostFault()
             }
         }
     }
 
     /// Waits for the socket; false when the deadline has passed.
-    private func wait(_ events: Int32, until deadline: Deadline) throws(PostgresError) -> Bool {
-        while true {
-            try checkCancelled()
-            switch waiter.wait(for: functions.socket(connection), events, until: deadline) {
-            case .ready: return true
-            case .elapsed: return false
-            case .woken: continue
-            }
+    private func wait(_ events: Int32, until deadline: Deadline) async throws(PostgresError) -> Bool {
+        guard let connection else { throw lostFault() }
+        switch await library.poller.wait(for: functions.socket(connection.pointer), events, until: deadline) {
+        case .ready: return true
+        case .elapsed: return false
+        case .cancelled: throw Self.cancelledFault
         }
-    }
-
-    private func checkCancelled() throws(PostgresError) {
-        if isCancelled.withLock({ $0 }) { throw PostgresError(.cancelled, "the query was cancelled") }
     }
 
     private func lostFault() -> PostgresError {
@@ -258,10 +288,12 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
 
     /// What libpq says of the last failure; nil when it says nothing.
     private var errorText: String? {
-        guard let connection, let text = functions.errorMessage(connection) else { return nil }
+        guard let connection, let text = functions.errorMessage(connection.pointer) else { return nil }
         let line = Self.oneLine(String(cString: text))
         return line.isEmpty ? nil : line
     }
+
+    private static let cancelledFault = PostgresError(.cancelled, "the query was cancelled")
 
     private static func timeoutFault(_ statement: PostgresStatement) -> PostgresError {
         PostgresError(.timeout, "the query did not end within \(seconds(statement.timeout)) and was cancelled")
@@ -269,107 +301,41 @@ final class PostgresSession: PostgresSessioning, @unchecked Sendable {
 
     // MARK: Ending
 
-    /// Asks the server to end the statement in flight. libpq's call opens a connection of its own and blocks, so it has
-    /// a thread and a second; after that the session is closed anyway.
-    private func cancelOnServer(_ connection: OpaquePointer) {
-        guard let request = CancelRequest(functions.getCancel(connection), library) else { return }
-        let isDone = DispatchSemaphore(value: 0)
-        DispatchQueue(label: "postgres-cancel").async { @Sendable in
-            request.send()
-            isDone.signal()
+    /// How long a session that is ended waits for the server to end its statement.
+    static let endPatience = Duration.seconds(2)
+
+    nonisolated func close() {
+        Task { await finish() }
+    }
+
+    /// Ends the session. Where a statement runs, the server is told by closing this side of the socket, and its end is
+    /// waited for; a request to cancel would need another connection, which a server that hangs does not answer.
+    func finish() async {
+        guard let connection else {
+            place = nil
+            return
         }
-        guard isDone.wait(timeout: .now() + .seconds(1)) == .success else { return }
-        // The server's answer shows that the statement has ended; the rows before it are dropped.
-        let deadline = Deadline(after: .seconds(1))
-        while true {
-            while functions.isBusy(connection) == 1 {
-                guard waiter.wait(for: functions.socket(connection), Int32(POLLIN), until: deadline) != .elapsed,
-                    !deadline.hasPassed, functions.consumeInput(connection) == 1
-                else { return }
-            }
-            guard let result = functions.getResult(connection) else { return }
-            functions.clear(result)
+        self.connection = nil
+        let pointer = connection.pointer
+        if functions.status(pointer) == CONNECTION_OK, functions.transactionStatus(pointer) == PQTRANS_ACTIVE {
+            await awaitEnd(functions.socket(pointer))
+        }
+        functions.finish(pointer)
+        place = nil
+    }
+
+    private func awaitEnd(_ descriptor: Int32) async {
+        shutdown(descriptor, Int32(SHUT_WR))
+        let deadline = Deadline(after: Self.endPatience)
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        // A server that is sending a large result notices as soon as the socket is closed.
+        for _ in 0..<64 {
+            guard case .ready = await library.poller.wait(for: descriptor, POLLIN, until: deadline) else { return }
+            guard recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 else { return }
         }
     }
 
-    func close() {
-        queue.async { [self] in
-            if let connection { functions.finish(connection) }
-            connection = nil
-            onEnd()
-        }
-    }
-
-    // MARK: The thread
-
-    /// Runs work on the session's thread. When the task is cancelled, the work's waits end.
-    /// - Parameters:
-    ///   - span: how long to wait for work that may hang in a call without a deadline; nil for as long as it takes.
-    ///   - late: what to throw then.
-    private func perform<Value: Sendable>(
-        giveUpAfter span: Duration? = nil,
-        _ late: PostgresError? = nil,
-        _ work: @escaping @Sendable (PostgresSession) throws(PostgresError) -> Value
-    ) async -> Result<Value, PostgresError> {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, PostgresError>, Never>) in
-                let answer = Once(continuation)
-                queue.async { [self] in
-                    do throws(PostgresError) {
-                        answer.resume(.success(try work(self)))
-                    } catch {
-                        answer.resume(.failure(error.scrubbed(scrubber)))
-                    }
-                }
-                guard let span, let late else { return }
-                let nanoseconds =
-                    Int(span.components.seconds) * 1_000_000_000 + Int(span.components.attoseconds / 1_000_000_000)
-                DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { @Sendable in
-                    answer.resume(.failure(late))
-                }
-            }
-        } onCancel: {
-            isCancelled.withLock { $0 = true }
-            waiter.wake()
-        }
-    }
-
-    /// A continuation that the first of several resumes.
-    private final class Once<Value: Sendable>: Sendable {
-        private let continuation: Mutex<CheckedContinuation<Value, Never>?>
-
-        init(_ continuation: CheckedContinuation<Value, Never>) {
-            self.continuation = Mutex(continuation)
-        }
-
-        func resume(_ value: Value) {
-            continuation.withLock { continuation in
-                defer { continuation = nil }
-                return continuation
-            }?.resume(returning: value)
-        }
-    }
-
-    /// A request to cancel, which may be sent from any thread.
-    private final class CancelRequest: @unchecked Sendable {
-        private let request: OpaquePointer
-        private let library: PostgresLibrary
-
-        init?(_ request: OpaquePointer?, _ library: PostgresLibrary) {
-            guard let request else { return nil }
-            self.request = request
-            self.library = library
-        }
-
-        func send() {
-            var text = [CChar](repeating: 0, count: 256)
-            _ = library.functions.cancel(request, &text, Int32(text.count))
-        }
-
-        deinit { library.functions.freeCancel(request) }
-    }
-
-    private static func seconds(_ duration: Duration) -> String {
+    static func seconds(_ duration: Duration) -> String {
         "\(Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18) s"
     }
 

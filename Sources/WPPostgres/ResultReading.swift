@@ -9,6 +9,8 @@ struct ResultReading {
     private let form: PostgresStatement.Form
     private var result: PostgresResult?
     private var bytes = 0
+    /// Bytes that came since the last row.
+    private var received = 0
     private var error: PostgresError?
 
     init(_ statement: PostgresStatement) {
@@ -17,14 +19,26 @@ struct ResultReading {
         form = statement.form
     }
 
+    /// Counts bytes that are about to be read.
+    /// - Throws: when there are more of one row than a whole result may have.
+    mutating func receive(_ count: Int) throws(PostgresError) {
+        received += count
+        if received > maximumBytes { throw sizeFault }
+    }
+
+    private var sizeFault: PostgresError {
+        PostgresError(.limit, "the result has more than the \(maximumBytes >> 20) MiB allowed: aggregate in the query")
+    }
+
     /// Takes one result of libpq: a row, the end, or an error.
     /// - Throws: when there is too much.
     mutating func take(_ pointer: OpaquePointer, _ functions: cpostgres_functions) throws(PostgresError) {
+        received = 0
         switch functions.resultStatus(pointer) {
         case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK, PGRES_COMMAND_OK:
             try takeRows(pointer, functions)
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-            throw PostgresError(.limit, "COPY gives no result set: use SELECT")
+            throw PostgresError(.statement, "COPY gives no result set: use SELECT")
         case PGRES_EMPTY_QUERY:
             error = PostgresError(.statement, "the statement is empty")
         default:
@@ -50,18 +64,19 @@ struct ResultReading {
                 )
             }
             for column in 0..<count { bytes += Int(functions.getlength(pointer, row, column)) }
-            guard bytes <= maximumBytes else {
-                throw PostgresError(
-                    .limit,
-                    "the result has more than the \(maximumBytes >> 20) MiB allowed: aggregate in the query"
-                )
-            }
-            result?.append(form, Int(count)) { column in
+            guard bytes <= maximumBytes else { throw sizeFault }
+            let isValid = result?.append(form, Int(count)) { column in
                 let column = Int32(column)
                 guard functions.getisnull(pointer, row, column) == 0,
                     let start = functions.getvalue(pointer, row, column)
                 else { return nil }
                 return UnsafeRawBufferPointer(start: start, count: Int(functions.getlength(pointer, row, column)))
+            }
+            guard isValid != false else {
+                throw PostgresError(
+                    .encoding,
+                    "a value is not UTF-8: convert it in the query, or see to the encoding of the database"
+                )
             }
         }
     }

@@ -25,6 +25,7 @@ import WPTestKit
         var opened: Int { state.withLock { $0.opened } }
 
         func open(onEnd: @escaping @Sendable () -> Void) async throws -> any PostgresSessioning {
+            lost.withLock { $0 = false }
             let failure = state.withLock { state in
                 state.opened += 1
                 return state.failure

@@ -113,6 +113,151 @@ import Darwin
         #expect(pool.statistics.isUp == false)
     }
 
+    private func pool(_ library: PostgresLibrary, _ ports: [UInt16], timeout: Duration = .seconds(600)) throws
+        -> PostgresPool
+    {
+        let hosts = ports.map { "127.0.0.1:\($0)" }.joined(separator: ",")
+        let url = Secret("postgresql://u:hunter22@\(hosts)/d?sslmode=disable")
+        var connector = PostgresConnector(library: library, address: try PostgresAddress(parsing: url))
+        connector.connectTimeout = timeout
+        return PostgresPool(connector)
+    }
+
+    private func statement(_ timeout: Duration = .seconds(600), maximumBytes: Int = 64 << 20) -> PostgresStatement {
+        PostgresStatement("SELECT v", timeout: timeout, maximumBytes: maximumBytes)
+    }
+
+    /// Waits for what other threads bring about.
+    private func wait(_ isDone: () -> Bool) async {
+        while !isDone() { await Task.yield() }
+    }
+
+    @Test(arguments: [1, 40, 400])
+    func `databases that hang cost no thread each, and the one beside them nothing`(count: Int) async throws {
+        let (silent, healthy) = (FakePostgres(accepts: false), FakePostgres())
+        let library = try PostgresLibrary()
+        let hanging = try (0..<count).map { _ in try pool(library, [silent.port]) }
+        let tasks = hanging.map { pool in Task { try await pool.run(statement()) } }
+        await wait { library.poller.waitCount >= count }
+        #if os(Linux)
+        // Others of this process's tests have threads too.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count < 200)
+        #endif
+        let one = try pool(library, [healthy.port])
+        #expect(try await one.run(statement()).cells == ["1"])
+        for task in tasks { task.cancel() }
+        for pool in hanging { await wait { pool.statistics.sessions == 0 } }
+        await one.close(within: .seconds(600))
+        await wait { library.poller.waitCount == 0 }
+    }
+
+    @Test func `a server that hangs in a statement costs its session for a moment, and leaves nothing behind`()
+        async throws
+    {
+        let server = FakePostgres(.nothing)
+        let library = try PostgresLibrary()
+        let pools = try (0..<20).map { _ in try pool(library, [server.port]) }
+        for run in 1...2 {
+            await withTaskGroup(of: Void.self) { group in
+                for pool in pools {
+                    group.addTask {
+                        let error = await #expect(throws: PostgresError.self) {
+                            try await pool.run(statement(.milliseconds(1)))
+                        }
+                        #expect(error?.code == .timeout)
+                    }
+                }
+            }
+            await wait { server.ended == 20 * run && library.poller.waitCount == 0 }
+            for pool in pools { await wait { pool.statistics.sessions == 0 } }
+        }
+    }
+
+    @Test func `COPY is refused at once, and its session ended`() async throws {
+        let server = FakePostgres(.copy)
+        let pool = try pool(PostgresLibrary(), [server.port])
+        let error = await #expect(throws: PostgresError.self) { try await pool.run(statement()) }
+        #expect(error?.description.contains("COPY gives no result set") == true)
+        #expect(error?.isPermanent == true)
+        await wait { server.ended == 1 && pool.statistics.sessions == 0 }
+    }
+
+    @Test func `a row that is larger than a result may be is not waited for`() async throws {
+        let server = FakePostgres(.large(256 << 20))
+        let pool = try pool(PostgresLibrary(), [server.port])
+        let error = await #expect(throws: PostgresError.self) {
+            try await pool.run(statement(maximumBytes: 1 << 20))
+        }
+        #expect(error?.code == .limit)
+        await wait { server.ended == 1 }
+        #expect(server.sent < 64 << 20)
+    }
+
+    @Test func `text that is not UTF-8 is an error of its query`() async throws {
+        let server = FakePostgres(.value([0x63, 0x61, 0x66, 0xE9]))
+        let pool = try pool(PostgresLibrary(), [server.port])
+        let error = await #expect(throws: PostgresError.self) { try await pool.run(statement()) }
+        #expect(error?.code == .encoding)
+        #expect(server.startup.contains("client_encoding\0UTF8\0"))
+    }
+
+    @Test func `a statement that leaves a transaction open takes its session with it`() async throws {
+        let server = FakePostgres(.begun)
+        let pool = try pool(PostgresLibrary(), [server.port])
+        for count in 1...2 {
+            _ = try await pool.run(statement())
+            #expect(server.sessions == count)
+        }
+    }
+
+    @Test func `a host that hangs costs its time, and the next one is tried`() async throws {
+        let (silent, healthy) = (FakePostgres(accepts: false), FakePostgres())
+        let pool = try pool(PostgresLibrary(), [silent.port, healthy.port], timeout: .milliseconds(200))
+        // A slow machine may need more than that for the healthy one, too.
+        while true {
+            do {
+                #expect(try await pool.run(statement()).cells == ["1"])
+                break
+            } catch let error as PostgresError {
+                #expect(error.code == .connect)
+            }
+        }
+        #expect(healthy.sessions > 0)
+    }
+
+    @Test func `a cancelled statement is ended on the server by the end of its connection`() async throws {
+        let server = FakePostgres(.nothing)
+        let pool = try pool(PostgresLibrary(), [server.port])
+        let run = Task { try await pool.run(statement()) }
+        await wait { server.sessions == 1 && pool.statistics.isUp == true }
+        run.cancel()
+        let error = await #expect(throws: PostgresError.self) { try await run.value }
+        #expect(error?.code == .cancelled)
+        await pool.close(within: .seconds(600))
+        #expect(pool.statistics.sessions == 0)
+        await wait { server.ended == 1 }
+    }
+
+    @Test func `a library that cannot be loaded is not one that is missing`() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("libpq-\(UUID().uuidString).so").path
+        try Data("no library".utf8).write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let error = #expect(throws: PostgresError.self) { try PostgresLibrary(names: [path]) }
+        #expect(error?.code == .libraryMissing)
+        #expect(error?.description.contains("cannot be loaded") == true)
+        #expect(error?.description.contains("install") == true)
+        #expect(error?.description.contains("not installed") == false)
+    }
+
+    @Test(arguments: [
+        ("42P01", true), ("42601", true), ("25006", true), ("0A000", true), (nil, true), ("40001", false),
+        ("40P01", false), ("22012", false), ("53200", false), ("21000", false),
+    ])
+    func `only errors of the statement itself are permanent`(sqlState: String?, isPermanent: Bool) {
+        #expect(PostgresError(.statement, "", sqlState: sqlState).isPermanent == isPermanent)
+        #expect(!PostgresError(.lockTimeout, "", sqlState: sqlState).isPermanent)
+    }
+
     @Test(arguments: [
         ("57014", PostgresError.Code.timeout), ("55P03", .lockTimeout), ("57P01", .connectionLost),
         ("08006", .connectionLost), ("42P01", .statement), ("25006", .statement),

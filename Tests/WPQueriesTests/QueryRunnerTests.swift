@@ -24,8 +24,12 @@ import Foundation
 
         var runs: Int { statements.withLock(\.count) }
 
-        func run(_ statement: PostgresStatement) async throws -> PostgresResult {
+        func run(
+            _ statement: PostgresStatement,
+            onSession: @escaping @Sendable ([String]) -> Void
+        ) async throws -> PostgresResult {
             statements.withLock { $0.append(statement) }
+            onSession([])
             return try answer.withLock { $0 }.get()
         }
 

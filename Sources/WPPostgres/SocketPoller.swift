@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPSockets
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Waits for the sockets of all sessions on one thread, which exists only while something waits.
+///
+/// A database that does not answer costs one entry in a table: no thread, and no descriptor besides its socket.
+final class SocketPoller: Sendable {
+    /// What ended a wait.
+    enum Outcome: Sendable {
+        /// The socket is ready, if only to report that it failed.
+        case ready
+        /// The deadline has passed.
+        case elapsed
+        /// The waiting task was cancelled.
+        case cancelled
+    }
+
+    private struct Wait {
+        let descriptor: Int32
+        let events: Int32
+        let deadline: Deadline
+        let continuation: CheckedContinuation<Outcome, Never>
+    }
+
+    private struct State {
+        var waits: [UInt64: Wait] = [:]
+        var nextID: UInt64 = 0
+        var cancelled: Set<UInt64> = []
+        var isRunning = false
+    }
+
+    private let state = Mutex(State())
+    private let readEnd: Int32
+    private let writeEnd: Int32
+
+    /// - Throws: when the process has no descriptors left.
+    init() throws(PostgresError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw PostgresError(.connect, "no pipe could be opened: \(systemReason())")
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+        }
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    /// The number of waits in progress.
+    var waitCount: Int { state.withLock(\.waits.count) }
+
+    /// Waits.
+    /// - Parameters:
+    ///   - descriptor: the socket; nil to wait for the deadline alone.
+    ///   - events: `POLLIN`, `POLLOUT` or both.
+    func wait(for descriptor: Int32?, _ events: Int32, until deadline: Deadline) async -> Outcome {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        defer { state.withLock { _ = $0.cancelled.remove(id) } }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // poll ignores a negative descriptor.
+                let wait = Wait(
+                    descriptor: descriptor ?? -1,
+                    events: events,
+                    deadline: deadline,
+                    continuation: continuation
+                )
+                let (isCancelled, startsThread) = state.withLock { state in
+                    if state.cancelled.contains(id) { return (true, false) }
+                    state.waits[id] = wait
+                    defer { state.isRunning = true }
+                    return (false, !state.isRunning)
+                }
+                if isCancelled { return continuation.resume(returning: .cancelled) }
+                guard startsThread else { return wake() }
+                if !DetachedThread.start({ [self] in loop() }) { failAll() }
+            }
+        } onCancel: {
+            let wait = state.withLock { state in
+                let wait = state.waits.removeValue(forKey: id)
+                if wait == nil { state.cancelled.insert(id) }
+                return wait
+            }
+            wait?.continuation.resume(returning: .cancelled)
+            wake()
+        }
+    }
+
+    /// Ends all waits as if their time were over, because there is no thread for them.
+    private func failAll() {
+        let waits = state.withLock { state in
+            defer { (state.waits, state.isRunning) = ([:], false) }
+            return state.waits
+        }
+        for wait in waits.values { wait.continuation.resume(returning: .elapsed) }
+    }
+
+    private func wake() {
+        var byte: UInt8 = 1
+        // A full pipe wakes as well.
+        _ = write(writeEnd, &byte, 1)
+    }
+
+    private func loop() {
+        while true {
+            let waits: [UInt64: Wait]? = state.withLock { state in
+                state.isRunning = !state.waits.isEmpty
+                return state.isRunning ? state.waits : nil
+            }
+            guard let waits else { return }
+            poll(waits)
+        }
+    }
+
+    private func poll(_ waits: [UInt64: Wait]) {
+        let order = waits.map { (id: $0.key, wait: $0.value) }
+        var entries = order.map { pollfd(fd: $0.wait.descriptor, events: Int16(clamping: $0.wait.events), revents: 0) }
+        entries.append(pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0))
+        let pause = order.map(\.wait.deadline.milliseconds).min() ?? 0
+        #if canImport(Glibc)
+        let count = Glibc.poll(&entries, nfds_t(entries.count), pause)
+        #elseif canImport(Musl)
+        let count = Musl.poll(&entries, nfds_t(entries.count), pause)
+        #else
+        let count = Darwin.poll(&entries, nfds_t(entries.count), pause)
+        #endif
+        if entries[order.count].revents != 0 { drain() }
+        for (entry, (id, wait)) in zip(entries, order) {
+            let outcome: Outcome
+            if count > 0, entry.revents != 0 {
+                outcome = .ready
+            } else if wait.deadline.hasPassed {
+                outcome = .elapsed
+            } else {
+                continue
+            }
+            // A cancellation may have been faster.
+            state.withLock { $0.waits.removeValue(forKey: id) }?.continuation.resume(returning: outcome)
+        }
+    }
+
+    private func drain() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(readEnd, &bytes, bytes.count) > 0 {}
+    }
+}

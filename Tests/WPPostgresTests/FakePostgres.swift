@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A server on 127.0.0.1 that speaks as much of PostgreSQL's protocol (version 3) as a test needs.
+final class FakePostgres: Sendable {
+    /// What follows a statement that is not one of the session's own.
+    enum Answer: Sendable {
+        /// One row with one value.
+        case value([UInt8])
+        /// Nothing: the server hangs.
+        case nothing
+        /// The data of a COPY, for as long as somebody reads it.
+        case copy
+        /// A row that announces this many bytes, and sends them.
+        case large(Int)
+        /// A statement that leaves a transaction open.
+        case begun
+    }
+
+    private struct State {
+        var sessions = 0
+        var ended = 0
+        var sent = 0
+        var startup: [UInt8] = []
+    }
+
+    let port: UInt16
+    private let descriptor: Int32
+    private let answer: Answer
+    private let state = Mutex(State())
+
+    /// Sessions that were opened.
+    var sessions: Int { state.withLock(\.sessions) }
+    /// Sessions whose client has gone.
+    var ended: Int { state.withLock(\.ended) }
+    /// Bytes of a large answer that were sent.
+    var sent: Int { state.withLock(\.sent) }
+    /// The first message of the last session, as text.
+    var startup: String { String(decoding: state.withLock(\.startup), as: UTF8.self) }
+
+    /// - Parameter accepts: whether connections are accepted; the system completes them otherwise, and nobody answers.
+    init(_ answer: Answer = .value(Array("1".utf8)), accepts: Bool = true) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        port = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                _ = bind(descriptor, pointer, length)
+                _ = listen(descriptor, 1024)
+                _ = getsockname(descriptor, pointer, &length)
+            }
+            return UInt16(bigEndian: pointer.pointee.sin_port)
+        }
+        self.descriptor = descriptor
+        self.answer = answer
+        guard accepts else { return }
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0, let self else { return }
+                Thread.detachNewThread { self.serve(connection) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+
+    private func serve(_ connection: Int32) {
+        defer {
+            close(connection)
+            state.withLock { $0.ended += 1 }
+        }
+        guard let startup = Self.body(connection) else { return }
+        state.withLock { ($0.sessions, $0.startup) = ($0.sessions + 1, startup) }
+        let settings = ["client_encoding\0UTF8\0", "server_version\u{0}15.0\0"].flatMap {
+            Self.message("S", Array($0.utf8))
+        }
+        let ready = Self.message("Z", Array("I".utf8))
+        guard
+            Self.send(
+                Self.message("R", [0, 0, 0, 0]) + settings + Self.message("K", [0, 0, 0, 1, 0, 0, 0, 2]) + ready,
+                connection
+            )
+        else { return }
+        var statement = ""
+        while let type = Self.read(1, connection)?.first, let body = Self.body(connection) {
+            if type == UInt8(ascii: "P") { statement = String(decoding: body, as: UTF8.self) }
+            guard type == UInt8(ascii: "S") else { continue }
+            let isOwn = statement.contains("set_config")
+            guard respond(isOwn ? .value(Array("x".utf8)) : answer, connection) else { return }
+        }
+    }
+
+    private func respond(_ answer: Answer, _ connection: Int32) -> Bool {
+        let start = Self.message("1", []) + Self.message("2", [])
+        let column: [UInt8] =
+            Array("v\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0]
+        let rows = Self.message("T", [0, 1] + column)
+        let end = Self.message("C", Array("SELECT 1\0".utf8))
+        switch answer {
+        case .value(let value):
+            let row = Self.message("D", [0, 1] + Self.number(value.count) + value)
+            return Self.send(start + rows + row + end + Self.message("Z", Array("I".utf8)), connection)
+        case .begun:
+            let begin = Self.message("n", []) + Self.message("C", Array("BEGIN\0".utf8))
+            return Self.send(start + begin + Self.message("Z", Array("T".utf8)), connection)
+        case .nothing: return true
+        case .copy:
+            guard Self.send(start + Self.message("H", [0, 0, 1, 0, 0]), connection) else { return false }
+            let data = Self.message("d", [UInt8](repeating: 0x61, count: 8192))
+            while Self.send(data, connection) {}
+            return false
+        case .large(let count):
+            guard
+                Self.send(
+                    start + rows + Array("D".utf8) + Self.number(count + 10) + [0, 1] + Self.number(count),
+                    connection
+                )
+            else { return false }
+            let data = [UInt8](repeating: 0x61, count: 8192)
+            for _ in 0..<(count / data.count) {
+                guard Self.send(data, connection) else { return false }
+                state.withLock { $0.sent += data.count }
+            }
+            return true
+        }
+    }
+
+    private static func number(_ value: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+
+    private static func message(_ type: String, _ body: [UInt8]) -> [UInt8] {
+        Array(type.utf8) + number(body.count + 4) + body
+    }
+
+    private static func body(_ connection: Int32) -> [UInt8]? {
+        guard let length = read(4, connection)?.reduce(0, { $0 << 8 | Int($1) }), length >= 4 else { return nil }
+        return length == 4 ? [] : read(length - 4, connection)
+    }
+
+    private static func read(_ count: Int, _ connection: Int32) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return recv(connection, &bytes, count, Int32(MSG_WAITALL)) == count ? bytes : nil
+    }
+
+    private static func send(_ connection: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+        write(connection, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+        Musl.send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+        Glibc.send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #endif
+    }
+
+    private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Self.send(connection, $0) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
