@@ -19,7 +19,9 @@ COPY Fuzz Fuzz
 ARG WP_REVISION=unknown
 ENV WP_REVISION=${WP_REVISION}
 RUN scripts/build-release >/tmp/binary \
-    && install -D -m 755 "$(cat /tmp/binary)" /out/usr/local/bin/wpexporter
+    && install -D -m 755 "$(cat /tmp/binary)" /out/usr/local/bin/wpexporter \
+    # The name that the Go exporter had.
+    && ln -s wpexporter /out/usr/local/bin/winpower-g2-exporter
 
 # The gateway's metrics without a gateway, for the monitoring stack: --target gateway-simulator.
 FROM build AS build-gateway-simulator
@@ -39,6 +41,8 @@ FROM base AS gateway-simulator
 COPY --from=build-gateway-simulator /out/ /
 USER 65532:65532
 EXPOSE 9464
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+    CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/9464"]
 ENTRYPOINT ["gateway-simulator"]
 
 # `wpexporter node`, `wpexporter hub` and `wpexporter sql`: the same binary, started in another way. PostgreSQL's library is in the last only.
@@ -47,6 +51,8 @@ COPY --from=build /out/ /
 WORKDIR /app
 USER 65532:65532
 EXPOSE 9100
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+    CMD ["wpexporter", "healthcheck", "--url", "http://127.0.0.1:9100/health"]
 ENTRYPOINT ["wpexporter"]
 CMD ["node"]
 
@@ -71,6 +77,8 @@ COPY --from=build /out/ /
 WORKDIR /app
 USER 65532:65532
 EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
+    CMD ["wpexporter", "healthcheck", "--url", "http://127.0.0.1:8000/health"]
 ENTRYPOINT ["wpexporter"]
 CMD ["sql", "--config", "queries.yaml"]
 

@@ -1,6 +1,6 @@
 # Thin wrappers: the scripts do the work and need no make. `make` alone lists the targets.
 .PHONY: help demo build build-linux build-all clean fmt lint deps update-deps test test-coverage test-integration test-all \
-	docs bench docker-build docker-run install package
+	docs bench docker-build docker-build-gateway docker-run install package
 
 system := $(shell uname -s)
 machine := $(shell uname -m)
@@ -61,6 +61,9 @@ test-all: test test-coverage test-integration ## all three
 
 docker-build: ## build the image winpower-g2-exporter:latest
 	docker build --build-arg WP_REVISION=$$(git rev-parse --short=12 HEAD) -t winpower-g2-exporter:latest .
+
+docker-build-gateway: ## build the image winpower-gateway-simulator:latest, for the monitoring stack's profile gateway
+	docker build --target gateway-simulator -t winpower-gateway-simulator:latest .
 
 docker-run: ## run the image with ./data, ./config.yaml if it is there, and WINPOWER_EXPORTER_… of the environment
 	mkdir -p data

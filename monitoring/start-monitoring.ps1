@@ -48,7 +48,7 @@ function Assert-Docker {
     & docker info *> $null
     if ($LASTEXITCODE -ne 0) { Stop-WithMessage 'Docker does not answer: start Docker Desktop.' }
     if (-not (Test-Path -Path '.env')) {
-        Stop-WithMessage 'monitoring\.env is missing: copy .env.example to .env, and write WinPower''s address and password into it.'
+        Stop-WithMessage 'monitoring\.env is missing: copy .env.example to .env, and choose the parts to run (COMPOSE_PROFILES).'
     }
 }
 
@@ -57,11 +57,11 @@ function Get-Ports {
         'Grafana' = Get-Setting 'GRAFANA_PORT' '3000'
         'Prometheus' = Get-Setting 'PROMETHEUS_PORT' '9090'
         'Alertmanager' = Get-Setting 'ALERTMANAGER_PORT' '9093'
-        'WinPower exporter' = Get-Setting 'WINPOWER_EXPORTER_PORT' '9877'
         'Node exporter' = Get-Setting 'NODE_EXPORTER_PORT' '9100'
         'cAdvisor' = Get-Setting 'CADVISOR_PORT' '8080'
     }
     $profiles = (Get-Setting 'COMPOSE_PROFILES' '').Split(',')
+    if ($profiles -contains 'winpower') { $ports['WinPower exporter'] = Get-Setting 'WINPOWER_EXPORTER_PORT' '9877' }
     if ($profiles -contains 'redis') { $ports['Redis exporter'] = Get-Setting 'REDIS_EXPORTER_PORT' '9121' }
     if ($profiles -contains 'kafka') { $ports['Kafka exporter'] = Get-Setting 'KAFKA_EXPORTER_PORT' '9308' }
     if ($profiles -contains 'gateway') { $ports['Gateway'] = Get-Setting 'GATEWAY_PORT' '9464' }
@@ -104,7 +104,20 @@ function Wait-Healthy {
     }
 }
 
+function Assert-Settings {
+    $profiles = (Get-Setting 'COMPOSE_PROFILES' '').Split(',')
+    if ($profiles -contains 'winpower' -and -not ((Get-Setting 'WINPOWER_BASE_URL' '') -and (Get-Setting 'WINPOWER_PASSWORD' ''))) {
+        Stop-WithMessage 'The profile winpower needs WINPOWER_BASE_URL and WINPOWER_PASSWORD in monitoring\.env.'
+    }
+    $bind = Get-Setting 'MONITORING_BIND' '127.0.0.1'
+    $local = $bind -like '127.*' -or $bind -eq '[::1]' -or $bind -eq 'localhost'
+    if (-not $local -and (Get-Setting 'GRAFANA_PASSWORD' 'admin123') -eq 'admin123') {
+        Stop-WithMessage "MONITORING_BIND=$bind publishes Grafana with its default password: set GRAFANA_PASSWORD in monitoring\.env."
+    }
+}
+
 function Start-Stack {
+    Assert-Settings
     $ports = Get-Ports
     if (-not (& docker compose -f docker-compose.monitoring.yml ps -q)) { Assert-PortsFree $ports }
     Invoke-Compose up -d

@@ -3,9 +3,11 @@
 # Starts and stops the monitoring stack:
 #   ./start-monitoring.sh [--native] start|stop|restart|status
 #   ./start-monitoring.sh [--native] logs [SERVICE]
+#   ./start-monitoring.sh runbooks URL
 # Docker runs docker-compose.monitoring.yml. --native runs the same configuration on Debian's own programs, without Docker,
-# Grafana and cAdvisor (apt install prometheus prometheus-alertmanager prometheus-node-exporter prometheus-redis-exporter
-# prometheus-pushgateway). Settings come from .env; those of --native are listed below.
+# Grafana and cAdvisor: prometheus, prometheus-alertmanager and prometheus-node-exporter, and where they are installed,
+# prometheus-redis-exporter and prometheus-pushgateway. Settings come from .env; those of --native are listed below.
+# `runbooks` writes where your runbooks are, such as https://wiki.example.com/runbooks, into all rules and their tests.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -24,6 +26,7 @@ CADVISOR_PORT=$(setting CADVISOR_PORT 8080)
 KAFKA_EXPORTER_PORT=$(setting KAFKA_EXPORTER_PORT 9308)
 GATEWAY_PORT=$(setting GATEWAY_PORT 9464)
 COMPOSE_PROFILES=$(setting COMPOSE_PROFILES '')
+MONITORING_BIND=$(setting MONITORING_BIND 127.0.0.1)
 # Of --native: where its data, logs and process identifiers are; the Pushgateway's port; Redis; targets of more exporters as
 # JOB=HOST:PORT,HOST:PORT; and for trials, another interval and other addresses for notifications.
 MONITORING_HOME=$(setting MONITORING_HOME "$PWD/.native")
@@ -41,7 +44,7 @@ fail() {
 }
 
 usage() {
-    sed -n '3,5s/^# \{0,1\}//p' "$0" >&2
+    sed -n '3,6s/^# \{0,1\}//p' "$0" >&2
     exit 2
 }
 
@@ -55,7 +58,9 @@ check_ports() { # NAME=PORT ...
         port_is_free "${pair#*=}" || taken+=("${pair#*=} (${pair%%=*})")
     done
     [ ${#taken[@]} -eq 0 ] ||
-        fail "In use on this machine: ${taken[*]}. Stop what listens there, or set other ports in monitoring/.env."
+        fail "In use on this machine: ${taken[*]}. Stop what listens there, or set other ports in monitoring/.env." \
+            "Debian's packages start services of their own: systemctl disable --now prometheus prometheus-node-exporter" \
+            "prometheus-alertmanager prometheus-redis-exporter prometheus-pushgateway"
 }
 
 table() { # NAME|ADDRESS|NOTE ...
@@ -80,15 +85,33 @@ compose() {
 docker_check() {
     command -v docker >/dev/null || fail "Docker is not installed: https://docs.docker.com/engine/install, or use --native."
     docker info >/dev/null 2>&1 || fail "Docker does not answer: start its service, or add your account to the group docker."
-    [ -f .env ] || fail "monitoring/.env is missing: cp .env.example .env, and write WinPower's address and password into it."
+    [ -f .env ] || fail "monitoring/.env is missing: cp .env.example .env, and choose the parts to run (COMPOSE_PROFILES)."
     export COMPOSE_PROFILES
+}
+
+docker_settings() {
+    case ",$COMPOSE_PROFILES," in
+    *,winpower,*)
+        [ -n "$(setting WINPOWER_BASE_URL '')" ] && [ -n "$(setting WINPOWER_PASSWORD '')" ] ||
+            fail "The profile winpower needs WINPOWER_BASE_URL and WINPOWER_PASSWORD in monitoring/.env."
+        ;;
+    esac
+    case "$MONITORING_BIND" in
+    127.* | '[::1]' | localhost) ;;
+    *)
+        [ "$(setting GRAFANA_PASSWORD admin123)" != admin123 ] ||
+            fail "MONITORING_BIND=$MONITORING_BIND publishes Grafana with its default password: set GRAFANA_PASSWORD in monitoring/.env."
+        ;;
+    esac
 }
 
 docker_start() {
     docker_check
+    docker_settings
     if [ -z "$(compose ps -q 2>/dev/null)" ]; then
         local ports=(prometheus="$PROMETHEUS_PORT" grafana="$GRAFANA_PORT" alertmanager="$ALERTMANAGER_PORT"
-            node-exporter="$NODE_EXPORTER_PORT" cadvisor="$CADVISOR_PORT" winpower-exporter="$WINPOWER_EXPORTER_PORT")
+            node-exporter="$NODE_EXPORTER_PORT" cadvisor="$CADVISOR_PORT")
+        case ",$COMPOSE_PROFILES," in *,winpower,*) ports+=(winpower-exporter="$WINPOWER_EXPORTER_PORT") ;; esac
         case ",$COMPOSE_PROFILES," in *,redis,*) ports+=(redis-exporter="$REDIS_EXPORTER_PORT") ;; esac
         case ",$COMPOSE_PROFILES," in *,kafka,*) ports+=(kafka-exporter="$KAFKA_EXPORTER_PORT") ;; esac
         case ",$COMPOSE_PROFILES," in *,gateway,*) ports+=(gateway="$GATEWAY_PORT") ;; esac
@@ -120,13 +143,23 @@ docker_wait() {
 docker_table() {
     table "Grafana|http://localhost:$GRAFANA_PORT|user and password: .env (admin/admin123 until you change it)" \
         "Prometheus|http://localhost:$PROMETHEUS_PORT|" "Alertmanager|http://localhost:$ALERTMANAGER_PORT|" \
-        "WinPower exporter|http://localhost:$WINPOWER_EXPORTER_PORT/metrics|" \
-        "Node exporter|http://localhost:$NODE_EXPORTER_PORT|" "cAdvisor|http://localhost:$CADVISOR_PORT|"
+        "Node exporter|http://$(setting NODE_EXPORTER_ADDRESS 172.17.0.1):$NODE_EXPORTER_PORT|" \
+        "cAdvisor|http://localhost:$CADVISOR_PORT|"
+    case ",$COMPOSE_PROFILES," in
+    *,winpower,*) printf '%-18s %s\n' "WinPower exporter" "http://localhost:$WINPOWER_EXPORTER_PORT/metrics" ;;
+    esac
 }
 
 # Native
 
-NATIVE_SERVICES=(alertmanager prometheus node-exporter redis-exporter pushgateway)
+# Redis exporter and Pushgateway run where their packages are installed.
+NATIVE_SERVICES=(alertmanager prometheus node-exporter)
+for optional in redis-exporter pushgateway; do
+    ! command -v "prometheus-$optional" >/dev/null || NATIVE_SERVICES+=("$optional")
+done
+native_has() {
+    case " ${NATIVE_SERVICES[*]} " in *" $1 "*) ;; *) return 1 ;; esac
+}
 
 native_port() {
     case $1 in
@@ -159,8 +192,8 @@ native_configure() {
     native_targets prometheus "127.0.0.1:$PROMETHEUS_PORT"
     native_targets alertmanager "127.0.0.1:$ALERTMANAGER_PORT"
     native_targets node "127.0.0.1:$NODE_EXPORTER_PORT"
-    native_targets pushgateway "127.0.0.1:$PUSHGATEWAY_PORT"
-    native_targets redis "127.0.0.1:$REDIS_EXPORTER_PORT"
+    ! native_has pushgateway || native_targets pushgateway "127.0.0.1:$PUSHGATEWAY_PORT"
+    ! native_has redis-exporter || native_targets redis "127.0.0.1:$REDIS_EXPORTER_PORT"
     native_targets winpower "127.0.0.1:$WINPOWER_EXPORTER_PORT"
     for pair in $NATIVE_TARGETS; do native_targets "${pair%%=*}" "${pair#*=}"; done
     if [ -n "$NATIVE_INTERVAL" ]; then
@@ -181,7 +214,7 @@ native_run() { # SERVICE COMMAND ...
 
 native_start() {
     local name program ports=() deadline pid
-    for program in prometheus prometheus-alertmanager prometheus-node-exporter prometheus-redis-exporter prometheus-pushgateway; do
+    for program in prometheus prometheus-alertmanager prometheus-node-exporter; do
         command -v "$program" >/dev/null || fail "$program is not installed: apt install $program"
     done
     for name in "${NATIVE_SERVICES[@]}"; do
@@ -195,11 +228,12 @@ native_start() {
         --cluster.listen-address=
     native_run prometheus prometheus --config.file="$MONITORING_HOME/etc/prometheus.yml" \
         --storage.tsdb.path="$MONITORING_HOME/prometheus" --storage.tsdb.retention.time="$(setting PROMETHEUS_RETENTION 90d)" \
-        --web.listen-address="127.0.0.1:$PROMETHEUS_PORT" --web.enable-lifecycle
+        --web.listen-address="127.0.0.1:$PROMETHEUS_PORT"
     native_run node-exporter prometheus-node-exporter --web.listen-address="127.0.0.1:$NODE_EXPORTER_PORT"
-    native_run redis-exporter prometheus-redis-exporter -redis.addr="$REDIS_ADDR" \
+    ! native_has redis-exporter || native_run redis-exporter prometheus-redis-exporter -redis.addr="$REDIS_ADDR" \
         -web.listen-address="127.0.0.1:$REDIS_EXPORTER_PORT"
-    native_run pushgateway prometheus-pushgateway --web.listen-address="127.0.0.1:$PUSHGATEWAY_PORT"
+    ! native_has pushgateway ||
+        native_run pushgateway prometheus-pushgateway --web.listen-address="127.0.0.1:$PUSHGATEWAY_PORT"
     deadline=$((SECONDS + WAIT))
     for name in "${NATIVE_SERVICES[@]}"; do
         until native_healthy "$name"; do
@@ -210,8 +244,7 @@ native_start() {
         done
     done
     table "Prometheus|http://localhost:$PROMETHEUS_PORT|" "Alertmanager|http://localhost:$ALERTMANAGER_PORT|" \
-        "Node exporter|http://localhost:$NODE_EXPORTER_PORT|" "Redis exporter|http://localhost:$REDIS_EXPORTER_PORT|" \
-        "Pushgateway|http://localhost:$PUSHGATEWAY_PORT|" \
+        "Node exporter|http://localhost:$NODE_EXPORTER_PORT|" \
         "WinPower exporter|http://localhost:$WINPOWER_EXPORTER_PORT/metrics|runs on its own; this is where it is scraped"
 }
 
@@ -261,6 +294,19 @@ native_logs() {
     tail -n 100 -- "${files[@]}"
 }
 
+# Runbooks
+
+runbooks() { # URL: all rules have the same base, so that one expression finds it
+    local base=${1%/}
+    case "$base" in
+    http://* | https://*) ;;
+    *) fail "The address of the runbooks begins with https:// or http://, for example https://wiki.example.com/runbooks" ;;
+    esac
+    case "$base" in *[\|\&\\\"\'[:space:]]*) fail "The address has a character that a URL cannot have: $base" ;; esac
+    sed -i -E "s|(runbook_url: \"?)https?://[^\"]*/(\w+\.md#\w+)|\1$base/\2|" prometheus/rules/*.yml prometheus/tests/*.yml
+    echo "The alerts point to $base. Prometheus reads the rules again on SIGHUP, or when it is restarted."
+}
+
 native=
 if [ "${1-}" = --native ]; then
     native=1
@@ -275,5 +321,6 @@ logs)
     shift
     if [ -n "$native" ]; then native_logs "$@"; else docker_check && compose logs --tail 100 "$@"; fi
     ;;
+runbooks) runbooks "${2-}" ;;
 *) usage ;;
 esac
