@@ -42,6 +42,20 @@ public struct HostConfiguration: Sendable, Hashable {
     /// Creates a configuration with node_exporter's defaults.
     public init() {}
 
+    /// A directory of the host.
+    package enum Root: Sendable, CaseIterable { case procfs, sysfs, rootfs }
+
+    /// The directories that are not there, or are something else. It blocks.
+    package var missingRoots: [Root] {
+        Root.allCases.filter { root in
+            switch root {
+            case .procfs: !FileReader(root: procfs).canRead("stat")
+            case .sysfs: !FileReader(root: sysfs).canList
+            case .rootfs: !FileReader(root: rootfs).canList
+            }
+        }
+    }
+
     /// node_exporter's default of `--collector.filesystem.mount-points-exclude`.
     package static let defaultExcludedMountPoints = NamePattern(
         known: "^/(dev|proc|run/credentials/.+|sys|var/lib/docker/.+|var/lib/containers/storage/.+)($|/)"

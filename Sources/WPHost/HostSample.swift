@@ -53,6 +53,8 @@ public struct HostSample: Sendable {
     package internal(set) var cgroup: ControlGroup?
     /// Processes.
     package internal(set) var processes: ProcessTable?
+    /// By group, when it was read.
+    package internal(set) var times: [HostSampleGroup: HostTime] = [:]
     /// By group, how many times it was sampled: a part is the same as long as its group's count is.
     package internal(set) var versions: [HostSampleGroup: UInt64] = [:]
     /// The result of each collector's last run.
@@ -62,7 +64,10 @@ public struct HostSample: Sendable {
 
     /// Takes what the collectors of a group have read over from another sample.
     mutating func take(_ group: HostSampleGroup, from other: HostSample) {
+        // Two samples may end in another order than they began in.
+        if let mine = times[group], let its = other.times[group], its.monotonic < mine.monotonic { return }
         time = max(time, other.time)
+        times[group] = other.times[group]
         versions[group, default: 0] += 1
         for (name, report) in other.reports where name.group == group { reports[name] = report }
         switch group {
@@ -71,7 +76,7 @@ public struct HostSample: Sendable {
         case .system:
             var merged = other
             (merged.time, merged.cpu, merged.processes) = (time, cpu, processes)
-            (merged.reports, merged.versions) = (reports, versions)
+            (merged.reports, merged.versions, merged.times) = (reports, versions, times)
             self = merged
         }
     }

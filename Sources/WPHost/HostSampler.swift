@@ -10,6 +10,8 @@ import Synchronization
 public final class HostSampler: Sendable {
     private let groups: [HostSampleGroup: GroupSampler]
     private let latest = Mutex(HostSample())
+    /// By group, the refresh that is under way.
+    private let refreshes = Mutex<[HostSampleGroup: Task<Void, Never>]>([:])
     private let clock: HostClock
 
     /// Creates a sampler; nothing is read before the first sample.
@@ -43,6 +45,42 @@ public final class HostSampler: Sendable {
             }
         }
         return current
+    }
+
+    /// Reads those groups now of which the newest values are older than a time. Calls that come together share one sample.
+    /// - Parameters:
+    ///   - age: how old values may be.
+    ///   - limit: how long this waits at most; a sample that takes longer goes on without it.
+    package func refresh(
+        _ wanted: Set<HostSampleGroup>,
+        olderThan age: Duration,
+        waitingAtMost limit: Duration
+    ) async {
+        let (now, times) = (clock.now().monotonic, current.times)
+        let due = wanted.filter { group in times[group].map { now - $0.monotonic > age } ?? true }
+        let samples = refreshes.withLock { refreshes in
+            due.map { group in
+                if let known = refreshes[group] { return known }
+                let task = Task { [self] in
+                    await sample([group])
+                    self.refreshes.withLock { $0[group] = nil }
+                }
+                refreshes[group] = task
+                return task
+            }
+        }
+        guard !samples.isEmpty else { return }
+        let (done, signal) = AsyncStream<Void>.makeStream()
+        let waiting = Task {
+            for sample in samples { await sample.value }
+            signal.finish()
+        }
+        let timer = Task { [clock] in
+            if (try? await clock.sleep(limit)) != nil { signal.finish() }
+        }
+        for await _ in done {}
+        timer.cancel()
+        waiting.cancel()
     }
 
     /// Samples each group at an interval of its own until the task is cancelled. When a sample takes longer than its
@@ -111,10 +149,12 @@ private final class GroupSampler: Sendable {
         var context: CollectionContext
     }
 
+    private let group: HostSampleGroup
     private let queue: DispatchQueue
     private let state: Mutex<State>
 
     init(_ group: HostSampleGroup, _ configuration: HostConfiguration) {
+        self.group = group
         queue = DispatchQueue(label: "host-\(group.rawValue)")
         let collectors = HostCollectorName.allCases
             .filter { $0.group == group && configuration.collectors.contains($0) }
@@ -139,6 +179,7 @@ private final class GroupSampler: Sendable {
         state.withLock { state in
             var sample = HostSample()
             sample.time = now.wall
+            sample.times[group] = now
             state.context.now = now
             for index in state.collectors.indices {
                 state.collectors[index].collect(into: &sample, &state.context)

@@ -111,7 +111,12 @@ public final class NodeAgent: Sendable {
         (self.registry, self.sampler) = (registry, sampler)
         let log = CollectorLog(logger.named("collector"))
         self.log = log
-        try registry.register(NodeMetricsCollector(onTextFault: log.take) { sampler.current })
+        try registry.register(
+            NodeMetricsCollector(reserved: { [weak registry] in registry?.declaredNames ?? [] }, onTextFault: log.take)
+            {
+                sampler.current
+            }
+        )
         try registry.register(ProcessCollector())
         // What dashboards for node_exporter look for.
         for program in ["node_exporter", "winpower_node"] {
@@ -146,7 +151,12 @@ public final class NodeAgent: Sendable {
             timeSource: timeSource,
             started: timeSource.now
         )
-        let metrics = MetricsHandler(registry, logger: logger.named("http"))
+        let metrics = NodeScrape(
+            sampler: sampler,
+            collectors: settings.collectors.enabled,
+            metrics: MetricsHandler(registry, logger: logger.named("http")),
+            logger: logger.named("http")
+        )
         let passwords = PasswordChecker()
         let endpoints = { @Sendable (auth: ServerAuthSettings) throws -> HTTPRouter in
             var router = HTTPRouter()
@@ -255,18 +265,18 @@ public final class NodeAgent: Sendable {
         }
     }
 
-    /// Gives the sender a snapshot per interval. Its processor times are of the whole interval, so that what a hub makes
+    /// Gives the sender a snapshot per interval. Its usages and rates are of the whole interval, so that what a hub makes
     /// of them leaves out nothing.
     private func feed(_ sender: HubSender) async {
         let interval = settings.node.pushInterval
-        var earlier = sampler.current.cpu
+        var earlier = sampler.current
         var due = ContinuousClock.now
         repeat {
             let sample = sampler.current
             let snapshot = NodeSnapshot(sample, nodeName: settings.node.name, since: earlier)
             // Finite numbers and texts, which the encoder never refuses.
             if let body = try? JSONDocument.bytes(snapshot) { sender.add(body, at: sample.time) }
-            earlier = sample.cpu
+            earlier = sample
             due = max(due + interval, .now)
         } while (try? await ContinuousClock().sleep(until: due)) != nil
     }

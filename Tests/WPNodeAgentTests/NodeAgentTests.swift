@@ -3,6 +3,7 @@
 import HostFixtures
 import Testing
 import WPConfig
+import WPConfig
 import WPHTTP
 import WPHost
 import WPHubClient
@@ -148,6 +149,45 @@ struct NodeAgentTests {
         #expect(text.contains(#""node_name":"fixture""#))
         #expect(text.contains(#""memory":{"#))
         #expect(!text.contains("Authorization"))
+    }
+
+    @Test func aScrapeShowsTheHostAsItIsNow() async throws {
+        let agent = try NodeAgent(settings: settings, listens: false)
+        for load in ["1.5", "2.5"] {
+            try tree.write("\(load) 1 1 1/1 1\n", "proc/loadavg")
+            // Within the time for which scrapes share a sample, the last one is shown.
+            while try await !get(agent, "/metrics").text.contains("\nnode_load1 \(load)\n") { await Task.yield() }
+        }
+    }
+
+    @Test func aScrapeCanAskForSomeCollectors() async throws {
+        let agent = try NodeAgent(settings: settings, listens: false)
+        await agent.sampler.sample()
+        let some = try await get(agent, "/metrics?collect[]=loadavg&collect%5B%5D=meminfo").text
+        #expect(some.contains("\nnode_load1 ") && some.contains("\nnode_memory_MemTotal_bytes "))
+        #expect(!some.contains("node_cpu_seconds_total") && !some.contains("node_network_"))
+        #expect(some.contains(#"node_scrape_collector_success{collector="loadavg"} 1"#))
+        #expect(!some.contains(#"node_scrape_collector_success{collector="cpu"}"#))
+        let others = try await get(agent, "/metrics?exclude[]=loadavg").text
+        #expect(!others.contains("\nnode_load1 ") && others.contains("\nnode_cpu_seconds_total"))
+        for query in ["collect[]=nothing", "collect[]=cpu&exclude[]=loadavg", "collect[]=%FF"] {
+            #expect(try await get(agent, "/metrics?" + query).status == 400, "\(query)")
+        }
+    }
+
+    @Test func aWrongDirectoryOfTheHostIsAFaultOfTheSettings() throws {
+        for path in [\NodeSettings.Paths.procfs, \.sysfs, \.rootfs] {
+            var settings = settings
+            settings.path[keyPath: path] = directory.file("nothing")
+            #expect(throws: SettingsFaults.self) { try NodeAgent(settings: settings, listens: false) }
+        }
+    }
+
+    @Test func aHostThatCannotBeReadIsDegraded() async throws {
+        let agent = try NodeAgent(settings: settings, listens: false)
+        try tree.remove("proc")
+        await agent.sampler.sample()
+        #expect(try await get(agent, "/health").text.contains(#""reason":"host""#))
     }
 
     @Test func collectorsThatFailAreLoggedOnce() async throws {

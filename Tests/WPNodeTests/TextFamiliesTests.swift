@@ -29,7 +29,10 @@ import WPTestKit
             configuration.collectors = [.textfile, .loadavg]
             let (sampler, reported) = (HostSampler(configuration), FaultList())
             (self.sampler, self.reported) = (sampler, reported)
-            collector = NodeMetricsCollector(onTextFault: { reported.add($0) }) { sampler.current }
+            collector = NodeMetricsCollector(
+                reserved: { ["process_open_fds"] },
+                onTextFault: { reported.add($0) }
+            ) { sampler.current }
         }
 
         func write(_ text: String, _ name: String) throws { try tree.write(text, "root/var/lib/texts/\(name).prom") }
@@ -96,6 +99,46 @@ import WPTestKit
         try host.write("y z\n", "bad")
         #expect(try await host.lines().contains("node_textfile_scrape_error 1"))
         #expect(host.faults().count == 1)
+    }
+
+    @Test func filesCannotTakeTheNamesOfTheAgent() async throws {
+        let host = try Host(.server)
+        try host.tree.remove("root/var/lib/texts")
+        let taken = [
+            "process_open_fds", #"node_scrape_collector_success{collector="cpu"}"#, "winpower_node_pushes_total",
+            "winpower_node_anything", "node_textfile_scrape_error", "node_load1",
+        ]
+        for (number, name) in taken.enumerated() { try host.write("\(name) 99\n", "\(number)") }
+        let lines = try await host.lines()
+        #expect(!lines.contains { $0.hasSuffix(" 99") })
+        #expect(lines.contains("node_textfile_scrape_error 1"))
+        let faults = host.faults()
+        #expect(faults.count == taken.count && faults.allSatisfy { $0.hasSuffix("is a family of the agent") })
+    }
+
+    @Test func filesCannotTakeEachOthersNames() async throws {
+        let host = try Host(.server)
+        try host.tree.remove("root/var/lib/texts")
+        try host.write("# TYPE took summary\ntook_sum 1\ntook_count 2\n", "1")
+        try host.write("# TYPE took_count gauge\ntook_count 3\n", "2")
+        let lines = try await host.lines()
+        #expect(lines.contains("took_count 2") && !lines.contains("took_count 3"))
+        #expect(host.faults() == ["2.prom: took_count has a name that took of \(host.tree.texts)/1.prom uses"])
+    }
+
+    @Test(arguments: [ExpositionFormat.text, .openMetrics])
+    func namesStayAsTheyAreInEveryFormat(_ format: ExpositionFormat) async throws {
+        let host = try Host()
+        try host.write(
+            "# TYPE backup_runs counter\nbackup_runs 3\n# TYPE kept_total counter\nkept_total 4\n# TYPE x_total gauge\nx_total 5\n",
+            "1"
+        )
+        await host.sampler.sample()
+        let text = String(decoding: format.encode(host.collector.collectNow()), as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        for name in ["backup_runs", "kept_total", "x_total"] {
+            #expect(lines.contains { $0.hasPrefix(name + " ") }, "\(name)")
+        }
     }
 
     @Test func clashesLeaveTheFirstAsItIs() async throws {

@@ -152,7 +152,12 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
             do throws(SettingsFileError) {
                 return (path, try files.read(path, limit: Self.fileSizeLimit))
             } catch {
-                if error.code == .missing && configPath == nil { continue }
+                if configPath == nil, error.code == .missing { continue }
+                // It may be somebody else's, such as one of the directory that this program happens to run in.
+                if configPath == nil, error.code == .failed {
+                    merge.warnings.append("\(path): \(error.message); it is not used")
+                    continue
+                }
                 merge.isFileComplete = false
                 merge.faults.append(SettingsFault(.unreadableFile, .file(path: path, position: nil), error.message))
                 return nil

@@ -28,13 +28,35 @@ package struct DiskSample: Sendable, Hashable {
     /// The kernel's name, such as `dm-0`.
     package let device: String
     /// The name that LVM or LUKS gave to a `dm` device, as below `/dev/mapper`; nil for other devices.
-    package let mapperName: String?
+    package internal(set) var mapperName: String?
     /// What udev knows of the device; nil when nothing.
     package internal(set) var identity: DiskIdentity?
     /// As many as this kernel has.
     let counters: [UInt64]
     /// Nil in the first sample, and after a counter went back.
-    package let rates: Rates?
+    package internal(set) var rates: Rates?
+
+    init(major: UInt64, minor: UInt64, device: String, counters: [UInt64]) {
+        (self.major, self.minor, self.device, self.counters) = (major, minor, device, counters)
+    }
+
+    /// What the device did per second since an earlier reading; nil when a counter went back meanwhile, or when that was
+    /// another device of the same name.
+    func rates(since old: DiskSample?, _ seconds: Double) -> Rates? {
+        guard let old, old.major == major, old.minor == minor,
+            let readSectors = rate(self[.readSectors], old[.readSectors], seconds),
+            let writtenSectors = rate(self[.writtenSectors], old[.writtenSectors], seconds),
+            let reads = rate(self[.reads], old[.reads], seconds),
+            let writes = rate(self[.writes], old[.writes], seconds)
+        else { return nil }
+        return Rates(
+            read: readSectors * 512,
+            written: writtenSectors * 512,
+            reads: reads,
+            writes: writes,
+            utilization: rate(self[.ioTime], old[.ioTime], seconds).map { min($0 / 10, 100) }
+        )
+    }
 
     /// A counter; nil when this kernel does not have it.
     package subscript(counter: Counter) -> UInt64? {
@@ -116,36 +138,9 @@ struct DiskCollector: HostCollector {
         _ counters: [UInt64],
         _ seconds: Double?
     ) -> DiskSample {
-        func disk(_ rates: DiskSample.Rates?) -> DiskSample {
-            DiskSample(
-                major: major,
-                minor: minor,
-                device: device,
-                mapperName: nil,
-                counters: counters,
-                rates: rates
-            )
-        }
-        let new = disk(nil)
-        // A device of the same name with other numbers is another device.
-        guard let seconds, let old = last?.disks[ExactText(device)], old.major == major, old.minor == minor else {
-            return new
-        }
-        guard let readSectors = rate(new[.readSectors], old[.readSectors], seconds),
-            let writtenSectors = rate(new[.writtenSectors], old[.writtenSectors], seconds),
-            let reads = rate(new[.reads], old[.reads], seconds),
-            let writes = rate(new[.writes], old[.writes], seconds)
-        else { return new }
-        let busy = rate(new[.ioTime], old[.ioTime], seconds)
-        return disk(
-            DiskSample.Rates(
-                read: readSectors * 512,
-                written: writtenSectors * 512,
-                reads: reads,
-                writes: writes,
-                utilization: busy.map { min($0 / 10, 100) }
-            )
-        )
+        var disk = DiskSample(major: major, minor: minor, device: device, counters: counters)
+        disk.rates = seconds.flatMap { disk.rates(since: last?.disks[ExactText(device)], $0) }
+        return disk
     }
 
     private mutating func named(_ disks: [DiskSample], _ context: inout CollectionContext) -> [DiskSample] {
@@ -159,15 +154,9 @@ struct DiskCollector: HostCollector {
             names[ExactText(disk.device)] = name
         }
         return disks.map { disk in
-            guard let name = names[ExactText(disk.device)] else { return disk }
-            return DiskSample(
-                major: disk.major,
-                minor: disk.minor,
-                device: disk.device,
-                mapperName: name,
-                counters: disk.counters,
-                rates: disk.rates
-            )
+            var disk = disk
+            disk.mapperName = names[ExactText(disk.device)]
+            return disk
         }
     }
 }

@@ -33,6 +33,23 @@ extension HostCollector {
     }
 }
 
+extension HostCollector {
+    /// Removes the collector's value from a sample.
+    fileprivate static func clear(_ sample: inout HostSample) { sample[keyPath: part] = nil }
+}
+
+extension HostSample {
+    /// The sample as it would be if only these collectors had run.
+    package func keeping(_ names: Set<HostCollectorName>) -> HostSample {
+        var sample = self
+        for name in HostCollectorName.allCases where !names.contains(name) {
+            type(of: name.collector(HostConfiguration())).clear(&sample)
+            sample.reports[name] = nil
+        }
+        return sample
+    }
+}
+
 /// What a collector works with.
 package struct CollectionContext {
     /// Files below the procfs root.

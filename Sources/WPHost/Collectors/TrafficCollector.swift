@@ -21,9 +21,20 @@ package struct InterfaceTraffic: Sendable, Hashable {
     package let device: String
     let counters: SIMD16<UInt64>
     /// Nil in the first sample, and after a counter went back.
-    package let rates: Rates?
+    package internal(set) var rates: Rates?
 
     package subscript(counter: Counter) -> UInt64 { counters[counter.rawValue] }
+
+    /// What passed per second since an earlier reading; nil when a counter went back meanwhile.
+    func rates(since old: SIMD16<UInt64>?, _ seconds: Double) -> Rates? {
+        func perSecond(_ counter: Counter) -> Double? {
+            rate(counters[counter.rawValue], old?[counter.rawValue], seconds)
+        }
+        guard let received = perSecond(.receivedBytes), let sent = perSecond(.sentBytes),
+            let receivedPackets = perSecond(.receivedPackets), let sentPackets = perSecond(.sentPackets)
+        else { return nil }
+        return Rates(received: received, sent: sent, receivedPackets: receivedPackets, sentPackets: sentPackets)
+    }
 }
 
 /// Reads `/proc/net/dev`.
@@ -57,13 +68,9 @@ struct TrafficCollector: HostCollector {
                 }
                 let device = Bytes(rebasing: line[..<colon]).trimmed.string
                 let old = last?.counters[ExactText(device)]
-                traffic.append(
-                    InterfaceTraffic(
-                        device: device,
-                        counters: counters,
-                        rates: seconds.flatMap { Self.rates(counters, old, $0) }
-                    )
-                )
+                var interface = InterfaceTraffic(device: device, counters: counters)
+                interface.rates = seconds.flatMap { interface.rates(since: old, $0) }
+                traffic.append(interface)
             }
         }
         for line in damaged { context.malformed(context.proc, "net/dev", line) }
@@ -81,22 +88,5 @@ struct TrafficCollector: HostCollector {
             counters[index] = value
         }
         return counters
-    }
-
-    private static func rates(_ new: SIMD16<UInt64>, _ old: SIMD16<UInt64>?, _ seconds: Double) -> InterfaceTraffic
-        .Rates?
-    {
-        func perSecond(_ counter: InterfaceTraffic.Counter) -> Double? {
-            rate(new[counter.rawValue], old?[counter.rawValue], seconds)
-        }
-        guard let received = perSecond(.receivedBytes), let sent = perSecond(.sentBytes),
-            let receivedPackets = perSecond(.receivedPackets), let sentPackets = perSecond(.sentPackets)
-        else { return nil }
-        return InterfaceTraffic.Rates(
-            received: received,
-            sent: sent,
-            receivedPackets: receivedPackets,
-            sentPackets: sentPackets
-        )
     }
 }

@@ -57,6 +57,12 @@ package final class FileReader {
         return body(Bytes(rebasing: UnsafeBufferPointer(buffer)[..<count]))
     }
 
+    /// Whether a file can be read.
+    func canRead(_ name: String) -> Bool { (try? read(name) { _ in true }) ?? false }
+
+    /// Whether the directory itself can be listed.
+    var canList: Bool { (try? forEachName(in: "") { _ in }) != nil }
+
     /// The names in a directory, without `.` and `..`, in no order.
     /// - Throws: ``HostFault`` when it cannot be listed.
     func names(in name: String) throws(HostFault) -> [String] {

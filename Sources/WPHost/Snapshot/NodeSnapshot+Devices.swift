@@ -69,7 +69,7 @@ extension NodeSnapshot {
         package var receivedBytes, sentBytes, receivedPackets, sentPackets: UInt64?
         package var receiveRate, sendRate: Double?
         package var receiveErrors, sendErrors, receiveDrops, sendDrops: UInt64?
-        /// Packets per second, which only the older form has.
+        /// Packets per second, by the name of the older form.
         package var receivedPacketRate, sentPacketRate: Double?
 
         package init(interface: String) {
@@ -81,12 +81,11 @@ extension NodeSnapshot {
             case receivedBytes = "rx_bytes", sentBytes = "tx_bytes", receivedPackets = "rx_packets"
             case sentPackets = "tx_packets", receiveRate = "rx_rate", sendRate = "tx_rate"
             case receiveErrors = "rx_errors", sendErrors = "tx_errors", receiveDrops = "rx_dropped"
-            case sendDrops = "tx_dropped"
+            case sendDrops = "tx_dropped", receivedPacketRate = "rx_packets_ps", sentPacketRate = "tx_packets_ps"
         }
 
         private enum OlderKeys: String, CodingKey {
-            case receiveRate = "rx_bytes_ps", sendRate = "tx_bytes_ps", receivedPacketRate = "rx_packets_ps"
-            case sentPacketRate = "tx_packets_ps"
+            case receiveRate = "rx_bytes_ps", sendRate = "tx_bytes_ps"
         }
 
         package init(from decoder: any Decoder) throws {
@@ -107,9 +106,8 @@ extension NodeSnapshot {
             sendErrors = try values.read(.sendErrors)
             receiveDrops = try values.read(.receiveDrops)
             sendDrops = try values.read(.sendDrops)
-            let older = try decoder.container(keyedBy: OlderKeys.self)
-            receivedPacketRate = try older.decodeIfPresent(Double.self, forKey: .receivedPacketRate)
-            sentPacketRate = try older.decodeIfPresent(Double.self, forKey: .sentPacketRate)
+            receivedPacketRate = try values.read(.receivedPacketRate)
+            sentPacketRate = try values.read(.sentPacketRate)
         }
     }
 

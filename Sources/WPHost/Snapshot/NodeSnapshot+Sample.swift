@@ -11,8 +11,8 @@ extension NodeSnapshot {
         self.init(sample, nodeName: nodeName, since: nil)
     }
 
-    /// - Parameter earlier: the processors' times from which their usage counts; nil for those of the sample before.
-    package init(_ sample: HostSample, nodeName: String?, since earlier: CPUSample?) {
+    /// - Parameter earlier: the sample since which usages and rates count; nil for the one before.
+    package init(_ sample: HostSample, nodeName: String?, since earlier: HostSample?) {
         // A hub refuses a node without a name, whether or not the collector runs that reads it.
         let name = nodeName ?? sample.uname?.node ?? SystemCalls.name(domain: "")?.node
         self.init(nodeName: name ?? "", timestamp: RFC3339.string(secondsSince1970: sample.time))
@@ -20,12 +20,30 @@ extension NodeSnapshot {
         os = sample.os.flatMap { $0["PRETTY_NAME"] ?? $0["NAME"] }
         kernel = sample.uname?.release
         uptime = sample.kernel?.bootTime.map { max((sample.time - Double($0)).rounded(.down), 0) }
-        cpu = Self.cpu(sample, since: earlier)
+        cpu = Self.cpu(sample, since: earlier?.cpu)
         memory = sample.memory.map(Self.memory)
-        disks = Self.disks(sample)
-        networks = Self.networks(sample)
+        let seconds = sample.times[.system].flatMap { $0.seconds(since: earlier?.times[.system]) }
+        let span = earlier.flatMap { earlier in seconds.map { Span(earlier: earlier, seconds: $0) } }
+        disks = Self.disks(sample, span)
+        networks = Self.networks(sample, span)
         temperature = Self.temperature(sample)
         processes = (sample.processes?.busiest ?? []).map { Self.process($0, sample.memory?.total) }
+    }
+
+    /// The time since an earlier sample.
+    private struct Span {
+        let earlier: HostSample
+        let seconds: Double
+
+        func rates(of disk: DiskSample) -> DiskSample.Rates? {
+            let old = earlier.disks?.first { ExactText($0.device) == ExactText(disk.device) }
+            return disk.rates(since: old, seconds)
+        }
+
+        func rates(of interface: InterfaceTraffic) -> InterfaceTraffic.Rates? {
+            let old = earlier.traffic?.first { ExactText($0.device) == ExactText(interface.device) }
+            return interface.rates(since: old?.counters, seconds)
+        }
     }
 
     private static func cpu(_ sample: HostSample, since earlier: CPUSample?) -> CPU? {
@@ -73,7 +91,7 @@ extension NodeSnapshot {
 
     /// File systems that hold data: on block devices, and on the network. One that is mounted in several places is named
     /// once, by the first.
-    private static func disks(_ sample: HostSample) -> [Disk] {
+    private static func disks(_ sample: HostSample, _ span: Span?) -> [Disk] {
         var seen: Set<ExactText> = []
         return (sample.filesystems ?? []).compactMap { filesystem in
             guard filesystem.device.hasPrefix("/dev/") || isStorage(filesystem.type),
@@ -88,12 +106,13 @@ extension NodeSnapshot {
             guard let device = blockDevice(of: filesystem, sample.disks ?? []) else { return disk }
             disk.readBytes = device[.readSectors].flatMap { product($0, 512) }
             disk.writtenBytes = device[.writtenSectors].flatMap { product($0, 512) }
-            disk.readRate = device.rates?.read
-            disk.writeRate = device.rates?.written
-            disk.readIOPS = device.rates?.reads
-            disk.writeIOPS = device.rates?.writes
-            disk.utilization = device.rates?.utilization
-            if let rates = device.rates { disk.iops = rates.reads + rates.writes }
+            let rates = span?.rates(of: device) ?? device.rates
+            disk.readRate = rates?.read
+            disk.writeRate = rates?.written
+            disk.readIOPS = rates?.reads
+            disk.writeIOPS = rates?.writes
+            disk.utilization = rates?.utilization
+            if let rates { disk.iops = rates.reads + rates.writes }
             return disk
         }
     }
@@ -119,7 +138,7 @@ extension NodeSnapshot {
 
     /// Interfaces of hardware, and bonds and the like; not those of containers and virtual machines, whose traffic passes
     /// through the others.
-    private static func networks(_ sample: HostSample) -> [Network] {
+    private static func networks(_ sample: HostSample, _ span: Span?) -> [Network] {
         let virtual = ["docker", "veth", "br-", "virbr", "vnet", "cni", "flannel", "cali"]
         let traffic = Dictionary(
             (sample.traffic ?? []).map { (ExactText($0.device), $0) },
@@ -143,8 +162,11 @@ extension NodeSnapshot {
             network.sentBytes = counters[.sentBytes]
             network.receivedPackets = counters[.receivedPackets]
             network.sentPackets = counters[.sentPackets]
-            network.receiveRate = counters.rates?.received
-            network.sendRate = counters.rates?.sent
+            let rates = span?.rates(of: counters) ?? counters.rates
+            network.receiveRate = rates?.received
+            network.sendRate = rates?.sent
+            network.receivedPacketRate = rates?.receivedPackets
+            network.sentPacketRate = rates?.sentPackets
             network.receiveErrors = counters[.receiveErrors]
             network.sendErrors = counters[.sendErrors]
             network.receiveDrops = counters[.receiveDrops]

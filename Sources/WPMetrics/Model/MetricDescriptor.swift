@@ -57,7 +57,7 @@ public struct MetricDescriptor: Sendable, Hashable {
     }
 
     /// Every name that the family takes in either format, which no other family may use.
-    var claimedNames: [String] {
+    package var claimedNames: [String] {
         let base = openMetricsName
         switch type {
         case .counter:

@@ -4,6 +4,9 @@
 struct NameClaims {
     private var owners: [String: String] = [:]
 
+    /// All names that are taken.
+    var names: Set<String> { Set(owners.keys) }
+
     /// Takes all names of a family.
     /// - Throws: ``MetricError/Code/nameClash`` when one is taken; no name is claimed then.
     mutating func claim(_ descriptor: MetricDescriptor) throws(MetricError) {

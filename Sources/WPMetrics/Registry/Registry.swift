@@ -120,6 +120,9 @@ public final class Registry: MetricGatherer {
         return assemble(roster, await Self.waitedFor(roster)).outcome.gathering
     }
 
+    /// The names that the declared families use in any format.
+    package var declaredNames: Set<String> { state.withLock { $0.claims.names } }
+
     /// The collectors now.
     var roster: Roster {
         state.withLock { state in

@@ -18,6 +18,7 @@ public final class NodeMetricsCollector: ImmediateCollector {
 
     private let sample: @Sendable () -> HostSample
     private let time: @Sendable () -> Double
+    private let reserved: @Sendable () -> Set<String>
     private let onTextFault: @Sendable (TextFileFault) -> Void
     private let state = Mutex(State())
 
@@ -30,13 +31,16 @@ public final class NodeMetricsCollector: ImmediateCollector {
     /// Creates a collector with a wall clock of its own.
     /// - Parameters:
     ///   - time: gives seconds since 1970, which `node_time_seconds` shows.
+    ///   - reserved: names that text files may not use, besides those of the families of the sample.
     ///   - onTextFault: called when a text file cannot be used, once as long as it does not change.
     package init(
         time: @escaping @Sendable () -> Double = { HostClock.system.now().wall },
+        reserved: @escaping @Sendable () -> Set<String> = { [] },
         onTextFault: @escaping @Sendable (TextFileFault) -> Void = { _ in },
         sample: @escaping @Sendable () -> HostSample
     ) {
         self.time = time
+        self.reserved = reserved
         self.onTextFault = onTextFault
         self.sample = sample
     }
@@ -54,7 +58,8 @@ public final class NodeMetricsCollector: ImmediateCollector {
                 state.labels = builder.labels
                 var families = builder.families
                 if group == .system, let files = sample.textFiles {
-                    for fault in state.texts.take(files, beside: families) { onTextFault(fault) }
+                    let own = (state.families[.cpu] ?? []) + families
+                    for fault in state.texts.take(files, beside: own, reserved: reserved()) { onTextFault(fault) }
                     families += state.texts.families
                 }
                 state.families[group] = families

@@ -19,6 +19,9 @@ package struct TextFileFault: Sendable, Hashable, CustomStringConvertible {
 /// A file that is no valid exposition, or has timestamps, is left out whole. A family that two files have is one if type
 /// and help are the same, and the help of the first if the other has none; else that of the later file is left out, and
 /// so is each sample whose labels have come before. Families of the agent win over those of files.
+///
+/// A name stays as it is in every format: OpenMetrics would add `_total` to that of a counter, so that a counter without it
+/// is of unknown type here.
 struct TextFamilies {
     private enum Content {
         case families([MetricFamily])
@@ -45,12 +48,14 @@ struct TextFamilies {
     private var faults: Set<TextFileFault> = []
 
     /// Takes the files as they are now.
-    /// - Parameter own: families of the agent.
+    /// - Parameters:
+    ///   - own: families of the agent.
+    ///   - reserved: more names that the agent uses.
     /// - Returns: the faults that are new.
-    mutating func take(_ files: TextFiles, beside own: [MetricFamily]) -> [TextFileFault] {
+    mutating func take(_ files: TextFiles, beside own: [MetricFamily], reserved: Set<String>) -> [TextFileFault] {
         var now: [String: Known] = [:]
         var found: [TextFileFault] = []
-        var merge = Merge(own: Set(own.map(\.name)))
+        var merge = Merge(own: reserved.union(own.flatMap(\.descriptor.claimedNames)))
         var times: [(LabelSet?, Double?)] = []
         for file in files.files {
             let old = known[file.path]
@@ -82,10 +87,18 @@ struct TextFamilies {
         do throws(ExpositionParseError) {
             let families = try TextParser(limits: limits).parse(content)
             let hasTimes = families.contains { $0.metrics.contains { $0.timestamp != nil } }
-            return hasTimes ? .fault("it has timestamps, which would make old values look new") : .families(families)
+            if hasTimes { return .fault("it has timestamps, which would make old values look new") }
+            return .families(families.map(keepingName))
         } catch {
             return .fault(error.description)
         }
+    }
+
+    private static func keepingName(_ family: MetricFamily) -> MetricFamily {
+        guard family.type == .counter, !family.name.hasSuffix("_total"),
+            let descriptor = try? MetricDescriptor(name: family.name, help: family.help, type: .unknown)
+        else { return family }
+        return MetricFamily(descriptor, family.metrics)
     }
 
     /// Puts families of several files together.
@@ -98,10 +111,20 @@ struct TextFamilies {
 
         let own: Set<String>
         private var members: [String: Member] = [:]
+        /// By name of a sample, the family that uses it.
+        private var owners: [String: String] = [:]
         private var order: [String] = []
 
         init(own: Set<String>) {
-            self.own = own.union(["node_textfile_mtime_seconds", "node_textfile_scrape_error", "node_time_seconds"])
+            self.own = own.union([
+                "node_textfile_mtime_seconds", "node_textfile_scrape_error", "node_time_seconds",
+                "node_scrape_collector_duration_seconds", "node_scrape_collector_success",
+            ])
+        }
+
+        /// Whether the agent uses one of these names, or may with other settings.
+        private func isTaken(_ names: [String]) -> Bool {
+            names.contains { own.contains($0) || $0.hasPrefix("winpower_node_") }
         }
 
         var families: [MetricFamily] {
@@ -115,8 +138,13 @@ struct TextFamilies {
 
         /// Adds a family; what it gives is why some of it is left out, nil for nothing.
         mutating func add(_ family: MetricFamily, from path: String) -> String? {
-            guard !own.contains(family.name) else { return "\(family.name) is a family of the agent" }
+            let names = family.descriptor.claimedNames
+            guard !isTaken(names) else { return "\(family.name) is a family of the agent" }
             guard var member = members[family.name] else {
+                if let owner = names.compactMap({ owners[$0] }).first, let first = members[owner]?.paths.first {
+                    return "\(family.name) has a name that \(owner) of \(first) uses"
+                }
+                for name in names { owners[name] = family.name }
                 order.append(family.name)
                 members[family.name] = Member(
                     family: family,

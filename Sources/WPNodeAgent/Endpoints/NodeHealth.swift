@@ -36,6 +36,7 @@ struct NodeHealth: HTTPHandler {
         let age = max(now.secondsSince1970 - sample.time, 0)
         var reason: String?
         if sample.time == 0 || age > Self.patience * interval { reason = "stalled" }
+        if reason == nil, sample.lacksHost { reason = "host" }
         if reason == nil, push?.failure != nil { reason = "hub" }
         return Report(
             status: reason == nil ? "ok" : "degraded",
@@ -86,5 +87,14 @@ struct NodeHealth: HTTPHandler {
             case sampleAgeSeconds = "sample_age_seconds"
             case failedCollectors = "failed_collectors"
         }
+    }
+}
+
+extension HostSample {
+    /// Whether nothing was read of what every host has, such as when its procfs is not there.
+    fileprivate var lacksHost: Bool {
+        let essential: [HostCollectorName] = [.cpu, .stat, .meminfo, .loadavg, .vmstat]
+        let reports = essential.compactMap { self.reports[$0] }
+        return !reports.isEmpty && !reports.contains { $0.isSuccess }
     }
 }

@@ -19,7 +19,7 @@ extension NodeSettings {
             "node.hub",
             \.node.hub,
             .optional(.hub),
-            plainVariables: ["METRICS_AGENT_ADDR"],
+            plainVariables: ["METRICS_AGENT_ADDR", "AGENT_ADDR"],
             sample: "https://hub.example.com:8082",
             needsRestart: true,
             help: "Address of the hub that snapshots are pushed to; none are without"

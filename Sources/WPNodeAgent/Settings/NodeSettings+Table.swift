@@ -35,7 +35,23 @@ extension NodeSettings {
 
     /// What is wrong with the content of the files that the settings name. It blocks: it reads them.
     package static func problems(_ settings: NodeSettings) -> [SettingProblem<NodeSettings>] {
-        SettingsContents.problems(of: access, in: settings)
+        SettingsContents.problems(of: access, in: settings) + paths(settings)
+    }
+
+    /// What is wrong with the directories of the host: a wrong one would be a host without values.
+    private static func paths(_ settings: NodeSettings) -> [SettingProblem<NodeSettings>] {
+        #if os(Linux)
+        HostConfiguration(settings).missingRoots.map { root in
+            switch root {
+            case .procfs: SettingProblem(\.path.procfs, "there is no procfs: name the directory that has the file stat")
+            case .sysfs: SettingProblem(\.path.sysfs, "there is no sysfs: name the directory where it is mounted")
+            case .rootfs:
+                SettingProblem(\.path.rootfs, "there is no such directory: name the root directory of the host")
+            }
+        }
+        #else
+        []
+        #endif
     }
 
     /// The example file.

@@ -10,7 +10,7 @@ extension HostSampler {
     package func snapshot(over span: Duration = .seconds(1), nodeName: String?) async throws -> NodeSnapshot {
         let earlier = await sample()
         try await Task.sleep(for: span)
-        return NodeSnapshot(await sample(), nodeName: nodeName, since: earlier.cpu)
+        return NodeSnapshot(await sample(), nodeName: nodeName, since: earlier)
     }
 }
 

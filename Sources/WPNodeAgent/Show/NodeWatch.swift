@@ -43,12 +43,12 @@ package struct NodeWatch: Sendable {
         let listening = Task {
             for await _ in signals { continuation.yield(nil) }
         }
-        let earlier = Mutex<CPUSample?>(nil)
+        let earlier = Mutex<HostSample?>(nil)
         await sampling(sampler) { group in
             let sample = sampler.current
             guard group == .system, sample.isComplete else { return }
             let before = earlier.withLock { earlier in
-                defer { earlier = sample.cpu }
+                defer { earlier = sample }
                 return earlier
             }
             if let text = try? NodeSnapshot(sample, nodeName: name, since: before).json() { continuation.yield(text) }

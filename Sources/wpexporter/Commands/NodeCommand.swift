@@ -42,8 +42,8 @@ enum NodeCommand: Command {
         group: CommandGroup.run,
         summary: "Serves this machine's hardware metrics under node_exporter's names, and pushes them to a hub",
         discussion: [
-            "It samples processors, memory, disks, networks, sensors and processes, and serves the newest sample at "
-                + "/metrics: a scrape reads no file. With --node.hub it pushes a snapshot every few seconds as well, and "
+            "It samples processors, memory, disks, networks, sensors and processes, and serves them at "
+                + "/metrics. With --node.hub it pushes a snapshot every few seconds as well, and "
                 + "keeps snapshots while the hub does not answer.",
             "Collectors, paths and exclusions have node_exporter's flags. In a container, mount the host's /proc, /sys and "
                 + "/ and name them with --path.procfs, --path.sysfs and --path.rootfs.",

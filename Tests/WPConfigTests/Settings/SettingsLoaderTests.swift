@@ -34,6 +34,16 @@ import WPConfig
         #expect(faults?.faults.map(\.code) == [.unreadableFile])
     }
 
+    @Test func skipsADefaultFileThatMayNotBeRead() throws {
+        var files = FakeFiles(["./config.yml": "server: {port: 1}"])
+        files.failures["./config.yaml"] = .failed
+        let loader = SettingsLoader(ExporterSettings.table, environment: [:], files: files)
+        let loaded = try loader.load(requiresAll: false)
+        #expect(loaded.configFile == "./config.yml")
+        #expect(loaded.warnings.contains { $0.hasPrefix("./config.yaml: ") })
+        #expect(throws: SettingsFaults.self) { try loader.load(configPath: "./config.yaml", requiresAll: false) }
+    }
+
     @Test func faultsANamedFileThatIsMissing() {
         let loader = SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles(["./config.yaml": ""]))
         let faults = #expect(throws: SettingsFaults.self) { try loader.load(configPath: "other.yaml") }
