@@ -3,6 +3,7 @@
 import WPFleet
 import WPHistory
 import WPMetrics
+import WPModel
 
 /// What a hub has taken and refused, and how its subjects are, as metrics.
 final class HubMetrics: ImmediateCollector {
@@ -85,7 +86,7 @@ final class HubMetrics: ImmediateCollector {
             MetricFamily(
                 skew,
                 try statistics.skews.map { sender, seconds in
-                    Metric(labels: try LabelSet(["sender": sender]), value: (seconds * 1000).rounded() / 1000)
+                    Metric(labels: try LabelSet(["sender": sender.text]), value: (seconds * 1000).rounded() / 1000)
                 }
             ),
         ]

@@ -2,6 +2,7 @@
 
 import WPConfig
 import WPFleet
+import WPModel
 import WPServer
 
 /// The tokens of `hub.tokens_file`: each is of one sender, which may report for its own name only.
@@ -44,17 +45,18 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
                 ? "" : String(line[words[1].startIndex..<words[words.count - 2].endIndex])
             let sender: ReportIntake.Sender
             switch kind {
-            case "node" where !name.isEmpty: sender = .node(name)
-            case "site": sender = .site(name)
+            case "node" where !name.isEmpty: sender = .node(ByteString(name))
+            case "site": sender = .site(ByteString(name))
             default: throw fault("expected `node NAME TOKEN` or `site NAME TOKEN`")
             }
             guard token.count >= Self.leastLength else {
                 throw fault("a token has at least \(Self.leastLength) characters")
             }
-            guard !(entries[token.hashValue] ?? []).contains(where: { $0.token == token }) else {
+            guard !(entries[ByteString(token).hashValue] ?? []).contains(where: { ConstantTime.equal($0.token, token) })
+            else {
                 throw fault("this token is there already: each sender needs one of its own")
             }
-            entries[token.hashValue, default: []].append(Entry(token: token, sender: sender))
+            entries[ByteString(token).hashValue, default: []].append(Entry(token: token, sender: sender))
         }
         guard !entries.isEmpty else { throw SettingsFileError(.malformed, path: path, "it has no token") }
         self.entries = entries
@@ -63,7 +65,7 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
     /// Whose token it is; nil when it is nobody's.
     func sender(_ token: String) -> ReportIntake.Sender? {
         var found: ReportIntake.Sender?
-        for entry in entries[token.hashValue] ?? [] where ConstantTime.equal(entry.token, token) {
+        for entry in entries[ByteString(token).hashValue] ?? [] where ConstantTime.equal(entry.token, token) {
             found = entry.sender
         }
         return found

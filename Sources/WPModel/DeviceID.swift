@@ -23,9 +23,22 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Comparable, Custom
     /// The identifier's text.
     public var description: String { rawValue }
 
-    /// Orders by the text's Unicode scalars.
+    /// Whether the UTF-8 bytes are the same: canonically equivalent texts are different identifiers.
+    public static func == (lhs: DeviceID, rhs: DeviceID) -> Bool {
+        ByteString(lhs.rawValue) == ByteString(rhs.rawValue)
+    }
+
+    /// The opposite of `==`. Without it, the library's operator for raw values would compare the texts as `String` does.
+    public static func != (lhs: DeviceID, rhs: DeviceID) -> Bool { !(lhs == rhs) }
+
+    /// Hashes the UTF-8 bytes.
+    public func hash(into hasher: inout Hasher) {
+        ByteString(rawValue).hash(into: &hasher)
+    }
+
+    /// Orders by the text's UTF-8 bytes.
     public static func < (lhs: DeviceID, rhs: DeviceID) -> Bool {
-        lhs.rawValue < rhs.rawValue
+        ByteString(lhs.rawValue) < ByteString(rhs.rawValue)
     }
 }
 
@@ -49,8 +62,21 @@ public struct SourceID: RawRepresentable, Hashable, Sendable, Comparable, Custom
     /// The source's name.
     public var description: String { rawValue }
 
-    /// Orders by the name's Unicode scalars.
+    /// Whether the UTF-8 bytes are the same: canonically equivalent texts are different identifiers.
+    public static func == (lhs: SourceID, rhs: SourceID) -> Bool {
+        ByteString(lhs.rawValue) == ByteString(rhs.rawValue)
+    }
+
+    /// The opposite of `==`. Without it, the library's operator for raw values would compare the texts as `String` does.
+    public static func != (lhs: SourceID, rhs: SourceID) -> Bool { !(lhs == rhs) }
+
+    /// Hashes the UTF-8 bytes.
+    public func hash(into hasher: inout Hasher) {
+        ByteString(rawValue).hash(into: &hasher)
+    }
+
+    /// Orders by the name's UTF-8 bytes.
     public static func < (lhs: SourceID, rhs: SourceID) -> Bool {
-        lhs.rawValue < rhs.rawValue
+        ByteString(lhs.rawValue) < ByteString(rhs.rawValue)
     }
 }

@@ -176,6 +176,20 @@ struct DeviceDecodingTests {
     func numericIdentifier() throws {
         #expect(try reading(#"{"assetDevice":{"id":9007199254740993}}"#).device.id == DeviceID("9007199254740993"))
         #expect(try reading(#"{"assetDevice":{"id":17}}"#).device.id == DeviceID("17"))
+        #expect(try reading(#"{"assetDevice":{"id":17.0}}"#).device.id == DeviceID("17"))
+        let largest = "18446744073709551615"
+        #expect(try reading(#"{"assetDevice":{"id":\#(largest)}}"#).device.id == DeviceID(largest))
+    }
+
+    @Test("ids that are canonically equivalent are two devices")
+    func equivalentIdentifiers() throws {
+        let ids = ["caf\u{E9}", "cafe\u{301}"]
+        let elements = ids.map { #"{"assetDevice":{"id":"\#($0)"}}"# }
+        let page = try page(Samples.list(elements[0], elements[1]))
+        var list = DeviceList(maxDevices: 10, maxPages: 10)
+        _ = try list.add(page)
+        #expect(list.readings.map(\.device.id) == ids.map { DeviceID($0) })
+        #expect(list.repeated == 0)
     }
 
     @Test(
@@ -183,6 +197,8 @@ struct DeviceDecodingTests {
         arguments: [
             "null", "1", #""text""#, "[]", "{}", #"{"assetDevice":null}"#, #"{"assetDevice":{}}"#,
             #"{"assetDevice":{"id":null}}"#, #"{"assetDevice":{"id":""}}"#, #"{"assetDevice":{"id":"  "}}"#,
+            #"{"assetDevice":{"id":1.5}}"#, #"{"assetDevice":{"id":9007199254740992.4}}"#,
+            #"{"assetDevice":{"id":18446744073709551616}}"#, #"{"assetDevice":{"id":1e300}}"#,
             #"{"assetDevice":{"id":true}}"#, #"{"assetDevice":{"id":["d"]}}"#, #"{"assetDevice":"d"}"#,
             #"{"assetDevice":{"id":"\#(String(repeating: "x", count: 257))"}}"#,
         ]

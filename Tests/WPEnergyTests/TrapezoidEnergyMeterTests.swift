@@ -36,6 +36,18 @@ import WPTestKit
         #expect(store.records.allSatisfy { $0.total.joules == 100 })
     }
 
+    @Test func canonicallyEquivalentIdentifiersAreMeteredApart() async throws {
+        let meter = try await meter()
+        let (composed, decomposed) = (DeviceID("caf\u{E9}"), DeviceID("cafe\u{301}"))
+        for _ in 0..<2 {
+            _ = await meter.record([sample(composed, 100), sample(decomposed, 300)])
+            clock.advance(by: .seconds(5))
+        }
+        let totals = await meter.totals()
+        #expect(totals[composed]?.joules == 500)
+        #expect(totals[decomposed]?.joules == 1500)
+    }
+
     @Test func otherLimitsHoldFromTheNextSampleOn() async throws {
         let meter = try await meter(.init(maxGap: .seconds(5), plausibilityMargin: 1))
         _ = await meter.record([sample(a, 10, rated: 100)])

@@ -72,7 +72,7 @@ import Foundation
             #expect(try hub.intake.takeNode(hub.node("a", 120)).recorded == 1, "\(step)")
             hub.clock.advance(by: .seconds(5))
         }
-        #expect(abs((hub.intake.statistics.skews["node/a"] ?? 0) - 120) < 0.01)
+        #expect(abs((hub.intake.statistics.skews[ByteString("node/a")] ?? 0) - 120) < 0.01)
         let seen = try #require(hub.fleet.history.latest(of: HistorySubject(kind: .node, name: "a"))?.time)
         #expect(abs(seen - (hub.now - 5)) < 0.01)
         #expect(hub.log.messages(.warn).count == 1)
@@ -82,7 +82,7 @@ import Foundation
         let hub = try await FleetUnderTest()
         for step in 0..<11 {
             _ = try hub.intake.takeNode(hub.node("a", -20))
-            #expect((hub.intake.statistics.skews["node/a"] != 0) == (step >= 9))
+            #expect((hub.intake.statistics.skews[ByteString("node/a")] != 0) == (step >= 9))
             hub.clock.advance(by: .seconds(5))
         }
         let seen = try #require(hub.fleet.history.latest(of: HistorySubject(kind: .node, name: "a"))?.time)
@@ -95,7 +95,7 @@ import Foundation
             #expect(try hub.intake.takeNode(hub.node("a", -age, cpu: age / 100)).recorded == 1)
         }
         #expect(try hub.intake.takeNode(hub.node("a", -1800)).duplicates == 1)
-        #expect(abs(hub.intake.statistics.skews["node/a"] ?? 0) < 0.01)
+        #expect(abs(hub.intake.statistics.skews[ByteString("node/a")] ?? 0) < 0.01)
         let history = try await hub.json("clusters/default/node-metrics/a/history?hours=2")
         #expect(history["points"] as? Double == 13.0)
     }
@@ -115,6 +115,21 @@ import Foundation
         let error = #expect(throws: ReportIntake.Malformed.self) { try hub.intake.takeNode(Array(body.utf8)) }
         #expect(error?.description.isEmpty == false)
         #expect(hub.intake.statistics.refused[.malformed] == 1)
+    }
+
+    @Test func `canonically equivalent names are two senders`() async throws {
+        let hub = try await FleetUnderTest()
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(try hub.intake.takeUPSes(hub.ups(composed, watts: 100, energy: 10)).recorded == 1)
+        #expect(try hub.intake.takeUPSes(hub.ups(decomposed, watts: 300, energy: 30)).recorded == 1)
+        #expect(hub.fleet.entries(of: .ups).compactMap(\.device?.loadWatts) == [300, 100])
+        #expect(hub.fleet.entries(of: .ups, named: composed, site: nil).compactMap(\.device?.loadWatts) == [100])
+        // A token of one of the two does not report for the other.
+        let sender = ReportIntake.Sender.node(ByteString(composed))
+        #expect(try hub.intake.takeNode(hub.node(composed), from: sender).recorded == 1)
+        #expect(throws: ReportIntake.Refusal.forbidden) {
+            try hub.intake.takeNode(hub.node(decomposed), from: sender)
+        }
     }
 
     @Test func `who is silent becomes stale, then offline`() async throws {

@@ -113,6 +113,30 @@ import WPTestKit
         }
     }
 
+    @Test(arguments: Kind.allCases) func `canonically equivalent names are different subjects`(_ kind: Kind)
+        async throws
+    {
+        try await with(kind) { store in
+            let composed = HistorySubject(kind: .ups, site: "S", name: "caf\u{E9}")
+            let decomposed = HistorySubject(kind: .ups, site: "S", name: "cafe\u{301}")
+            #expect(composed != decomposed)
+            try await store.write(
+                HistoryBatch(
+                    buckets: [
+                        (composed, bucket(600, load: 40, energy: 1)), (decomposed, bucket(600, load: 80, energy: 2)),
+                    ],
+                    subjects: [composed, decomposed].map { HistorySubjectState(subject: $0, lastSample: 600) }
+                )
+            )
+            #expect(try await store.subjects().map(\.subject) == [decomposed, composed])
+            let loads = [
+                try await store.buckets(of: composed, from: 0, to: 1000, step: 1),
+                try await store.buckets(of: decomposed, from: 0, to: 1000, step: 1),
+            ].map { $0.first?[.loadPercent]?.average }
+            #expect(loads == [40, 80])
+        }
+    }
+
     @Test(arguments: Kind.allCases) func `pruning is bounded and forgets who is gone`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let old = HistorySubjectState(subject: node, lastSample: 100)

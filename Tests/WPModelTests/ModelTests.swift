@@ -34,6 +34,22 @@ import Foundation
         #expect(keys.sorted().map(\.device.rawValue) == ["1", "2", "1"])
     }
 
+    /// `é` as one scalar and as two: equal as `String`s, and different names everywhere else.
+    @Test func identifiersAreComparedByTheirBytes() {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(composed == decomposed)
+        let devices = [DeviceID(composed), DeviceID(decomposed)]
+        #expect(devices[0] != devices[1])
+        #expect(!(devices[0] == devices[1]))
+        #expect(DeviceID(composed) == DeviceID(rawValue: composed))
+        #expect(Set(devices).count == 2)
+        #expect(Set(devices.map { EnergyKey(device: $0) }).count == 2)
+        #expect(devices.sorted().map { Array($0.rawValue.utf8) } == [Array(decomposed.utf8), Array(composed.utf8)])
+        #expect(SourceID(rawValue: composed) != SourceID(rawValue: decomposed))
+        #expect(Set([SourceID(rawValue: composed), SourceID(rawValue: decomposed)]).count == 2)
+        #expect(Set([ByteString(composed), ByteString(decomposed), ByteString(composed)]).count == 2)
+    }
+
     @Test func monotonicTimeIgnoresTheWallClock() {
         let clock = TestClock()
         let before = clock.timeSource.now

@@ -45,6 +45,17 @@ import Foundation
     }
 
     @Test(arguments: Implementation.allCases)
+    func keepsDevicesApartWhoseIdentifiersAreCanonicallyEquivalent(_ implementation: Implementation) async throws {
+        let store = try await store(implementation)
+        let records = [record("cafe\u{301}"), record("caf\u{E9}")]
+        try await store.save(records)
+        #expect(
+            try await store.load().map { Array($0.key.device.rawValue.utf8) }
+                == records.map { Array($0.key.device.rawValue.utf8) }
+        )
+    }
+
+    @Test(arguments: Implementation.allCases)
     func givesBackWhatWasSavedLast(_ implementation: Implementation) async throws {
         let store = try await store(implementation)
         for serial in 0..<5 {

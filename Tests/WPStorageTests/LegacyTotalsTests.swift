@@ -49,6 +49,21 @@ import Foundation
         #expect(log.records.last?.fields["devices"] == .int(3 as Int))
     }
 
+    /// On a file system that tells them apart, as all of Linux do.
+    @Test func adoptsTwoFilesWhoseNamesAreCanonicallyEquivalent() async throws {
+        try directory.write("1750000000000\n100\n", to: "caf\u{E9}.txt")
+        try directory.write("1750000000000\n300\n", to: "cafe\u{301}.txt")
+        let store = try await open()
+        let records = try await store.load()
+        try #require(records.count == 2)
+        #expect(records.map(\.total.wattHours) == [300, 100])
+        try await store.save(records)
+        await store.close()
+        let reopened = try await open()
+        #expect(try await reopened.load() == records)
+        await reopened.close()
+    }
+
     @Test func theTextFilesStayUntouchedAndCountOnlyOnce() async throws {
         let text = "1750000000123\n1234.56\n"
         try directory.write(text, to: "a.txt")

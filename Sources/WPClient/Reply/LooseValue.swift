@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A JSON scalar of a server that writes numbers and truths now as themselves, now as text.
 enum LooseValue {
     case text(String)
@@ -134,12 +140,21 @@ extension KeyedDecodingContainer {
         return text.prefix(bytes: limit)
     }
 
-    /// An identifier: a text as it is, or a whole number with all its digits.
+    /// An identifier: a text as it is, or a whole number that is read exactly. A fraction, and a number that could be
+    /// mistaken for its neighbour because it has more digits than a 64-bit integer, is none.
     func identifier(_ key: Key) -> String? {
         switch loose(key) {
         case .text(let text): text
-        case .number(let number): (try? decode(Int64.self, forKey: key)).map { String($0) } ?? number.description
+        case .number: wholeNumber(key)
         case .truth, nil: nil
         }
+    }
+
+    /// A whole number with all its digits. A decimal has enough of them to tell a fraction that the integer rounds away.
+    private func wholeNumber(_ key: Key) -> String? {
+        guard let exact = try? decode(Decimal.self, forKey: key) else { return nil }
+        if let number = try? decode(Int64.self, forKey: key), Decimal(number) == exact { return String(number) }
+        if let number = try? decode(UInt64.self, forKey: key), Decimal(number) == exact { return String(number) }
+        return nil
     }
 }

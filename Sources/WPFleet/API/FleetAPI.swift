@@ -4,6 +4,7 @@ import WPGzip
 import WPHistory
 package import WPHTTP
 import WPLogging
+import WPModel
 import WPServer
 import WPText
 
@@ -209,8 +210,8 @@ private actor Workshop {
     }
 
     private func devices(_ query: APIQuery, _ fleet: Fleet) -> [Fleet.Entry] {
-        let site = query.text("site")
-        return fleet.entries(of: .ups).filter { site == nil || $0.subject.site == site }
+        guard let site = query.text("site").map(ByteString.init) else { return fleet.entries(of: .ups) }
+        return fleet.entries(of: .ups).filter { ByteString($0.subject.site) == site }
     }
 
     private static func unreadable(_ error: any Error) -> APIError {

@@ -214,7 +214,7 @@ package final class Fleet: Sendable {
     func entries(of kind: HistorySubject.Kind, named name: String, site: String?) -> [Entry] {
         if let site { return entry(of: HistorySubject(kind: kind, site: site, name: name)).map { [$0] } ?? [] }
         if let own = entry(of: HistorySubject(kind: kind, name: name)) { return [own] }
-        return entries(of: kind).filter { $0.subject.name == name }
+        return entries(of: kind).filter { ByteString($0.subject.name) == ByteString(name) }
     }
 
     private func entry(of subject: HistorySubject) -> Entry? {

@@ -38,9 +38,9 @@ package final class ReportIntake: Sendable {
         /// One that all senders share, or none is needed.
         case anybody
         /// A node's, which may report for itself.
-        case node(String)
+        case node(ByteString)
         /// An exporter's, which may report for its site; empty for an exporter without one.
-        case site(String)
+        case site(ByteString)
         /// One that is not valid any more.
         case nobody
     }
@@ -65,7 +65,7 @@ package final class ReportIntake: Sendable {
 
     private struct State {
         /// By how much the last reports of each sender were ahead of this machine's clock, in seconds.
-        var leads: [String: [Double]] = [:]
+        var leads: [ByteString: [Double]] = [:]
         /// The last time of each subject by its own clock, so that a repeat is known however the clock is judged.
         var times: [HistorySubject: Double] = [:]
         var received: [String: Int] = [:]
@@ -89,9 +89,9 @@ package final class ReportIntake: Sendable {
         try counting("node") {
             let snapshot: NodeSnapshot = try Self.decode(body)
             try Self.check(snapshot.nodeName)
-            guard sender == .anybody || sender == .node(snapshot.nodeName) else { throw Refusal.forbidden }
+            guard sender == .anybody || sender == .node(ByteString(snapshot.nodeName)) else { throw Refusal.forbidden }
             guard let time = snapshot.time else { throw Malformed("timestamp is not RFC 3339") }
-            let corrected = try correct(time, of: "node/" + snapshot.nodeName)
+            let corrected = try correct(time, of: ByteString("node/" + snapshot.nodeName))
             let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
             return try receipt([once(subject, time) { fleet.record(snapshot, at: corrected, senderTime: time) }])
         }
@@ -103,7 +103,7 @@ package final class ReportIntake: Sendable {
             let report: UPSReport = try Self.decode(body)
             let site = report.site ?? ""
             if !site.isEmpty { try Self.check(site) }
-            guard sender == .anybody || sender == .site(site) else { throw Refusal.forbidden }
+            guard sender == .anybody || sender == .site(ByteString(site)) else { throw Refusal.forbidden }
             guard let time = RFC3339.seconds(report.timestamp) else {
                 throw Malformed("timestamp is not RFC 3339")
             }
@@ -114,7 +114,7 @@ package final class ReportIntake: Sendable {
                 }
                 return time
             }
-            let shift = try correct(time, of: "ups/" + site) - time
+            let shift = try correct(time, of: ByteString("ups/" + site)) - time
             let now = timeSource.now.secondsSince1970
             guard times.allSatisfy({ $0 + shift <= now + Self.greatestLead }) else { throw Refusal.future }
             return try receipt(
@@ -169,7 +169,7 @@ package final class ReportIntake: Sendable {
     }
 
     /// A sender's time by this machine's clock.
-    private func correct(_ time: Double, of sender: String) throws -> Double {
+    private func correct(_ time: Double, of sender: ByteString) throws -> Double {
         let now = timeSource.now.secondsSince1970
         let lead = time - now
         guard lead <= Self.greatestLead else { throw Refusal.future }
@@ -185,7 +185,7 @@ package final class ReportIntake: Sendable {
         if isNew {
             logger.warn(
                 "A sender's clock is off; its times are corrected",
-                ["sender": .string(sender), "ahead_seconds": .double((skew * 10).rounded() / 10)]
+                ["sender": .string(sender.text), "ahead_seconds": .double((skew * 10).rounded() / 10)]
             )
         }
         return min(time - skew, now)
@@ -238,7 +238,7 @@ package final class ReportIntake: Sendable {
         package var refused: [Refusal: Int]
         package var duplicates: Int
         /// By how much clocks are ahead, in seconds, by sender.
-        package var skews: [String: Double]
+        package var skews: [ByteString: Double]
     }
 
     package var statistics: Statistics {

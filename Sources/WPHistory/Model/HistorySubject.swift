@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPModel
+
 /// What a history is kept of: a UPS or a node.
 package struct HistorySubject: Hashable, Sendable, Comparable {
     /// The kinds of subjects.
@@ -24,8 +26,22 @@ package struct HistorySubject: Hashable, Sendable, Comparable {
         self.name = name
     }
 
+    /// Whether kind, site and name are the same, byte for byte, as in every store.
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.kind == rhs.kind && ByteString(lhs.site) == ByteString(rhs.site)
+            && ByteString(lhs.name) == ByteString(rhs.name)
+    }
+
+    /// Hashes what `==` compares.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(ByteString(site))
+        hasher.combine(ByteString(name))
+    }
+
     /// Orders by kind, then site, then name.
     package static func < (lhs: Self, rhs: Self) -> Bool {
-        (lhs.kind.rawValue, lhs.site, lhs.name) < (rhs.kind.rawValue, rhs.site, rhs.name)
+        (lhs.kind.rawValue, ByteString(lhs.site), ByteString(lhs.name))
+            < (rhs.kind.rawValue, ByteString(rhs.site), ByteString(rhs.name))
     }
 }

@@ -46,17 +46,28 @@ struct LegacyTotals {
             )
         }
         var records: [EnergyRecord] = []
-        for name in names.sorted() where name.hasSuffix(Self.suffix) && name != Self.suffix {
-            if let record = try record(in: name) { records.append(record) }
+        for name in names.map(ByteString.init).sorted() {
+            guard let device = Self.device(of: name.text), let record = try record(of: device, in: name.text) else {
+                continue
+            }
+            records.append(record)
         }
         return records
     }
 
-    private func record(in name: String) throws(EnergyStoreError) -> EnergyRecord? {
+    /// The device of a file's name, by its bytes: a name's first character may join with the point of the suffix.
+    private static func device(of name: String) -> DeviceID? {
+        let name = Array(name.utf8)
+        guard name.count > suffix.utf8.count, name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {
+            return nil
+        }
+        return DeviceID(String(decoding: name.dropLast(suffix.utf8.count), as: UTF8.self))
+    }
+
+    private func record(of device: DeviceID, in name: String) throws(EnergyStoreError) -> EnergyRecord? {
         let path = paths.inside(name)
         do {
             guard let bytes = try fileSystem.readFile(path, limit: Self.largestFile) else { return nil }
-            let device = DeviceID(rawValue: String(name.dropLast(Self.suffix.count)))
             if let record = Self.record(of: device, from: String(decoding: bytes, as: UTF8.self)) { return record }
         } catch {
             // Neither a long file nor a directory is one of the exporter's.
