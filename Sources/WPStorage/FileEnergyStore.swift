@@ -117,8 +117,9 @@ public actor FileEnergyStore: EnergyStore {
     }
 
     /// Replaces the saved state.
-    /// - Throws: ``WPModel/EnergyStoreError``: `full` when there is no room, `inaccessible` or `io` for whatever else
-    ///   kept it from being saved; the earlier state is then still there.
+    /// - Throws: ``WPModel/EnergyStoreError``: `full` when there is no room, `locked` when the lock file was removed and
+    ///   another process has taken the directory since, `inaccessible` or `io` for whatever else kept it from being saved;
+    ///   the earlier state is then still there.
     public func save(_ records: [EnergyRecord]) async throws {
         guard lock != nil else {
             throw EnergyStoreError(
@@ -127,6 +128,7 @@ public actor FileEnergyStore: EnergyStore {
             )
         }
         try RecordCheck.check(records)
+        if try lock?.confirm() == false, let finding = try? reader().read() { writer.overtake(finding) }
         try writer.save(records)
         lock?.noteTotals()
         found = nil

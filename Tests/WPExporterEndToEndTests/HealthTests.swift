@@ -31,6 +31,21 @@ struct HealthTests {
         ).report()
     }
 
+    @Test(arguments: [
+        (HistoryHealth.State.opening, nil), (.open, nil), (.failing, "history"), (.failed, "history"),
+    ])
+    func isDegradedWhileTheHistoryFails(_ state: HistoryHealth.State, _ reason: String?) {
+        let endpoint = HealthEndpoint(
+            snapshot: { CollectionSnapshot() },
+            timeSource: clock.timeSource,
+            started: clock.timeSource.now,
+            pace: pace,
+            history: { HistoryHealth(state: state) }
+        )
+        #expect(endpoint.report().reason == reason)
+        #expect(endpoint.report().status == (reason == nil ? .ok : .degraded))
+    }
+
     @Test func isDegradedWhenNoCycleHasEndedForThreeIntervals() {
         #expect(report({ _ in CollectionSnapshot() }, after: .seconds(15)).status == .ok)
         #expect(report({ _ in CollectionSnapshot() }, after: .seconds(16)).reason == "stalled")

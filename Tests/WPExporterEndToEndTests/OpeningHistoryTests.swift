@@ -187,6 +187,7 @@ struct OpeningHistoryTests {
         clock.advance(by: .seconds(60))
         let answer = try await stack.get("/health").text
         #expect(answer.contains("\"history\":{\"since\":\"\(since)\",\"state\":\"failed\"}"), "\(answer)")
+        #expect(answer.contains("\"status\":\"degraded\""), "\(answer)")
         try await stack.stop()
     }
 

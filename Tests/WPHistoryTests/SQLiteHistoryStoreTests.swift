@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import Testing
 @testable import WPHistory
 import WPLogging
@@ -131,6 +132,200 @@ import Darwin
         #expect(try await store.prune(before: .max, limit: 1000) > 0)
         try await store.write(HistoryBatch(buckets: [(ups, bucket(0, load: 5, energy: 1))]))
         await store.close()
+    }
+
+    // MARK: Files that disappear
+
+    private func point(_ number: Int) -> HistoryBatch {
+        HistoryBatch(
+            buckets: [(ups, bucket(Int64(number) * 300, load: 5, energy: 1))],
+            subjects: [HistorySubjectState(subject: ups, lastSample: Double(number) * 300)]
+        )
+    }
+
+    private func starts(_ store: SQLiteHistoryStore) async throws -> [Int64] {
+        try await store.buckets(of: ups, from: 0, to: .max, step: 1).map(\.start)
+    }
+
+    /// `rm history.db*`, or the database alone.
+    @Test(arguments: [["history.db"], ["history.db", "history.db-wal", "history.db-shm"]])
+    func `a removed file is written again`(_ names: [String]) async throws {
+        let log = CapturingLogHandler()
+        let store = try await open(logger: log.logger)
+        try await store.write(point(0))
+        // A reader that is open keeps SQLite from removing its files.
+        #expect(try await starts(store) == [0])
+        for name in names { try FileManager.default.removeItem(atPath: directory.file(name)) }
+        try await store.write(point(1))
+        #expect(try await starts(store) == [0, 300])
+        #expect(store.replacements == 1)
+        #expect(log.messages(.error).count == 1)
+        await store.close()
+        #expect(directory.names == ["history.db", "history.db.lock"])
+        let reopened = try await open()
+        #expect(try await starts(reopened) == [0, 300])
+        #expect(try await reopened.subjects().count == 1)
+        await reopened.close()
+    }
+
+    @Test func `a file removed after the last write is written again at the stop`() async throws {
+        let store = try await open()
+        try await store.write(point(0))
+        try FileManager.default.removeItem(atPath: path)
+        await store.close()
+        let reopened = try await open()
+        #expect(try await starts(reopened) == [0])
+        await reopened.close()
+    }
+
+    @Test func `beside a file that took its place, what was open is kept`() async throws {
+        let log = CapturingLogHandler()
+        let store = try await open(logger: log.logger)
+        try await store.write(point(0))
+        let backup = directory.file("backup.db")
+        try await SQLiteReader(path).backUp(to: backup)
+        try await store.write(point(1))
+        #expect(rename(backup, path) == 0)
+        try await store.write(point(2))
+        // The restored backup goes on; the point in between is in the file that was kept.
+        #expect(try await starts(store) == [0, 600])
+        await store.close()
+        let kept = try #require(directory.names.first { $0.hasPrefix("history.db.recovered-") })
+        #expect(try await SQLiteReader(directory.file(kept)).statistics().buckets == 2)
+        #expect(log.records.first { $0.level == .error }?.fields["kept_as"] == .string(directory.file(kept)))
+    }
+
+    @Test func `nothing is lost while a removed file can't be written again`() async throws {
+        let store = try await open()
+        try await store.write(point(0))
+        let inner = directory.file("moved")
+        // Without its directory there is nowhere to write to.
+        let outside = try TemporaryDirectory()
+        let target = outside.file("history.db")
+        let other = try await SQLiteHistoryStore.open(.init(path: target, syncWrites: false), logger: .silent)
+        try await other.write(point(0))
+        try FileManager.default.moveItem(atPath: outside.path, toPath: inner)
+        let error = await #expect(throws: HistoryStoreError.self) { try await other.write(point(1)) }
+        #expect(error?.code == .failed || error?.code == .replaced)
+        try FileManager.default.createDirectory(atPath: outside.path, withIntermediateDirectories: true)
+        try await other.write(point(1))
+        #expect(try await starts(other) == [0, 300])
+        await other.close()
+        await store.close()
+    }
+
+    @Test func `a removed lock file is taken again`() async throws {
+        let store = try await open()
+        try FileManager.default.removeItem(atPath: path + ".lock")
+        try await store.write(point(0))
+        #expect(store.replacements == 1)
+        let error = await #expect(throws: HistoryStoreError.self) { try await open() }
+        #expect(error?.code == .locked)
+        await store.close()
+    }
+
+    @Test func `nothing is written beside a process that took the lock over`() async throws {
+        let store = try await open()
+        try await store.write(point(0))
+        try FileManager.default.removeItem(atPath: path + ".lock")
+        let other = try HistoryLock(path + ".lock")
+        let error = await #expect(throws: HistoryStoreError.self) { try await store.write(point(1)) }
+        #expect(error?.code == .locked)
+        #expect(try await starts(store) == [0])
+        other.release()
+        try await store.write(point(1))
+        #expect(try await starts(store) == [0, 300])
+        await store.close()
+    }
+
+    // MARK: Space, owner and permissions
+
+    @Test func `the last space is left to the energy totals`() async throws {
+        let available = Mutex(100 << 20)
+        let store = try await SQLiteHistoryStore.open(
+            .init(path: path, syncWrites: false),
+            space: { _ in FileSystemSpace(available: available.withLock { $0 }, total: 1 << 30) },
+            logger: .silent
+        )
+        try await store.write(point(0))
+        available.withLock { $0 = SpaceReserve.largest }
+        let error = await #expect(throws: HistoryStoreError.self) { try await store.write(point(1)) }
+        #expect(error?.code == .full)
+        // A little more is not enough to begin again, twice the reserve is.
+        available.withLock { $0 = SpaceReserve.largest + 1 << 20 }
+        await #expect(throws: HistoryStoreError.self) { try await store.write(point(1)) }
+        available.withLock { $0 = 3 * SpaceReserve.largest }
+        try await store.write(point(1))
+        #expect(try await starts(store) == [0, 300])
+        await store.close()
+    }
+
+    @Test func `a small file system keeps a share of its space free`() {
+        let space = Mutex(FileSystemSpace(available: 100 << 10, total: 200 << 10))
+        var reserve = SpaceReserve { _ in space.withLock { $0 } }
+        let admitted = [60, 80, 60, 40].map { reserve.admits($0 << 10, to: "/") }
+        #expect(admitted == [true, false, false, true])
+        // A file system that says nothing of its space is written to.
+        var unknown = SpaceReserve { _ in nil }
+        let isAdmitted = unknown.admits(.max, to: "/")
+        #expect(isAdmitted)
+    }
+
+    private func permissions(_ name: String) -> UInt16? {
+        var status = stat()
+        return stat(directory.file(name), &status) == 0 ? UInt16(truncatingIfNeeded: status.st_mode & 0o7777) : nil
+    }
+
+    @Test func `its files have the configured permissions`() async throws {
+        let store = try await SQLiteHistoryStore.open(
+            .init(path: path, syncWrites: false, filePermissions: 0o640),
+            logger: .silent
+        )
+        try await store.write(point(0))
+        for name in ["history.db", "history.db-wal", "history.db-shm", "history.db.lock"] {
+            #expect(permissions(name) == 0o640, "\(name)")
+        }
+        await store.close()
+        // Other settings hold from the next start on.
+        let next = try await SQLiteHistoryStore.open(
+            .init(path: path, syncWrites: false, filePermissions: 0o600),
+            logger: .silent
+        )
+        #expect(permissions("history.db") == 0o600)
+        #expect(permissions("history.db.lock") == 0o600)
+        await next.close()
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
+    func `opened by the superuser, its files belong to the directory's owner`() async throws {
+        // A start before this version left a file of root's.
+        let first = try await open()
+        await first.close()
+        #expect(chown(directory.path, 4711, 4712) == 0)
+        let store = try await open()
+        try await store.write(point(0))
+        for name in ["history.db", "history.db-wal", "history.db-shm", "history.db.lock"] {
+            var status = stat()
+            #expect(stat(directory.file(name), &status) == 0)
+            #expect(status.st_uid == 4711, "\(name)")
+            #expect(status.st_gid == 4712, "\(name)")
+        }
+        await store.close()
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
+    func `what a link leads to is not given away`() async throws {
+        let outside = try TemporaryDirectory()
+        try outside.write("root's", to: "secret")
+        #expect(chown(directory.path, 4711, 4712) == 0)
+        try FileManager.default.createSymbolicLink(
+            atPath: path + ".lock",
+            withDestinationPath: outside.file("secret")
+        )
+        await #expect(throws: HistoryStoreError.self) { try await open() }
+        var status = stat()
+        #expect(stat(outside.file("secret"), &status) == 0)
+        #expect(status.st_uid == 0)
     }
 
     @Test func `a backup is taken while it is written`() async throws {

@@ -178,23 +178,24 @@ import Darwin
             fileSystem: fileSystem,
             logger: .silent
         )
-        let replacing = ["unlink", "open", "fchmod", "write", "fsync"]
+        let checking = ["fstat", "lstat"]
+        let replacing = checking + ["unlink", "open", "fchmod", "write", "fsync"]
         try await store.save(Records.state(1))
-        fileSystem.inject(.fails(EIO), at: 4..<5)
+        fileSystem.inject(.fails(EIO), at: 6..<7)
         await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(2)) }
         #expect(fileSystem.calls == replacing + ["close", "unlink"])
         #expect(try await store.load() == Records.state(1))
         fileSystem.inject(nil, at: 0..<0)
         try await store.save(Records.state(3))
-        #expect(fileSystem.calls.prefix(5) == replacing[...])
+        #expect(fileSystem.calls.prefix(7) == replacing[...])
 
-        fileSystem.inject(.fails(EIO), at: 3..<4)
+        fileSystem.inject(.fails(EIO), at: 5..<6)
         await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(4)) }
-        #expect(fileSystem.calls == ["lstat", "open", "write", "fdatasync", "close", "unlink"])
+        #expect(fileSystem.calls == checking + ["lstat", "open", "write", "fdatasync", "close", "unlink"])
         #expect(try await store.load() == Records.state(3))
         fileSystem.inject(nil, at: 0..<0)
         try await store.save(Records.state(5))
-        #expect(fileSystem.calls.prefix(5) == replacing[...])
+        #expect(fileSystem.calls.prefix(7) == replacing[...])
         #expect(try await store.load() == Records.state(5))
     }
 
@@ -208,8 +209,8 @@ import Darwin
         )
         try await store.save(Records.state(1))
         // The first time a new file is written, from then on over an old one.
-        for (fault, write) in [(Fault.fails(ENOSPC), 3), (.fails(EDQUOT), 2), (.writesShort, 2)] {
-            if write == 2 { for _ in 0..<2 { try await store.save(Records.state(1)) } }
+        for (fault, write) in [(Fault.fails(ENOSPC), 5), (.fails(EDQUOT), 4), (.writesShort, 4)] {
+            if write == 4 { for _ in 0..<2 { try await store.save(Records.state(1)) } }
             fileSystem.inject(fault, at: write..<write + 1)
             let error = await #expect(throws: EnergyStoreError.self) { try await store.save(Records.state(2)) }
             #expect(fileSystem.calls[write] == "write")

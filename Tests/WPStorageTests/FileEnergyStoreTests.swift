@@ -71,19 +71,21 @@ import Darwin
     func aSaveCostsOneSyncWhateverTheNumberOfDevices(_ devices: Int) async throws {
         let fileSystem = FaultyFileSystem(POSIXFileSystem())
         let store = try await open(fileSystem: fileSystem)
+        // Whether the lock file is still the one that is locked.
+        let checking = ["fstat", "lstat"]
         for state in 1...2 {
             fileSystem.inject(nil, at: 0..<0)
             try await store.save(Records.state(state, devices: devices))
             let writing = ["unlink", "open", "fchmod", "write", "fsync", "close", "rename"]
             // The first save ever is noted in the lock file.
             let noting = state == 1 ? ["ftruncate", "write"] : []
-            #expect(fileSystem.calls == writing + ["open", "fsync", "close", "lstat"] + noting)
+            #expect(fileSystem.calls == checking + writing + ["open", "fsync", "close", "lstat"] + noting)
         }
         for state in 3...20 {
             fileSystem.inject(nil, at: 0..<0)
             try await store.save(Records.state(state, devices: devices))
             let opening = state <= 4 ? ["lstat", "open"] : ["lstat", "lseek"]
-            #expect(fileSystem.calls == opening + ["write", "fdatasync"])
+            #expect(fileSystem.calls == checking + opening + ["write", "fdatasync"])
         }
     }
 
@@ -209,6 +211,35 @@ import Darwin
         #expect(try directory.text(of: "energy.lock") == "\(getpid())\n")
         await store.close()
         #expect(try directory.text(of: "energy.lock") == "")
+    }
+
+    @Test func locksAgainWhenTheLockFileWasRemoved() async throws {
+        let store = try await open()
+        try await store.save(Records.state(1))
+        #expect(unlink(directory.file("energy.lock")) == 0)
+        try await store.save(Records.state(2))
+        #expect(directory.names.contains("energy.lock"))
+        let error = await #expect(throws: EnergyStoreError.self) { try await open() }
+        #expect(error?.code == .locked)
+        await store.close()
+    }
+
+    @Test func doesNotWriteBesideAProcessThatTookTheDirectoryOver() async throws {
+        let first = try await open()
+        try await first.save(Records.state(1))
+        #expect(unlink(directory.file("energy.lock")) == 0)
+        let second = try await open()
+        for serial in 2...4 { try await second.save(Records.state(serial)) }
+        let error = await #expect(throws: EnergyStoreError.self) { try await first.save(Records.state(9)) }
+        #expect(error?.code == .locked)
+        await second.close()
+        let configuration = FileEnergyStore.Configuration(directory: directory.path)
+        #expect(try await FileEnergyStore.peek(configuration, logger: .silent) == Records.state(4))
+        // Once the other one has gone, what this one metered meanwhile is the newest state.
+        try await first.save(Records.state(9))
+        #expect(try await FileEnergyStore.peek(configuration, logger: .silent) == Records.state(9))
+        await first.close()
+        #expect(try await open().load() == Records.state(9))
     }
 
     @Test func aStoreThatIsNoLongerUsedGivesTheDirectoryBack() async throws {

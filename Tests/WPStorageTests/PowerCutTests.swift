@@ -59,7 +59,7 @@ import WPTestKit
             if isWhole { break }
             cut += 1
         }
-        #expect(cut == 44)
+        #expect(cut == 58)
         #expect(checked > 200)
         #expect(newer > 0)
         #expect(torn > 0)

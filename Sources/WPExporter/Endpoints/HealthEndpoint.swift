@@ -20,6 +20,8 @@ struct HealthEndpoint: HTTPHandler {
     static let patience = 3
     /// The reason when no cycle has finished for so long.
     static let stalled = "stalled"
+    /// The reason when the history could not be opened, or can't be saved.
+    static let historyFailed = "history"
 
     let snapshot: @Sendable () -> CollectionSnapshot
     let timeSource: any TimeSource
@@ -35,7 +37,8 @@ struct HealthEndpoint: HTTPHandler {
     func report() -> HealthReport {
         let now = timeSource.now
         let snapshot = snapshot()
-        let reason = reason(snapshot, now)
+        let history = history()
+        let reason = reason(snapshot, history, now)
         return HealthReport(
             status: reason == nil ? .ok : .degraded,
             time: JSONReply.time(now.wall),
@@ -45,17 +48,20 @@ struct HealthEndpoint: HTTPHandler {
             devices: snapshot.readings.count,
             reason: reason,
             failedCollections: snapshot.failure?.count ?? 0,
-            history: history()
+            history: history
         )
     }
 
     /// Why the exporter is degraded; nil when it is not.
-    private func reason(_ snapshot: CollectionSnapshot, _ now: TimePoint) -> String? {
+    private func reason(_ snapshot: CollectionSnapshot, _ history: HistoryHealth?, _ now: TimePoint) -> String? {
         if let failure = snapshot.failure { return failure.reason.rawValue }
         let limit = pace.interval * Self.patience
         if now.since(snapshot.lastEnd ?? started) > limit { return Self.stalled }
         if let since = snapshot.unsavedSince, now.since(since) > limit { return FailureReason.storage.rawValue }
-        return nil
+        switch history?.state {
+        case .failed, .failing: return Self.historyFailed
+        case .opening, .open, nil: return nil
+        }
     }
 }
 
@@ -64,7 +70,7 @@ package struct HealthReport: Codable, Equatable {
     package enum Status: String, Codable {
         /// Collections succeed, or none has ended yet.
         case ok
-        /// The last collection failed, or none has ended or been saved for three intervals.
+        /// The last collection failed, or none has ended or been saved for three intervals, or the history fails.
         case degraded
     }
 
@@ -75,7 +81,7 @@ package struct HealthReport: Codable, Equatable {
     /// When the last good collection ended; null before the first.
     var lastSuccess: String?
     package var devices: Int
-    /// Why the exporter is degraded: a reason of failed collections, or `stalled`; null when it is not.
+    /// Why the exporter is degraded: a reason of failed collections, `stalled` or `history`; null when it is not.
     package var reason: String?
     /// How many collections in a row have failed.
     var failedCollections: Int

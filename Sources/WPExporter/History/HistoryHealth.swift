@@ -3,7 +3,7 @@
 import WPHistory
 import WPModel
 
-/// How a server's history fares, as its `/health` says it. It does not change the status there: the metrics do without it.
+/// The state of a server's history in its `/health`. One that fails makes the status degraded; metrics do without it.
 package struct HistoryHealth: Codable, Equatable, Sendable {
     package enum State: String, Codable, Sendable {
         /// It is still being opened; collections wait for it.

@@ -67,7 +67,8 @@ package struct HistoryService: Sendable {
         return try await SQLiteHistoryStore.open(
             .init(
                 path: settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName,
-                syncWrites: settings.storage.syncWrite
+                syncWrites: settings.storage.syncWrite,
+                filePermissions: settings.storage.filePermissions
             ),
             logger: logger
         )
@@ -93,6 +94,11 @@ enum HistoryMetrics {
             (
                 "dropped_buckets_total", "Buckets that were lost because too many waited to be saved.", .counter,
                 { $0.droppedBuckets }
+            ),
+            (
+                "file_replacements_total",
+                "How often the file of the history, or its lock, was removed or replaced while it was open.", .counter,
+                { $0.fileReplacements }
             ),
         ]
         try registry.function(

@@ -97,5 +97,7 @@ extension History {
         package var failedWrites: Int
         /// The number of subjects.
         package var subjects: Int
+        /// How often the store's file, or the lock beside it, was removed or replaced while it was open.
+        package var fileReplacements = 0
     }
 }

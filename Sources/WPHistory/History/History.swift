@@ -60,12 +60,14 @@ package final class History: Sendable {
 
     /// How it fares.
     package var status: Status {
-        intake.withLock { intake in
+        var status = intake.withLock { intake in
             var status = intake.status
             status.subjects = intake.subjects.count
             status.pendingBuckets = intake.pendingCount
             return status
         }
+        status.fileReplacements = store.replacements
+        return status
     }
 
     /// Has a function hear of what other programs have saved in a shared store.

@@ -45,6 +45,7 @@ enum SQLiteHistoryFile {
         _ configuration: SQLiteHistoryStore.Configuration
     ) throws(HistoryStoreError) -> SQLiteConnection {
         let wasOpen = size(configuration.path + companions[0]) ?? 0 > 0
+        HistoryFileAccess(permissions: configuration.filePermissions).prepare(configuration.path)
         let connection = try SQLiteConnection(configuration.path, isReader: false)
         // 256 KiB are enough for what is written at a time; the default of 2 MiB would stay resident.
         try connection.execute("PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
@@ -103,53 +104,30 @@ enum SQLiteHistoryFile {
     /// Gives a damaged file and its companions other names.
     /// - Returns: the new name of the file.
     static func setAside(_ path: String, at seconds: Int64) throws(HistoryStoreError) -> String {
+        let aside = try freeName(path, "damaged", at: seconds)
+        try move(path, to: aside)
+        for companion in companions { _ = rename(path + companion, aside + companion) }
+        return aside
+    }
+
+    /// A name beside a history that no file has.
+    static func freeName(_ path: String, _ why: String, at seconds: Int64) throws(HistoryStoreError) -> String {
         for number in 0..<100 {
-            let aside = "\(path).damaged-\(seconds)" + (number == 0 ? "" : "-\(number)")
-            if size(aside) != nil { continue }
-            guard rename(path, aside) == 0 else {
-                let reason = String(cString: strerror(errno))
-                throw HistoryStoreError(
-                    code: .failed,
-                    message: "the damaged history \(path) could not be renamed to \(aside): \(reason)"
-                )
-            }
-            for companion in companions { _ = rename(path + companion, aside + companion) }
-            return aside
+            let name = "\(path).\(why)-\(seconds)" + (number == 0 ? "" : "-\(number)")
+            if size(name) == nil { return name }
         }
-        throw HistoryStoreError(code: .failed, message: "there are 100 damaged histories beside \(path): remove some")
+        throw HistoryStoreError(code: .failed, message: "there are 100 \(why) histories beside \(path): remove some")
+    }
+
+    static func move(_ path: String, to newPath: String) throws(HistoryStoreError) {
+        guard rename(path, newPath) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw HistoryStoreError(code: .failed, message: "\(path) could not be renamed to \(newPath): \(reason)")
     }
 
     /// A file's size in bytes; nil when there is none.
     static func size(_ path: String) -> Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
-    }
-}
-
-/// The right to write to a history, which one process has at a time: a lock of the operating system, which ends with the
-/// process.
-struct HistoryLock: Sendable {
-    let descriptor: Int32
-
-    init(_ path: String) throws(HistoryStoreError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
-            throw HistoryStoreError(code: .failed, message: "the lock file \(path) could not be opened: \(reason)")
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            _ = close(descriptor)
-            throw HistoryStoreError(
-                code: .locked,
-                message: "the history beside \(path) is in use by another process: stop it, or choose another directory"
-            )
-        }
-    }
-
-    /// Gives it back. Closing alone would not while a process that another thread starts has a copy of the descriptor, as it
-    /// does until it runs another program.
-    func release() {
-        _ = flock(descriptor, LOCK_UN)
-        _ = close(descriptor)
     }
 }

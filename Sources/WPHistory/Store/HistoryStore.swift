@@ -58,12 +58,16 @@ package protocol HistoryStore: HistoryReader {
     /// How much there is.
     func statistics() async throws -> HistoryStatistics
 
+    /// How often its file, or the lock beside it, was removed or replaced while it was open.
+    var replacements: Int { get }
+
     /// Ends the use of the store.
     func close() async
 }
 
 extension HistoryStore {
     package var isShared: Bool { false }
+    package var replacements: Int { 0 }
     package func changes() async throws -> [HistorySubjectState] { [] }
 }
 
@@ -151,6 +155,8 @@ package struct HistoryStoreError: Error, Sendable, Hashable, CustomStringConvert
         case unreachable
         /// No space is left.
         case full
+        /// Somebody removed or replaced the file while it was open.
+        case replaced
         /// The content is damaged.
         case damaged
         /// A newer version of the program has written it, or it belongs to another program.

@@ -25,7 +25,9 @@ struct DirectoryLock: Sendable {
     private static let pidWidth = 12
 
     private let fileSystem: any FileSystem
-    private let file: OpenFile
+    private let paths: EnergyPaths
+    private let permissions: UInt16
+    private var file: OpenFile
     private let logger: Logger
     private var isNew: Bool
 
@@ -49,9 +51,18 @@ struct DirectoryLock: Sendable {
         logger: Logger
     ) throws(EnergyStoreError) {
         self.fileSystem = fileSystem
+        self.paths = paths
+        self.permissions = permissions
         self.isNew = isNew
         self.logger = logger
         if isNew { Self.makeMarked(paths, synchronizing: synchronizing, fileSystem) }
+        file = try Self.take(paths, fileSystem)
+        notePid()
+    }
+
+    /// Opens and locks the file.
+    private static func take(_ paths: EnergyPaths, _ fileSystem: any FileSystem) throws(EnergyStoreError) -> OpenFile {
+        let file: OpenFile
         do {
             file = try fileSystem.open(paths.lock, .readWrite)
         } catch {
@@ -65,7 +76,7 @@ struct DirectoryLock: Sendable {
             throw EnergyStoreError(error, while: "The lock file \(paths.lock) could not be locked")
         }
         guard isTaken else {
-            let holder = Self.pid(in: file, fileSystem)
+            let holder = pid(in: file, fileSystem)
             try? fileSystem.close(file)
             throw EnergyStoreError(
                 code: .locked,
@@ -74,6 +85,10 @@ struct DirectoryLock: Sendable {
                 hint: .stopOtherProcess
             )
         }
+        return file
+    }
+
+    private func notePid() {
         do {
             try fileSystem.setPermissions(file, permissions)
             try write(pid: getpid())
@@ -84,6 +99,31 @@ struct DirectoryLock: Sendable {
                 ["path": .string(paths.lock), "error": .string(error.reason)]
             )
         }
+    }
+
+    /// Checks that the locked file is still the one in the directory. If somebody removed or replaced it, takes the lock
+    /// of the one there now, because another process could.
+    /// - Returns: whether it is the same file.
+    /// - Throws: ``EnergyStoreError``: `locked` when another process has done so already.
+    mutating func confirm() throws(EnergyStoreError) -> Bool {
+        do {
+            let own = try fileSystem.status(of: file)
+            if try fileSystem.status(at: paths.lock).isSameFile(as: own) { return true }
+        } catch {
+            guard error.isAboutMissingFile else {
+                throw EnergyStoreError(error, while: "The lock file \(paths.lock) could not be checked")
+            }
+        }
+        let taken = try Self.take(paths, fileSystem)
+        try? fileSystem.unlock(file)
+        try? fileSystem.close(file)
+        file = taken
+        notePid()
+        logger.warn(
+            "The lock file of the data directory was removed or replaced; it was created and locked again",
+            ["path": .string(paths.lock)]
+        )
+        return false
     }
 
     /// Notes that totals were saved.

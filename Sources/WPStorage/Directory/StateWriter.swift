@@ -74,6 +74,22 @@ struct StateWriter {
         generation = finding.state.generation
     }
 
+    /// Makes the next state the newest, whatever another process has saved while the lock file was missing. Both metered
+    /// the same devices; this process has done so without an interruption.
+    mutating func overtake(_ finding: StateReader.Finding) {
+        guard case .saved(let slot) = finding.origin, finding.state.generation > generation else { return }
+        close()
+        newest = slot
+        logger.warn(
+            "Another process has saved energy totals in this directory; those of this process take their place",
+            [
+                "path": .string(paths.state(slot)), "generation": .int(generation),
+                "other_generation": .int(finding.state.generation),
+            ]
+        )
+        generation = finding.state.generation
+    }
+
     /// Saves the records as the next state.
     mutating func save(_ records: [EnergyRecord]) throws(EnergyStoreError) {
         let slot = newest?.other ?? .a

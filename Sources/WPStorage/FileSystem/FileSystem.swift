@@ -92,18 +92,30 @@ package struct FileStatus: Sendable, Hashable {
     package var isRegular: Bool
     /// Its length in bytes.
     package var size: Int
+    /// The file system that it is on.
+    package var device: UInt64
     /// Its number on its file system: a file that took another's name has another one.
     package var inode: UInt64
     /// Whose it is.
     package var owner: FileOwner
 
     /// Creates a status.
-    package init(isRegular: Bool, size: Int, inode: UInt64, owner: FileOwner = FileOwner(user: 0, group: 0)) {
+    package init(
+        isRegular: Bool,
+        size: Int,
+        device: UInt64 = 0,
+        inode: UInt64,
+        owner: FileOwner = FileOwner(user: 0, group: 0)
+    ) {
         self.isRegular = isRegular
         self.size = size
+        self.device = device
         self.inode = inode
         self.owner = owner
     }
+
+    /// Whether it is the same file as another, whatever became of its content.
+    func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 }
 
 /// Whose a file is: the numbers of a user and of a group.

@@ -56,6 +56,7 @@ package struct POSIXFileSystem: FileSystem {
         FileStatus(
             isRegular: status.st_mode & S_IFMT == S_IFREG,
             size: Int(status.st_size),
+            device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(status.st_ino),
             owner: FileOwner(user: status.st_uid, group: status.st_gid)
         )

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import WPLogging
+import WPModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The connection that writes.
+actor SQLiteWriter {
+    private let executor = QueueExecutor("winpower-history-write", qos: .utility)
+    private let configuration: SQLiteHistoryStore.Configuration
+    private let logger: Logger
+    private var connection: SQLiteConnection?
+    /// The files that the connection has open: the database and those beside it.
+    private var files: [String: FileIdentity] = [:]
+    private var lock: HistoryLock?
+    private var reserve: SpaceReserve
+    /// How often the file or the lock was removed or replaced.
+    nonisolated let replacements = Atomic(0)
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ configuration: SQLiteHistoryStore.Configuration, _ reserve: SpaceReserve, _ logger: Logger) {
+        self.configuration = configuration
+        self.reserve = reserve
+        self.logger = logger
+    }
+
+    private func takeLock() throws(HistoryStoreError) -> HistoryLock {
+        try HistoryLock(configuration.path + ".lock", HistoryFileAccess(permissions: configuration.filePermissions))
+    }
+
+    private func openConnection() throws(HistoryStoreError) -> SQLiteConnection {
+        let opened = try SQLiteHistoryFile.openWriter(configuration)
+        connection = opened
+        let paths = [configuration.path] + SQLiteHistoryFile.companions.map { configuration.path + $0 }
+        files = paths.reduce(into: [:]) { $0[$1] = FileIdentity(path: $1) }
+        return opened
+    }
+
+    func open() throws(HistoryStoreError) {
+        if lock == nil { lock = try takeLock() }
+        do throws(HistoryStoreError) {
+            _ = try openConnection()
+        } catch {
+            guard error.code == .damaged else {
+                close()
+                throw error
+            }
+            try replace(error)
+        }
+    }
+
+    /// Keeps the damaged file aside and starts a new one, unless that has been done meanwhile.
+    func replace(_ error: HistoryStoreError) throws(HistoryStoreError) {
+        if let connection, (try? connection.text("PRAGMA quick_check(1)")) == "ok" { return }
+        connection = nil
+        let aside = try SQLiteHistoryFile.setAside(configuration.path, at: Int64(Date().timeIntervalSince1970))
+        logger.error(
+            "The history is damaged; a new one is begun",
+            ["error": .string(error.message), "kept_as": .string(aside)]
+        )
+        _ = try openConnection()
+    }
+
+    // MARK: The file and its lock
+
+    /// Checks that the open file and the lock are still those in the directory. A lock that is not is taken again.
+    /// - Throws: ``HistoryStoreError``: `replaced` when the file is another one or gone, `locked` when another process has
+    ///   taken the lock.
+    func confirm() throws(HistoryStoreError) {
+        if let held = lock, !held.isCurrent {
+            let taken = try takeLock()
+            held.release()
+            lock = taken
+            replacements.add(1, ordering: .relaxed)
+            logger.warn(
+                "The lock file of the history was removed or replaced; it was created and locked again",
+                ["path": .string(configuration.path + ".lock")]
+            )
+        }
+        guard connection != nil, FileIdentity(path: configuration.path) != files[configuration.path] else { return }
+        throw HistoryStoreError(
+            code: .replaced,
+            message: "\(configuration.path) was removed or replaced while it was open, and could not be written again"
+        )
+    }
+
+    /// Writes what the open file holds to a new one, after somebody removed or replaced the file. It takes the removed
+    /// one's place; beside another one it is kept under a name of its own, and that other one is used from now on.
+    func recover() throws(HistoryStoreError) {
+        let path = configuration.path
+        guard connection != nil, FileIdentity(path: path) != files[path] else { return }
+        let copy = try copyContent()
+        connection = nil
+        for companion in SQLiteHistoryFile.companions where files[path + companion] != nil {
+            // A log of the old file would be replayed into the new one.
+            if FileIdentity(path: path + companion) == files[path + companion] { _ = unlink(path + companion) }
+        }
+        replacements.add(1, ordering: .relaxed)
+        if FileIdentity(path: path) == nil {
+            try SQLiteHistoryFile.move(copy, to: path)
+            logger.error(
+                "The history file was removed while it was open; it was written again with all that it held",
+                ["path": .string(path)]
+            )
+        } else {
+            logger.error(
+                "The history file was replaced while it was open; the new one is used, and what the old one held is kept",
+                ["path": .string(path), "kept_as": .string(copy)]
+            )
+        }
+        do throws(HistoryStoreError) {
+            _ = try openConnection()
+        } catch {
+            guard error.code == .damaged else { throw error }
+            try replace(error)
+        }
+    }
+
+    /// Writes all that the open file holds to a new one.
+    private func copyContent() throws(HistoryStoreError) -> String {
+        let path = configuration.path
+        let copy = try SQLiteHistoryFile.freeName(path, "recovered", at: Int64(Date().timeIntervalSince1970))
+        do throws(HistoryStoreError) {
+            let statement = try opened().statement("VACUUM INTO ?1")
+            statement.bind(1, copy)
+            try statement.run()
+        } catch {
+            _ = unlink(copy)
+            throw HistoryStoreError(
+                code: .replaced,
+                message:
+                    "\(path) was removed or replaced while it was open; it is kept open, and writing its content to "
+                    + "\(copy) failed: \(error.message)"
+            )
+        }
+        return copy
+    }
+
+    /// Leaves the last space to the energy totals.
+    private func reserveSpace(_ batch: HistoryBatch, _ connection: SQLiteConnection) throws(HistoryStoreError) {
+        // Each row may change a page of its own and of the index, in the log first.
+        let rows = batch.buckets.count + batch.subjects.count
+        let needed = rows * 8192 + batch.subjects.reduce(0) { $0 + $1.document.count }
+        // A checkpoint may write all of the log to the database.
+        let log = SQLiteHistoryFile.size(configuration.path + SQLiteHistoryFile.companions[0]) ?? 0
+        if reserve.admits(needed + log, to: configuration.path) { return }
+        if log > 0 {
+            _ = try connection.text("PRAGMA wal_checkpoint(TRUNCATE)")
+            if reserve.admits(needed, to: configuration.path) { return }
+        }
+        throw HistoryStoreError(
+            code: .full,
+            message:
+                "\(configuration.path) was not written: what is left of the file system is reserved for the energy "
+                + "totals: free some space, or lower history.retention"
+        )
+    }
+
+    // MARK: Content
+
+    func write(_ batch: HistoryBatch) throws(HistoryStoreError) {
+        try confirm()
+        let connection = try opened()
+        try reserveSpace(batch, connection)
+        try connection.transaction { () throws(HistoryStoreError) in
+            var numbers: [HistorySubject: Int64] = [:]
+            for state in batch.subjects { numbers[state.subject] = try save(state, connection) }
+            for (subject, bucket) in batch.buckets {
+                let number: Int64
+                if let known = numbers[subject] {
+                    number = known
+                } else {
+                    number = try self.number(of: subject, connection)
+                    numbers[subject] = number
+                }
+                try save(bucket, number, connection)
+            }
+        }
+    }
+
+    func prune(before: Int64, limit: Int) throws(HistoryStoreError) -> Int {
+        try confirm()
+        let connection = try opened()
+        var removed = 0
+        try connection.transaction { () throws(HistoryStoreError) in
+            var numbers: [Int64] = []
+            let all = try connection.statement("SELECT id FROM subject ORDER BY id")
+            while try all.next() { numbers.append(all.int64(0)) }
+            all.reset()
+            let remove = try connection.statement(
+                "DELETE FROM bucket WHERE subject = ?1 AND start < ?2 AND start IN "
+                    + "(SELECT start FROM bucket WHERE subject = ?1 AND start < ?2 ORDER BY start LIMIT ?3)"
+            )
+            for number in numbers where removed < limit {
+                remove.bind(1, number)
+                remove.bind(2, before)
+                remove.bind(3, Int64(limit - removed))
+                try remove.run()
+                removed += connection.changes
+            }
+            guard removed < limit else { return }
+            let forget = try connection.statement(
+                "DELETE FROM subject WHERE last_sample < ?1 "
+                    + "AND NOT EXISTS (SELECT 1 FROM bucket WHERE bucket.subject = subject.id)"
+            )
+            forget.bind(1, before)
+            try forget.run()
+        }
+        if removed > 0 {
+            let statement = try connection.statement("PRAGMA incremental_vacuum(256)")
+            try statement.run()
+        }
+        return removed
+    }
+
+    func vacuum() throws(HistoryStoreError) {
+        try confirm()
+        try opened().execute("VACUUM")
+        _ = try opened().text("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    func close() {
+        connection = nil
+        lock?.release()
+        lock = nil
+    }
+
+    private func opened() throws(HistoryStoreError) -> SQLiteConnection {
+        if let connection { return connection }
+        // A replacement that failed is tried again.
+        guard lock != nil else {
+            throw HistoryStoreError(code: .failed, message: "the history \(configuration.path) is closed")
+        }
+        return try openConnection()
+    }
+
+    private func save(
+        _ state: HistorySubjectState,
+        _ connection: SQLiteConnection
+    ) throws(HistoryStoreError) -> Int64 {
+        let statement = try connection.statement(
+            "INSERT INTO subject (kind, site, name, last_sample, counters, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
+                + "ON CONFLICT (kind, site, name) DO UPDATE SET last_sample = ?4, counters = ?5, document = ?6 "
+                + "RETURNING id"
+        )
+        defer { statement.reset() }
+        bind(state.subject, statement)
+        statement.bind(4, state.lastSample)
+        statement.bind(5, CounterBytes.bytes(state.counters))
+        statement.bind(6, state.document)
+        guard try statement.next() else { throw connection.failure("writing") }
+        let number = statement.int64(0)
+        while try statement.next() {}
+        return number
+    }
+
+    private func number(
+        of subject: HistorySubject,
+        _ connection: SQLiteConnection
+    ) throws(HistoryStoreError) -> Int64 {
+        let known = try connection.statement("SELECT id FROM subject WHERE kind = ?1 AND site = ?2 AND name = ?3")
+        bind(subject, known)
+        let number = try known.next() ? known.int64(0) : nil
+        known.reset()
+        if let number { return number }
+        return try save(HistorySubjectState(subject: subject, lastSample: 0), connection)
+    }
+
+    private func save(
+        _ bucket: HistoryBucket,
+        _ number: Int64,
+        _ connection: SQLiteConnection
+    ) throws(HistoryStoreError) {
+        var bucket = bucket
+        let known = try connection.statement(
+            "SELECT start, seconds, samples, quantities FROM bucket WHERE subject = ?1 AND start = ?2"
+        )
+        known.bind(1, number)
+        known.bind(2, bucket.start)
+        if try known.next(), var stored = HistoryBucket(known) {
+            stored.merge(bucket)
+            bucket = stored
+        }
+        known.reset()
+        let statement = try connection.statement(
+            "INSERT OR REPLACE INTO bucket (subject, start, seconds, samples, quantities) VALUES (?1, ?2, ?3, ?4, ?5)"
+        )
+        statement.bind(1, number)
+        statement.bind(2, bucket.start)
+        statement.bind(3, bucket.seconds)
+        statement.bind(4, Int64(bucket.samples))
+        statement.bind(5, bucket.aggregateBytes)
+        try statement.run()
+    }
+
+    private func bind(_ subject: HistorySubject, _ statement: SQLiteStatement) {
+        statement.bind(1, subject.kind.rawValue)
+        statement.bind(2, subject.site)
+        statement.bind(3, subject.name)
+    }
+}
