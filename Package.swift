@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "WPEnergy", targets: ["WPEnergy"]),
         .library(name: "WPCollector", targets: ["WPCollector"]),
         .library(name: "WPScheduler", targets: ["WPScheduler"]),
+        .library(name: "WPNUT", targets: ["WPNUT"]),
         .library(name: "WPServer", targets: ["WPServer"]),
         .library(name: "WPMetricsHTTP", targets: ["WPMetricsHTTP"]),
         .library(name: "WPService", targets: ["WPService"]),
@@ -96,6 +97,10 @@ let package = Package(
                 "WPLogging", "WPHTTP", "WPText", "WPSockets",
                 .target(name: "CLinux", condition: .when(platforms: [.linux])),
             ]
+        ),
+        .target(
+            name: "WPNUT",
+            dependencies: ["WPModel", "WPLogging", "WPPassword", "WPSockets", "WPServer"]
         ),
         // For tests, of this package and of others.
         .target(name: "WPCertificates", dependencies: ["COpenSSL", "WPModel", "WPHTTP"]),
@@ -327,6 +332,10 @@ let package = Package(
         .testTarget(
             name: "WPServerTests",
             dependencies: ["WPServer", "WPSockets", "WPHTTP", "WPLogging", "WPTestKit"]
+        ),
+        .testTarget(
+            name: "WPNUTTests",
+            dependencies: ["WPNUT", "WPModel", "WPLogging", "WPPassword", "WPSockets", "WPTestKit"]
         ),
         .testTarget(
             name: "WPSimulatorTests",

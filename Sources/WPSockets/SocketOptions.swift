@@ -55,7 +55,27 @@ package enum SocketOptions {
 
     /// The peer's address and port in digits; nil when it is gone.
     package static func peer(of descriptor: Int32) -> String? {
-        name { getpeername(descriptor, $0, $1) }?.description
+        peerName(of: descriptor)?.description
+    }
+
+    /// The peer's address in digits and its port; nil when it is gone.
+    package static func peerName(of descriptor: Int32) -> HostPort? {
+        name { getpeername(descriptor, $0, $1) }
+    }
+
+    /// Has the system probe an idle connection, and end it when the peer does not answer within a time of at least 3 s.
+    package static func keepAlive(_ descriptor: Int32, within span: Duration) {
+        let step = Int32(clamping: max(1, span.components.seconds / 3))
+        set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+        #if canImport(Darwin)
+        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPALIVE, step)
+        #else
+        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, step)
+        // Sent data that is not acknowledged counts as well.
+        set(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: span.components.seconds * 1000))
+        #endif
+        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, step)
+        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, 2)
     }
 
     /// The address and port, in digits, that a socket is bound to; nil for one that has no port.

@@ -37,12 +37,28 @@ final class ConnectionStream: @unchecked Sendable {
     /// When the request being read must be complete.
     var readDeadline = MonotonicInstant.never
 
-    init(_ channel: Channel, _ transport: any Transport, _ loop: EventLoop, _ configuration: HTTPServer.Configuration) {
+    convenience init(
+        _ channel: Channel,
+        _ transport: any Transport,
+        _ loop: EventLoop,
+        _ configuration: HTTPServer.Configuration
+    ) {
+        self.init(channel, transport, loop, configuration.writeTimeout, readSize: configuration.maxPipelinedBytes)
+    }
+
+    /// - Parameter readSize: how many bytes are read at a time, up to ``EventLoop/scratchBytes``.
+    init(
+        _ channel: Channel,
+        _ transport: any Transport,
+        _ loop: EventLoop,
+        _ writeTimeout: Duration,
+        readSize: Int
+    ) {
         self.channel = channel
         self.transport = transport
         self.loop = loop
-        writeTimeout = configuration.writeTimeout
-        readSize = configuration.maxPipelinedBytes
+        self.writeTimeout = writeTimeout
+        self.readSize = readSize
     }
 
     /// Completes what comes before the first byte. A peer that does not get through it is dropped without an answer.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+/// The replies to `LIST` and `GET`.
+enum NUTQuery {
+    private static let noDescription = "Description unavailable"
+
+    static func list(_ words: [String], _ view: some NUTView) throws(NUTError) -> String {
+        guard let kind = words.first?.uppercased() else { throw .invalidArgument }
+        if kind == "UPS" {
+            return frame("UPS", view.upses.map { "UPS \($0.name) \(NUTWords.quote($0.description))" })
+        }
+        guard words.count >= 2 else { throw .invalidArgument }
+        // Clients compare a reply with what they asked, so it names the UPS as they wrote it.
+        let ups = words[1]
+        switch kind {
+        case "VAR":
+            let variables = try view.requireCurrent(ups).sorted { $0.key.rawValue < $1.key.rawValue }
+            return frame(
+                "VAR \(ups)",
+                variables.map { "VAR \(ups) \($0.key.rawValue) \(NUTWords.quote($0.value.value))" }
+            )
+        case "RW", "CMD":
+            _ = try view.requireCurrent(ups)
+            return frame("\(kind) \(ups)", [])
+        case "CLIENT":
+            let name = try view.requireKnown(ups)
+            return frame("CLIENT \(ups)", view.clients(of: name).map { "CLIENT \(ups) \($0)" })
+        case "ENUM", "RANGE":
+            guard words.count >= 3 else { throw .invalidArgument }
+            guard try view.requireCurrent(ups)[anyCase: words[2]] != nil else { throw .variableNotSupported }
+            return frame("\(kind) \(ups) \(words[2])", [])
+        default:
+            throw .invalidArgument
+        }
+    }
+
+    private static func frame(_ query: String, _ lines: [String]) -> String {
+        var reply = "BEGIN LIST \(query)\n"
+        for line in lines { reply += line + "\n" }
+        return reply + "END LIST \(query)\n"
+    }
+
+    static func get(_ words: [String], _ view: some NUTView) throws(NUTError) -> String {
+        guard let kind = words.first?.uppercased() else { throw .invalidArgument }
+        if kind == "TRACKING" {
+            guard words.count == 1 else { throw .featureNotConfigured }
+            return "OFF\n"
+        }
+        guard words.count >= 2 else { throw .invalidArgument }
+        let ups = words[1]
+        switch kind {
+        case "NUMLOGINS":
+            // Unlike upsd, whatever the state of the UPS: a primary that waits for its secondaries needs the number even when
+            // the machine of WinPower has gone down before it.
+            let name = try view.requireKnown(ups)
+            return "NUMLOGINS \(ups) \(view.clients(of: name).count)\n"
+        case "UPSDESC":
+            let name = try view.requireKnown(ups)
+            let description = view.upses.first { $0.name == name }?.description ?? ""
+            return "UPSDESC \(ups) \(NUTWords.quote(description.isEmpty ? "Unavailable" : description))\n"
+        default: break
+        }
+        guard words.count >= 3 else { throw .invalidArgument }
+        let subject = words[2]
+        switch kind {
+        case "VAR":
+            return "VAR \(ups) \(subject) \(NUTWords.quote(try value(of: subject.lowercased(), ups, view)))\n"
+        case "TYPE":
+            guard let variable = try view.requireCurrent(ups)[anyCase: subject] else { throw .variableNotSupported }
+            return "TYPE \(ups) \(subject) \(variable.kind == .number ? "NUMBER" : "STRING:\(maxTextBytes)")\n"
+        case "DESC":
+            _ = try view.requireCurrent(ups)
+            let description = NUTVariableName(anyCase: subject)?.description ?? noDescription
+            return "DESC \(ups) \(subject) \(NUTWords.quote(description))\n"
+        case "CMDDESC":
+            _ = try view.requireCurrent(ups)
+            return "CMDDESC \(ups) \(subject) \(NUTWords.quote(noDescription))\n"
+        default:
+            throw .invalidArgument
+        }
+    }
+
+    /// The longest text of a variable, in bytes.
+    static let maxTextBytes = 256
+
+    private static func value(of name: String, _ ups: String, _ view: some NUTView) throws(NUTError) -> String {
+        // The server's own variables do not depend on the state of a UPS.
+        _ = try view.requireKnown(ups)
+        switch name {
+        case "server.info": return view.serverInfo
+        case "server.version": return view.serverVersion
+        default: break
+        }
+        guard let variable = try view.requireCurrent(ups)[anyCase: name] else { throw .variableNotSupported }
+        return variable.value
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+import WPModel
+
+/// The state of one connection: who the client says it is, and which UPS it has logged in to. A value; it reads no socket and
+/// checks no password.
+struct NUTSession: Sendable {
+    /// What follows from a line.
+    enum Step: Sendable, Equatable {
+        /// This is the reply.
+        case reply(String)
+        /// The reply depends on the user's rights: check them, then call ``finish(_:isGranted:in:)``.
+        case authenticate(NUTAttempt)
+        /// Send this, then begin the TLS handshake.
+        case startTLS(String)
+        /// Send this, then close the connection.
+        case close(String)
+    }
+
+    /// What the client may do about encryption.
+    enum Encryption: Sendable, Hashable {
+        /// The server has no certificate.
+        case unavailable
+        case available
+        case active
+    }
+
+    /// The longest user name or password.
+    static let maxCredentialBytes = 512
+
+    private(set) var username: String?
+    private var password: Secret?
+    /// The UPS that the client is logged in to, as the view names it.
+    private(set) var login: String?
+
+    /// Answers a line.
+    /// - Parameters:
+    ///   - line: without its line feed.
+    ///   - view: what there is to see now.
+    /// - Returns: what follows, and the command, if it is one.
+    mutating func receive(
+        _ line: some Collection<UInt8>,
+        encryption: Encryption,
+        view: some NUTView
+    ) -> (command: NUTCommand?, step: Step) {
+        guard let words = try? NUTWords.split(line) else { return (nil, .reply(NUTError.invalidArgument.reply)) }
+        guard let command = words.first.flatMap(NUTCommand.init(word:)) else {
+            return (nil, .reply(NUTError.unknownCommand.reply))
+        }
+        do throws(NUTError) {
+            return (command, try step(command, Array(words.dropFirst()), encryption, view))
+        } catch {
+            return (command, .reply(error.reply))
+        }
+    }
+
+    private mutating func step(
+        _ command: NUTCommand,
+        _ words: [String],
+        _ encryption: Encryption,
+        _ view: some NUTView
+    ) throws(NUTError) -> Step {
+        if command.needsUser {
+            guard username != nil else { throw .usernameRequired }
+            guard password != nil else { throw .passwordRequired }
+        }
+        switch command {
+        case .version: return .reply("\(view.serverInfo)\n")
+        case .networkVersion, .protocolVersion: return .reply("1.3\n")
+        case .help: return .reply("Commands: \(NUTCommand.allCases.map(\.rawValue).joined(separator: " "))\n")
+        case .list: return .reply(try NUTQuery.list(words, view))
+        case .get: return .reply(try NUTQuery.get(words, view))
+        case .username:
+            guard words.count == 1, words[0].utf8.count <= Self.maxCredentialBytes else { throw .invalidArgument }
+            guard username == nil else { throw .alreadySetUsername }
+            username = words[0]
+            return .reply("OK\n")
+        case .password:
+            guard words.count == 1, words[0].utf8.count <= Self.maxCredentialBytes else { throw .invalidArgument }
+            guard password == nil else { throw .alreadySetPassword }
+            password = Secret(words[0])
+            return .reply("OK\n")
+        case .login:
+            guard words.count == 1 else { throw .invalidArgument }
+            guard login == nil else { throw .alreadyLoggedIn }
+            return try attempt(.login, words[0], view)
+        case .primary:
+            guard words.count == 1 else { throw .invalidArgument }
+            return try attempt(.primary, words[0], view)
+        case .master:
+            guard words.count == 1 else { throw .invalidArgument }
+            return try attempt(.master, words[0], view)
+        case .forcedShutdown:
+            guard words.count == 1 else { throw .invalidArgument }
+            return try attempt(.forcedShutdown, words[0], view)
+        case .set: return try set(words, view)
+        case .instantCommand:
+            guard words.count >= 2 else { throw .invalidArgument }
+            return try attempt(.write(.commandNotSupported), words[0], view)
+        case .startTLS:
+            switch encryption {
+            case .unavailable: throw .featureNotConfigured
+            case .active: throw .alreadyEncrypted
+            case .available: return .startTLS("OK STARTTLS\n")
+            }
+        case .logout:
+            guard words.isEmpty else { throw .invalidArgument }
+            return .close("OK Goodbye\n")
+        }
+    }
+
+    private func attempt(_ action: NUTAttempt.Action, _ ups: String, _ view: some NUTView) throws(NUTError) -> Step {
+        _ = try view.requireKnown(ups)
+        guard let username, let password else { throw .usernameRequired }
+        return .authenticate(NUTAttempt(action: action, ups: ups, username: username, password: password))
+    }
+
+    private func set(_ words: [String], _ view: some NUTView) throws(NUTError) -> Step {
+        guard let kind = words.first?.uppercased() else { throw .invalidArgument }
+        if kind == "TRACKING", words.count == 2 {
+            // Nothing is ever changed, so there is nothing to track.
+            guard words[1].uppercased() == "OFF" else { throw .featureNotConfigured }
+            return .reply("OK\n")
+        }
+        guard kind == "VAR", words.count >= 4 else { throw .invalidArgument }
+        let hasVariable: Bool
+        switch view.state(of: words[1]) {
+        case .current(let variables): hasVariable = variables[anyCase: words[2]] != nil
+        case .stale, .notConnected: hasVariable = true
+        case nil: throw .unknownUPS
+        }
+        return try attempt(.write(hasVariable ? .readOnly : .variableNotSupported), words[1], view)
+    }
+
+    /// Answers an attempt whose user was checked.
+    /// - Parameter isGranted: whether name and password are right and the user is entitled to the action.
+    /// - Returns: the reply, and what changed.
+    mutating func finish(
+        _ attempt: NUTAttempt,
+        isGranted: Bool,
+        view: some NUTView
+    ) -> (reply: String, change: Change?) {
+        guard isGranted else { return (NUTError.accessDenied.reply, nil) }
+        do throws(NUTError) {
+            let name = try view.requireKnown(attempt.ups)
+            switch attempt.action {
+            case .login:
+                guard login == nil else { throw .alreadyLoggedIn }
+                login = name
+                return ("OK\n", .loggedIn(name))
+            case .primary: return ("OK PRIMARY-GRANTED\n", nil)
+            case .master: return ("OK MASTER-GRANTED\n", nil)
+            case .forcedShutdown: return ("OK FSD-SET\n", .forcedShutdown(name))
+            case .write(let error): throw error
+            }
+        } catch {
+            return (error.reply, nil)
+        }
+    }
+
+    /// What an attempt changed.
+    enum Change: Sendable, Equatable {
+        /// The connection counts as a login to this UPS until it ends.
+        case loggedIn(String)
+        /// A primary has begun a forced shutdown of this UPS's machines.
+        case forcedShutdown(String)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import WPServer
+
+/// One client: drives a ``NUTSession`` and does what it asks for.
+///
+/// Unchecked because it belongs to its connection's thread.
+final class NUTConnection: LineSession, @unchecked Sendable {
+    let number: UInt64
+    /// The client's address in digits.
+    let peer: String
+    private let hub: NUTHub
+    private var session = NUTSession()
+
+    init(number: UInt64, peer: String, hub: NUTHub) {
+        self.number = number
+        self.peer = peer
+        self.hub = hub
+    }
+
+    /// A client that is logged in counts for the shutdown.
+    var isExpendable: Bool { session.login == nil }
+
+    nonisolated(nonsending) func answer(_ line: [UInt8], isEncrypted: Bool) async -> LineAnswer {
+        let tls = hub.configuration.tls
+        let encryption: NUTSession.Encryption = isEncrypted ? .active : tls == nil ? .unavailable : .available
+        let (command, step) = session.receive(line, encryption: encryption, view: hub.view)
+        switch step {
+        case .reply(let reply): return answer(command, reply)
+        case .close(let reply): return answer(command, reply, next: .close)
+        case .startTLS(let reply):
+            guard let tls else { return answer(command, NUTError.featureNotConfigured.reply) }
+            return answer(command, reply, next: .startTLS(tls))
+        case .authenticate(let attempt):
+            let isGranted = await isGranted(attempt, isEncrypted: isEncrypted)
+            let (reply, change) = session.finish(attempt, isGranted: isGranted, view: hub.view)
+            switch change {
+            case .loggedIn(let name): hub.loggedIn(self, to: name, as: attempt.username)
+            case .forcedShutdown(let name):
+                hub.beginForcedShutdown(of: name, by: attempt.username, from: peer)
+            case nil: break
+            }
+            return answer(command, reply)
+        }
+    }
+
+    private func answer(_ command: NUTCommand?, _ reply: String, next: LineAnswer.Next = .read) -> LineAnswer {
+        hub.count(command, reply)
+        return LineAnswer(Array(reply.utf8), next: next)
+    }
+
+    private nonisolated(nonsending) func isGranted(_ attempt: NUTAttempt, isEncrypted: Bool) async -> Bool {
+        let isLocal = IPNetwork.loopback.contains { $0.contains(peer) }
+        guard isEncrypted || isLocal || !hub.configuration.requiresTLSForLogin else {
+            hub.rejected(attempt, reason: "tls", from: peer, advice: "use STARTTLS, or unset nut.require_tls_for_login")
+            return false
+        }
+        let outcome = await hub.authenticator.check(attempt, from: peer, now: hub.now)
+        guard outcome != .granted else { return true }
+        hub.rejected(attempt, reason: outcome.rawValue, from: peer)
+        return false
+    }
+
+    func end() {
+        if let name = session.login { hub.loggedOut(self, of: name) }
+    }
+}

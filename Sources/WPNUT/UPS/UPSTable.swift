@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+import WPModel
+
+/// All UPSes as they were last read, who is logged in to them, and which must shut their machines down. A value.
+struct UPSTable: Sendable {
+    /// What the server may be told to do otherwise while it runs.
+    struct Policy: Sendable, Hashable {
+        var names = UPSNames()
+        var lowBattery = LowBatteryRule()
+        var staleAfter: Duration = .seconds(15)
+        var forcedShutdownHold: Duration = .seconds(300)
+    }
+
+    /// What happened to a UPS, for the log.
+    enum Event: Sendable, Hashable {
+        /// The words of its status are others.
+        case status(ups: String, from: String, to: String)
+        /// The forced shutdown is over.
+        case forcedShutdownEnded(ups: String)
+        /// Two devices have the same name; the second one is not shown.
+        case duplicate(name: String)
+    }
+
+    private struct Entry: Sendable {
+        var id: DeviceID
+        var description: String
+        var mapper = UPSStatusMapper()
+        var status: UPSStatus?
+        /// When the last reading was taken that may be shown; nil while there is none.
+        var readAt: Duration?
+        var variables: [NUTVariableName: NUTVariable] = [:]
+        var forcedShutdown = ForcedShutdown()
+        /// Whether the device is in the last reading.
+        var isListed = false
+    }
+
+    let version: String
+    private(set) var policy: Policy
+    private var entries: [String: Entry] = [:]
+    private var order: [String] = []
+    /// By the name in lower case.
+    private var names: [String: String] = [:]
+    private var logins: [String: [UInt64: String]] = [:]
+    /// The names that two devices have, as far as that was reported.
+    private var duplicates: Set<String> = []
+
+    init(version: String, policy: Policy) {
+        self.version = version
+        self.policy = policy
+    }
+
+    /// Takes new settings. Devices get their new names at once, and keep their data, logins and forced shutdowns.
+    mutating func update(_ policy: Policy) {
+        let isRenamed = policy.names != self.policy.names
+        self.policy = policy
+        guard isRenamed else { return }
+        let (old, oldOrder, oldLogins) = (entries, order, logins)
+        entries = [:]
+        order = []
+        names = [:]
+        logins = [:]
+        for oldName in oldOrder {
+            guard let entry = old[oldName] else { continue }
+            var events: [Event] = []
+            guard let name = add(Device(id: entry.id, alias: entry.description), &events) else { continue }
+            entries[name] = entry
+            logins[name] = oldLogins[oldName]
+        }
+    }
+
+    /// Takes what was read.
+    /// - Returns: what happened.
+    mutating func record(_ observation: UPSObservation) -> [Event] {
+        var events: [Event] = []
+        for device in observation.known { _ = add(device, &events) }
+        guard let readings = observation.readings else { return events }
+        var listed: Set<String> = []
+        for reading in readings {
+            guard let name = add(reading.device, &events), listed.insert(name).inserted else { continue }
+            record(reading, as: name, &events)
+        }
+        for name in order where !listed.contains(name) {
+            entries[name]?.isListed = false
+            entries[name]?.readAt = nil
+            entries[name]?.forcedShutdown.noteUnknown()
+        }
+        return events
+    }
+
+    /// - Returns: the device's name; nil when another device has it.
+    private mutating func add(_ device: Device, _ events: inout [Event]) -> String? {
+        let name = policy.names.name(of: device.id)
+        let key = name.lowercased()
+        if let owner = names[key].flatMap({ entries[$0] }),
+            Array(owner.id.rawValue.utf8) != Array(device.id.rawValue.utf8)
+        {
+            if duplicates.insert(name).inserted { events.append(.duplicate(name: name)) }
+            return nil
+        }
+        if entries[name] == nil {
+            entries[name] = Entry(id: device.id, description: device.alias)
+            names[key] = name
+            order.append(name)
+        }
+        entries[name]?.description = device.alias
+        return name
+    }
+
+    private mutating func record(_ reading: DeviceReading, as name: String, _ events: inout [Event]) {
+        guard var entry = entries[name] else { return }
+        defer { entries[name] = entry }
+        entry.isListed = true
+        // WinPower goes on to show the last values of a device that it does not reach.
+        guard reading.isConnected != false, let status = entry.mapper.status(of: reading, rule: policy.lowBattery)
+        else {
+            entry.readAt = nil
+            entry.forcedShutdown.noteUnknown()
+            return
+        }
+        if entry.status != status {
+            events.append(.status(ups: name, from: entry.status?.description ?? "", to: status.description))
+        }
+        entry.status = status
+        entry.readAt = reading.time.monotonic
+        entry.variables = UPSVariables.make(reading, status: status, rule: policy.lowBattery, version: version)
+        let hasMains = status.contains(.online)
+        let isOver = entry.forcedShutdown.note(
+            hasMains: hasMains,
+            at: reading.time.monotonic,
+            hold: policy.forcedShutdownHold,
+            maxGap: policy.staleAfter
+        )
+        if isOver {
+            events.append(.forcedShutdownEnded(ups: name))
+        }
+    }
+
+    /// A primary begins a forced shutdown.
+    /// - Returns: whether that is new; nil when there is no such UPS.
+    mutating func beginForcedShutdown(of name: String) -> Bool? {
+        entries[name]?.forcedShutdown.begin()
+    }
+
+    /// Counts a connection as a login.
+    mutating func logIn(_ connection: UInt64, from address: String, to name: String) {
+        logins[name, default: [:]][connection] = address
+    }
+
+    /// A connection that was logged in has ended. The UPS may have another name by then.
+    mutating func logOut(_ connection: UInt64) {
+        for name in logins.keys { logins[name]?[connection] = nil }
+    }
+
+    /// What clients see at a moment.
+    /// - Parameter now: by the monotonic clock of the readings.
+    func view(at now: Duration) -> View { View(table: self, now: now) }
+
+    /// The UPSes for metrics and health, in order.
+    func summary(at now: Duration) -> [NUTServer.UPSSummary] {
+        let view = view(at: now)
+        return order.compactMap { name in
+            guard let entry = entries[name] else { return nil }
+            let isAvailable = if case .current = view.state(of: name) { true } else { false }
+            return NUTServer.UPSSummary(
+                device: entry.id,
+                name: name,
+                isAvailable: isAvailable,
+                logins: logins[name]?.count ?? 0,
+                isForcedShutdown: entry.forcedShutdown.isSet
+            )
+        }
+    }
+
+    /// The table at one moment.
+    struct View: NUTView {
+        fileprivate let table: UPSTable
+        fileprivate let now: Duration
+
+        var serverInfo: String { "winpower-exporter \(table.version), a NUT server for WinPower" }
+        var serverVersion: String { table.version }
+
+        var upses: [(name: String, description: String)] {
+            table.order.map { ($0, table.entries[$0]?.description ?? "") }
+        }
+
+        func name(of ups: String) -> String? { table.names[ups.lowercased()] }
+
+        func state(of ups: String) -> NUTState? {
+            guard let name = name(of: ups), let entry = table.entries[name] else { return nil }
+            guard entry.isListed else { return .notConnected }
+            // A reading from the future means that two clocks were mixed up; its age is not known.
+            guard let readAt = entry.readAt, readAt <= now, now - readAt <= table.policy.staleAfter else {
+                return .stale
+            }
+            guard entry.forcedShutdown.isSet, let status = entry.status else { return .current(entry.variables) }
+            var variables = entry.variables
+            variables[.upsStatus] = NUTVariable(value: "FSD \(status)", kind: .text)
+            return .current(variables)
+        }
+
+        func clients(of name: String) -> [String] {
+            (table.logins[name] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+}

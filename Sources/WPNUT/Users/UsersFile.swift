@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import WPLogging
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Why the file of users can't be used.
+public struct UsersFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The path, what is wrong, and what to do; never a password.
+    public var description: String
+}
+
+/// The file of users, reread when it changes.
+final class UsersFile: Sendable {
+    /// How often the file is looked at.
+    static let interval: Duration = .seconds(5)
+
+    private struct State {
+        var path: String?
+        var text: [UInt8] = []
+        var hasFailed = false
+    }
+
+    private let logger: Logger
+    private let apply: @Sendable (NUTUsers) -> Void
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "nut-users", qos: .utility)
+
+    /// - Parameter apply: takes the users, at first and whenever they change.
+    init(logger: Logger, apply: @escaping @Sendable (NUTUsers) -> Void) {
+        self.logger = logger
+        self.apply = apply
+    }
+
+    /// Whether the file could be used last time; nil without one.
+    var isCurrent: Bool? { state.withLock { $0.path == nil ? nil : !$0.hasFailed } }
+
+    /// Reads a file from now on; it blocks.
+    /// - Parameter path: nil for no users.
+    /// - Throws: when it can't be used; the users stay as they were then.
+    func use(_ path: String?) throws(UsersFileError) {
+        guard let path else {
+            state.withLock { $0 = State() }
+            apply(NUTUsers())
+            return
+        }
+        let (text, users) = try Self.read(path)
+        take(text, users, path)
+    }
+
+    private func take(_ text: [UInt8], _ users: NUTUsers, _ path: String) {
+        state.withLock { $0 = State(path: path, text: text) }
+        apply(users)
+        for warning in users.warnings {
+            logger.warn("NUT users", ["file": .string(path), "warning": .string(warning)])
+        }
+    }
+
+    /// Follows the file until the task is cancelled.
+    func follow() async {
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: Self.interval) } catch { return }
+            await withCheckedContinuation { continuation in
+                queue.async { [self] in
+                    refresh()
+                    continuation.resume()
+                }
+            }
+        }
+    }
+
+    /// Reads the file again; one that can't be used leaves the users as they are.
+    func refresh() {
+        let (path, known, hadFailed) = state.withLock { ($0.path, $0.text, $0.hasFailed) }
+        guard let path else { return }
+        do throws(UsersFileError) {
+            let (text, users) = try Self.read(path)
+            guard text != known || hadFailed else { return }
+            take(text, users, path)
+            logger.info("NUT users were reread", ["file": .string(path), "users": .int(users.users.count)])
+        } catch {
+            state.withLock { state in
+                // Another file may be in use by now.
+                if state.path == path { state.hasFailed = true }
+            }
+            guard !hadFailed else { return }
+            logger.error(
+                "The file of NUT users can't be used; the users stay as they were",
+                ["error": .describing(error)]
+            )
+        }
+    }
+
+    private static func read(_ path: String) throws(UsersFileError) -> (text: [UInt8], users: NUTUsers) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw UsersFileError(description: "\(path) can't be read: \(reason(errno))") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw UsersFileError(description: "\(path) is no regular file")
+        }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while text.count <= NUTUsers.maxBytes {
+            let count = systemRead(descriptor, &buffer, buffer.count)
+            guard count >= 0 else {
+                if errno == EINTR { continue }
+                throw UsersFileError(description: "\(path) can't be read: \(reason(errno))")
+            }
+            guard count > 0 else { break }
+            text += buffer[..<count]
+        }
+        guard text.count <= NUTUsers.maxBytes else {
+            throw UsersFileError(description: "\(path) is larger than \(NUTUsers.maxBytes >> 20) MiB")
+        }
+        do throws(NUTUsers.Malformed) {
+            return (text, try NUTUsers(parsing: String(decoding: text, as: UTF8.self)))
+        } catch {
+            throw UsersFileError(description: "\(path), \(error)")
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPModel
+import WPTestKit
+
+@testable import WPNUT
+
+@Suite("What clients see of the UPSes")
+struct UPSTableTests {
+    private let clock = TestClock()
+    private var now: Duration { clock.timeSource.now.monotonic }
+
+    private func reading(_ id: String = "a", mode: Int = 3, charge: Double = 90) -> DeviceReading {
+        var reading = DeviceReading.sample(id: id, alias: "机房 \(id)", time: clock.timeSource.now)
+        reading.mode = OperatingMode(code: mode)
+        reading.battery.isCharging = false
+        reading.battery.chargePercent = charge
+        return reading
+    }
+
+    private func table(_ policy: UPSTable.Policy = UPSTable.Policy()) -> UPSTable {
+        UPSTable(version: "1", policy: policy)
+    }
+
+    private func status(_ table: UPSTable, _ name: String = "a") -> String {
+        do throws(NUTError) {
+            return try table.view(at: now).requireCurrent(name)[.upsStatus]?.value ?? "none"
+        } catch {
+            return error.rawValue
+        }
+    }
+
+    @Test func doesNotAnswerBeforeTheFirstReading() {
+        var table = table()
+        #expect(status(table) == "UNKNOWN-UPS")
+        _ = table.record(UPSObservation(readings: nil, known: [Device(id: "a", alias: "x")]))
+        #expect(status(table) == "DRIVER-NOT-CONNECTED")
+        _ = table.record(UPSObservation(readings: [reading()]))
+        #expect(status(table) == "OL")
+    }
+
+    @Test func callsOldReadingsStale() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading()]))
+        clock.advance(by: .seconds(15))
+        #expect(status(table) == "OL")
+        clock.advance(by: .milliseconds(1))
+        #expect(status(table) == "DATA-STALE")
+        _ = table.record(UPSObservation(readings: [reading()]))
+        #expect(status(table) == "OL")
+    }
+
+    @Test func callsAReadingFromTheFutureStale() {
+        var table = table()
+        var future = reading()
+        future.time.monotonic += .seconds(1)
+        _ = table.record(UPSObservation(readings: [future]))
+        #expect(status(table) == "DATA-STALE")
+    }
+
+    @Test func theWallClockHasNoSay() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading()]))
+        clock.stepWall(by: 1e9)
+        #expect(status(table) == "OL")
+    }
+
+    @Test func callsADisconnectedDeviceStale() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading()]))
+        var gone = reading()
+        gone.isConnected = false
+        _ = table.record(UPSObservation(readings: [gone]))
+        #expect(status(table) == "DATA-STALE")
+        gone.isConnected = nil
+        _ = table.record(UPSObservation(readings: [gone]))
+        #expect(status(table) == "OL")
+    }
+
+    @Test func callsAStatusThatCannotBeToldStale() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading()]))
+        var unknown = reading(mode: 9)
+        unknown.input.volts = nil
+        _ = table.record(UPSObservation(readings: [unknown]))
+        #expect(status(table) == "DATA-STALE")
+    }
+
+    @Test func callsADeviceThatIsMissingNotConnected() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading(), reading("b")]))
+        _ = table.record(UPSObservation(readings: [reading("b")]))
+        #expect(status(table) == "DRIVER-NOT-CONNECTED")
+        #expect(status(table, "b") == "OL")
+        #expect(table.view(at: now).upses.map(\.name) == ["a", "b"])
+    }
+
+    @Test func showsAliasesAsDescriptions() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading()]))
+        #expect(table.view(at: now).upses.map(\.description) == ["机房 a"])
+        #expect(table.view(at: now).name(of: "A") == "a")
+    }
+
+    @Test func latchesAForcedShutdownUntilTheMainsStay() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading(mode: 4)]))
+        #expect(table.beginForcedShutdown(of: "a") == true)
+        #expect(table.beginForcedShutdown(of: "a") == false)
+        #expect(table.beginForcedShutdown(of: "x") == nil)
+        #expect(status(table) == "FSD OB DISCHRG")
+        var ended: [UPSTable.Event] = []
+        func pass(_ seconds: Int, mode: Int) {
+            for _ in 0..<(seconds / 5) {
+                clock.advance(by: .seconds(5))
+                ended += table.record(UPSObservation(readings: [reading(mode: mode)])).filter {
+                    if case .forcedShutdownEnded = $0 { true } else { false }
+                }
+            }
+        }
+        pass(200, mode: 3)
+        #expect(status(table) == "FSD OL")
+        pass(5, mode: 4)
+        pass(300, mode: 3)
+        #expect(status(table) == "FSD OL")
+        // Nobody knows what was between two readings that are far apart.
+        clock.advance(by: .seconds(60))
+        pass(300, mode: 3)
+        #expect(status(table) == "FSD OL")
+        pass(5, mode: 3)
+        #expect(status(table) == "OL")
+        #expect(ended == [.forcedShutdownEnded(ups: "a")])
+    }
+
+    @Test func aForcedShutdownDoesNotMakeOldDataCurrent() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading(mode: 4)]))
+        _ = table.beginForcedShutdown(of: "a")
+        clock.advance(by: .seconds(16))
+        #expect(status(table) == "DATA-STALE")
+    }
+
+    @Test func renamesByNewSettingsKeepData() throws {
+        var table = table()
+        _ = table.record(UPSObservation(readings: [reading(mode: 4), reading("b")]))
+        _ = table.beginForcedShutdown(of: "a")
+        table.logIn(7, from: "10.0.0.1", to: "a")
+        var policy = UPSTable.Policy()
+        policy.names = try UPSNames(given: ["a": "rack"])
+        table.update(policy)
+        #expect(status(table, "rack") == "FSD OB DISCHRG")
+        #expect(status(table) == "UNKNOWN-UPS")
+        #expect(status(table, "b") == "OL")
+        #expect(table.view(at: now).clients(of: "rack") == ["10.0.0.1"])
+        table.logOut(7)
+        #expect(table.view(at: now).clients(of: "rack") == [])
+    }
+
+    @Test func tellsOfChangesAndOfDuplicatesOnce() throws {
+        var table = table()
+        #expect(table.record(UPSObservation(readings: [reading()])) == [.status(ups: "a", from: "", to: "OL")])
+        #expect(table.record(UPSObservation(readings: [reading()])) == [])
+        #expect(
+            table.record(UPSObservation(readings: [reading(mode: 4)]))
+                == [.status(ups: "a", from: "OL", to: "OB DISCHRG")]
+        )
+        #expect(table.record(UPSObservation(readings: [reading(mode: 4), reading("A")])) == [.duplicate(name: "A")])
+        #expect(table.record(UPSObservation(readings: [reading(mode: 4), reading("A")])) == [])
+    }
+
+    @Test func aRestartOnBatteryBeginsWithoutAStatus() {
+        var table = table()
+        _ = table.record(UPSObservation(readings: nil, known: [Device(id: "a")]))
+        #expect(status(table) == "DRIVER-NOT-CONNECTED")
+        _ = table.record(UPSObservation(readings: [reading(mode: 4, charge: 5)]))
+        #expect(status(table) == "OB DISCHRG")
+        _ = table.record(UPSObservation(readings: [reading(mode: 4, charge: 5)]))
+        #expect(status(table) == "OB LB DISCHRG")
+    }
+}
