@@ -56,4 +56,12 @@ extension Duration {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
+
+    /// This span in whole milliseconds, cut off towards zero; the nearest that fits.
+    package var inMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, overflows) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return overflow || overflows ? (seconds < 0 ? .min : .max) : sum
+    }
 }

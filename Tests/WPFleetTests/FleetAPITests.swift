@@ -20,9 +20,9 @@ import Foundation
     @Test func `documents are made aside from the server's thread`() async throws {
         let time = WatchedTimeSource(TestClock().timeSource)
         let history = try await History(MemoryHistoryStore(), timeSource: time, logger: .silent)
-        let fleet = Fleet(history, timeSource: time)
         let subject = HistorySubject(kind: .ups, name: "1")
         _ = history.record(.init(subject: subject, time: time.now.secondsSince1970))
+        let fleet = Fleet(history, timeSource: time)
         let api = FleetAPI(fleet)
         time.forget()
         let status = try await time.thread.run {

@@ -137,6 +137,18 @@ import WPTestKit
         }
     }
 
+    @Test(arguments: Kind.allCases) func `the retention's time is read back as it was stored`(_ kind: Kind) async throws
+    {
+        try await with(kind) { store in
+            let before = try await store.retentionTime()
+            let agreed = try await store.agree(onRetentionTime: 1_600_000_000.25)
+            let after = try await store.retentionTime()
+            #expect(before == nil)
+            #expect(agreed == 1_600_000_000.25)
+            #expect(after == 1_600_000_000.25)
+        }
+    }
+
     @Test(arguments: Kind.allCases) func `pruning is bounded and forgets who is gone`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let old = HistorySubjectState(subject: node, lastSample: 100)

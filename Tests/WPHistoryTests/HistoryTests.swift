@@ -66,10 +66,16 @@ import Foundation
         let history = try await history()
         #expect(history.record(sample(10, 1)) == .recorded)
         #expect(history.record(sample(10, 2)) == .duplicate)
-        #expect(history.record(sample(5, 3)) == .duplicate)
+        let late = HistoryIdentity(stream: 7, sequence: 2)
+        #expect(history.record(.init(subject: ups, time: Double(start), identity: late)) == .recorded)
+        // Of a numbered sender, all up to the last number are repeats.
+        for sequence in [Int64(1), 2] {
+            let repeated = HistoryIdentity(stream: 7, sequence: sequence)
+            #expect(history.record(.init(subject: ups, time: Double(start), identity: repeated)) == .duplicate)
+        }
         #expect(history.record(sample(-40 * 86_400, 3)) == .expired)
         let bucket = try await history.buckets(of: ups, from: start, to: start + 300).first
-        #expect(bucket?.samples == 1)
+        #expect(bucket?.samples == 2)
     }
 
     @Test func `a bucket is saved when its time is over`() async throws {

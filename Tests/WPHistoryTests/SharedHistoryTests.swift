@@ -46,7 +46,7 @@ import Foundation
         History.Sample(
             subject: HistorySubject(kind: .ups, name: name),
             time: Double(Self.start + offset) - shift,
-            senderTime: Double(Self.start + offset),
+            identity: HistoryIdentity(senderTime: Double(Self.start + offset)),
             values: [(.loadPercent, Double(offset))],
             counters: [(.energy, 100 + Double(offset))],
             document: HistoryDocument(Array("{\"at\":\(offset)}".utf8))
@@ -77,6 +77,118 @@ import Foundation
             #expect(buckets.map { $0[.loadPercent]?.average } == [145, 445])
             // From the first sample to the last, whoever took which.
             #expect(buckets.compactMap { $0[.energy]?.average }.reduce(0, +) == 590.0)
+        }
+        for store in stores { await store.close() }
+    }
+
+    /// Takes samples at two hubs by turns, which save in the given order: the sums of points are those of one hub.
+    @Test(arguments: Kind.allCases, [0, 3600, -3600, 40 * 86_400] as [Double])
+    func `growth lies between neighbours whichever hub takes them, saves them, or has a wrong clock`(
+        _ kind: Kind,
+        _ wrong: Double
+    ) async throws {
+        for stream in wrong == 0 ? [0, 7] : [Int64(7)] {
+            let stores = try stores(kind, 2)
+            let hubs = [try await history(stores[0]), try await history(stores[1])]
+            let one = try await history(MemoryHistoryStore())
+            var total = 0.0
+            var sent = 0.0
+            for round in 0..<60 {
+                // One is reset after ten minutes.
+                if round == 30 { total = 0 } else { total += Double(round) }
+                if round != 30, round != 0 { sent += Double(round) }
+                let time = Double(Self.start + Int64(round) * 20)
+                let identity =
+                    stream == 0
+                    ? HistoryIdentity(senderTime: time)
+                    : HistoryIdentity(stream: stream, sequence: Int64(round) * 20_000)
+                let hub = round / 2 % 2
+                for (history, shift) in [(hubs[hub], hub == 0 ? 0 : wrong), (one, 0)] {
+                    let sample = History.Sample(
+                        subject: HistorySubject(kind: .ups, name: "a"),
+                        time: time + shift,
+                        identity: identity,
+                        counters: [(.energy, total)]
+                    )
+                    #expect(history.record(sample) == .recorded)
+                }
+                // The second saves first, the first much later.
+                if round % 7 == 6 { await hubs[1].save() }
+                if round % 17 == 16 { await hubs[0].save() }
+            }
+            await hubs[1].save()
+            await hubs[0].save()
+            await one.saveAll()
+            let subject = HistorySubject(kind: .ups, name: "a")
+            let found = try await hubs[0].buckets(of: subject, from: 0, to: 1 << 40)
+            let expected = try await one.buckets(of: subject, from: 0, to: 1 << 40)
+            #expect(found.compactMap { $0[.energy]?.average }.reduce(0, +) == sent)
+            #expect(found.reduce(0) { $0 + $1.samples } == 60)
+            if wrong == 0 {
+                #expect(found.map { $0[.energy]?.average } == expected.map { $0[.energy]?.average })
+            }
+            for store in stores { await store.close() }
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `what waited at one hub for an hour finds its neighbours`(_ kind: Kind)
+        async throws
+    {
+        let stores = try stores(kind, 2)
+        let (first, second) = (try await history(stores[0]), try await history(stores[1]))
+        func record(_ history: History, _ minute: Int) {
+            let time = Double(Self.start + Int64(minute) * 60)
+            let identity = HistoryIdentity(stream: 7, sequence: Int64(minute) * 60_000)
+            let subject = HistorySubject(kind: .ups, name: "a")
+            let sample = History.Sample(
+                subject: subject,
+                time: time,
+                identity: identity,
+                counters: [(.energy, Double(minute))]
+            )
+            #expect(history.record(sample) == .recorded)
+        }
+        for minute in 20..<40 { record(second, minute) }
+        for minute in 0..<20 { record(first, minute) }
+        await first.save()
+        for minute in 40..<60 { record(first, minute) }
+        await first.save()
+        await second.save()
+        let points = try await found(first)
+        #expect(points.map { $0[.energy]?.average } == [4] + Array(repeating: 5, count: 11))
+        #expect(first.latest(of: HistorySubject(kind: .ups, name: "a"))?.time == Double(Self.start + 59 * 60))
+        for store in stores { await store.close() }
+    }
+
+    @Test(arguments: Kind.allCases) func `a sender that starts again is later, whatever its numbers`(_ kind: Kind)
+        async throws
+    {
+        let stores = try stores(kind, 2)
+        let hubs = [try await history(stores[0]), try await history(stores[1])]
+        let subject = HistorySubject(kind: .ups, name: "a")
+        var total = 0.0
+        for (stream, numbers) in [(Int64(9), 1000..<1010), (5, 0..<10)] {
+            for number in numbers {
+                total += 1
+                let sample = History.Sample(
+                    subject: subject,
+                    time: Double(Self.start),
+                    identity: .init(stream: stream, sequence: Int64(number)),
+                    counters: [(.energy, total)],
+                    document: HistoryDocument(Array("{\"at\":\(total)}".utf8))
+                )
+                #expect(hubs[number % 2].record(sample) == .recorded)
+            }
+            await hubs[0].save()
+            await hubs[1].save()
+        }
+        await hubs[0].save()
+        let energy: Double = try await found(hubs[0]).compactMap { $0[.energy]?.average }.reduce(0, +)
+        #expect(energy == 19)
+        for hub in hubs {
+            #expect(
+                hub.latest(of: subject).map { String(decoding: $0.document.bytes, as: UTF8.self) } == "{\"at\":20.0}"
+            )
         }
         for store in stores { await store.close() }
     }

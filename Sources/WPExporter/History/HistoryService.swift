@@ -78,7 +78,14 @@ package struct HistoryService: Sendable {
     func record(_ snapshot: CollectionSnapshot) {
         for reading in snapshot.readings {
             let report = UPSSnapshot(reading, total: snapshot.totals[reading.device.id])
-            _ = fleet.record(report, at: reading.time.secondsSince1970)
+            let identity = HistoryIdentity(
+                stream: history.stream,
+                sequence: reading.time.monotonic.inMilliseconds
+            )
+            _ = fleet.record(
+                report,
+                at: .init(time: reading.time.secondsSince1970, read: reading.time.monotonic, identity: identity)
+            )
         }
     }
 }

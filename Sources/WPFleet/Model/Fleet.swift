@@ -45,11 +45,19 @@ package final class Fleet: Sendable {
         }
     }
 
+    /// What is known of a subject now. It is replaced with each report, whatever becomes of the report in the history.
+    private struct Current {
+        var document: HistoryDocument
+        /// The time of the report by the wall clock then, in seconds since 1970.
+        var time: Double
+        /// When it was read, by the monotonic clock; nil for what is known from the store alone.
+        var read: Duration?
+        var node: NodeSnapshot?
+        var device: UPSSnapshot?
+    }
+
     private struct State {
-        /// When each was heard of, by the monotonic clock.
-        var heard: [HistorySubject: Duration] = [:]
-        var nodes: [HistorySubject: NodeSnapshot] = [:]
-        var devices: [HistorySubject: UPSSnapshot] = [:]
+        var current: [HistorySubject: Current] = [:]
         var tariff: Double?
     }
 
@@ -65,16 +73,26 @@ package final class Fleet: Sendable {
         state.withLock { $0.tariff = configuration.tariff }
         self.timeSource = timeSource
         for kind in HistorySubject.Kind.allCases {
-            for known in history.latest(of: kind) { learn(known.subject, known.document.bytes) }
+            for known in history.latest(of: kind) {
+                learn(known.subject, known.document.bytes, known.time, read: nil)
+            }
         }
+        history.onForget { [weak self] subjects in self?.forget(subjects) }
         history.onChanges { [weak self] states in
             guard let self else { return }
             let now = timeSource.now
             for known in states {
-                learn(known.subject, known.document)
+                // Another program has heard of it: how long ago is known by the wall clocks only.
                 let age = max(0, now.secondsSince1970 - known.lastSample)
-                note(known.subject, at: now.monotonic - .seconds(min(age, 1e9))) { _ in }
+                learn(known.subject, known.document, known.lastSample, read: now.monotonic - .seconds(min(age, 1e9)))
             }
+        }
+    }
+
+    /// Ends the knowledge of subjects that are gone.
+    private func forget(_ subjects: [HistorySubject]) {
+        state.withLock { state in
+            for subject in subjects { state.current[subject] = nil }
         }
     }
 
@@ -84,106 +102,123 @@ package final class Fleet: Sendable {
         set { state.withLock { $0.tariff = newValue } }
     }
 
-    /// Reads what the history has of a subject.
-    private func learn(_ subject: HistorySubject, _ document: [UInt8]) {
+    /// Takes what the store has of a subject.
+    private func learn(_ subject: HistorySubject, _ document: [UInt8], _ time: Double, read: Duration?) {
         let decoder = JSONDecoder()
+        var current = Current(document: HistoryDocument(document), time: time, read: read)
         switch subject.kind {
-        case .node:
-            let node = try? decoder.decode(NodeSnapshot.self, from: Data(document))
-            state.withLock { $0.nodes[subject] = node }
-        case .ups:
-            let device = try? decoder.decode(UPSSnapshot.self, from: Data(document))
-            state.withLock { $0.devices[subject] = device }
+        case .node: current.node = try? decoder.decode(NodeSnapshot.self, from: Data(document))
+        case .ups: current.device = try? decoder.decode(UPSSnapshot.self, from: Data(document))
+        }
+        state.withLock { state in
+            if let known = state.current[subject]?.read { current.read = max(known, read ?? known) }
+            state.current[subject] = current
+        }
+    }
+
+    /// When a report was read, as this program knows it.
+    package struct Moment: Sendable, Hashable {
+        /// By the wall clock of this machine, in seconds since 1970.
+        package var time: Double
+        /// By the monotonic clock; nil for the age that ``time`` gives.
+        package var read: Duration?
+        /// Tells the report from others of its subject.
+        package var identity: HistoryIdentity?
+
+        package init(time: Double, read: Duration? = nil, identity: HistoryIdentity? = nil) {
+            self.time = time
+            self.read = read
+            self.identity = identity
         }
     }
 
     /// Takes a node's snapshot.
-    /// - Parameters:
-    ///   - time: when it was taken by the hub's clock, in seconds since 1970.
-    ///   - senderTime: the same by the node's own clock; nil where that is the hub's.
-    package func record(
-        _ snapshot: NodeSnapshot,
-        at time: Double,
-        senderTime: Double? = nil
-    ) -> History.Outcome {
+    package func record(_ snapshot: NodeSnapshot, at moment: Moment) -> History.Outcome {
         let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
-        let before = state.withLock { $0.nodes[subject] }
-        let seconds = history.latest(of: subject).map { time - $0.time } ?? 0
+        let (before, seconds) = state.withLock { state -> (NodeSnapshot?, Double) in
+            let known = state.current[subject]
+            return (known?.node, known.map { moment.time - $0.time } ?? 0)
+        }
+        let document = HistoryDocument { Self.json(snapshot) }
         let outcome = history.record(
             History.Sample(
                 subject: subject,
-                time: time,
-                senderTime: senderTime,
+                time: moment.time,
+                identity: moment.identity,
                 values: snapshot.historyValues(since: before, seconds),
-                document: HistoryDocument { Self.json(snapshot) }
+                document: document
             )
         )
-        guard outcome == .recorded else { return outcome }
-        note(subject) { $0.nodes[subject] = snapshot }
+        note(subject, moment, outcome, document) { $0.node = snapshot }
         return outcome
     }
 
     /// Takes a UPS's snapshot.
-    /// - Parameters:
-    ///   - site: where it is; empty for a fleet with one site.
-    ///   - time: when it was read by the clock of the history, in seconds since 1970.
-    ///   - senderTime: the same by the exporter's own clock; nil where that is the history's.
-    package func record(
-        _ snapshot: UPSSnapshot,
-        site: String = "",
-        at time: Double,
-        senderTime: Double? = nil
-    ) -> History.Outcome {
+    /// - Parameter site: where it is; empty for a fleet with one site.
+    package func record(_ snapshot: UPSSnapshot, site: String = "", at moment: Moment) -> History.Outcome {
         let subject = HistorySubject(kind: .ups, site: site, name: snapshot.id)
+        let document = HistoryDocument { Self.json(snapshot) }
         let outcome = history.record(
             History.Sample(
                 subject: subject,
-                time: time,
-                senderTime: senderTime,
+                time: moment.time,
+                identity: moment.identity,
                 values: snapshot.historyValues,
                 counters: snapshot.historyCounters,
-                document: HistoryDocument { Self.json(snapshot) }
+                document: document
             )
         )
-        guard outcome == .recorded else { return outcome }
-        note(subject) { $0.devices[subject] = snapshot }
+        note(subject, moment, outcome, document) { $0.device = snapshot }
         return outcome
     }
 
-    private func note(_ subject: HistorySubject, at time: Duration? = nil, _ change: (inout State) -> Void) {
-        let time = time ?? timeSource.now.monotonic
+    private func note(
+        _ subject: HistorySubject,
+        _ moment: Moment,
+        _ outcome: History.Outcome,
+        _ document: HistoryDocument,
+        _ set: (inout Current) -> Void
+    ) {
+        switch outcome {
+        case .duplicate, .refused, .expired: return
+        case .recorded, .undated: break
+        }
+        let now = timeSource.now
+        let age = min(max(0, now.secondsSince1970 - moment.time), 1e9)
+        var current = Current(
+            document: document,
+            time: moment.time,
+            read: moment.read ?? now.monotonic - .seconds(age)
+        )
+        set(&current)
         state.withLock { state in
-            state.heard[subject] = max(state.heard[subject] ?? time, time)
-            change(&state)
+            let known = state.current[subject]
+            // Without a history of them there could be any number.
+            guard known != nil || state.current.count < history.configuration.maxSubjects else { return }
+            if let read = known?.read { current.read = current.read.map { max($0, read) } }
+            state.current[subject] = current
         }
     }
 
     /// How fresh a subject is; nil when it is not known.
-    package func freshness(of subject: HistorySubject) -> Freshness? {
-        guard history.latest(of: subject) != nil else { return nil }
-        let now = timeSource.now.monotonic
-        return state.withLock { freshness($0.heard[subject], now) }
-    }
+    package func freshness(of subject: HistorySubject) -> Freshness? { entry(of: subject)?.freshness }
 
-    private func freshness(_ heard: Duration?, _ now: Duration) -> Freshness {
-        guard let heard else { return .offline }
-        let age = now - heard
+    private func freshness(_ read: Duration?, _ now: Duration) -> Freshness {
+        guard let read else { return .offline }
+        let age = now - read
         return age <= configuration.staleAfter ? .online : age <= configuration.offlineAfter ? .stale : .offline
     }
 
     /// How many subjects of a kind are how fresh.
     package func counts(of kind: HistorySubject.Kind) -> [Freshness: Int] {
-        let now = timeSource.now.monotonic
-        let subjects = history.latest(of: kind).map(\.subject)
-        return state.withLock { state in
-            subjects.reduce(into: [:]) { $0[freshness(state.heard[$1], now), default: 0] += 1 }
-        }
+        entries(of: kind).reduce(into: [:]) { $0[$1.freshness, default: 0] += 1 }
     }
 
     /// A subject in a list.
     package struct Entry: Sendable {
         package var subject: HistorySubject
         package var document: HistoryDocument
+        /// When it was read, in seconds since 1970 by the wall clock as it is now.
         package var lastSeen: Double
         package var freshness: Freshness
         /// What a node reported last, where it can be read.
@@ -192,22 +227,23 @@ package final class Fleet: Sendable {
         package var device: UPSSnapshot?
     }
 
+    private func entry(_ subject: HistorySubject, _ current: Current, _ now: TimePoint) -> Entry {
+        Entry(
+            subject: subject,
+            document: current.document,
+            lastSeen: current.read.map { now.secondsSince1970 - (now.monotonic - $0).inSeconds } ?? current.time,
+            freshness: freshness(current.read, now.monotonic),
+            node: current.node,
+            device: current.device
+        )
+    }
+
     /// The subjects of a kind, in order.
     package func entries(of kind: HistorySubject.Kind) -> [Entry] {
-        let now = timeSource.now.monotonic
-        let known = history.latest(of: kind)
+        let now = timeSource.now
         return state.withLock { state in
-            known.map { subject, document, time in
-                Entry(
-                    subject: subject,
-                    document: document,
-                    lastSeen: time,
-                    freshness: freshness(state.heard[subject], now),
-                    node: kind == .node ? state.nodes[subject] : nil,
-                    device: kind == .ups ? state.devices[subject] : nil
-                )
-            }
-        }
+            state.current.filter { $0.key.kind == kind }.map { entry($0.key, $0.value, now) }
+        }.sorted { $0.subject < $1.subject }
     }
 
     /// The subjects of a kind with a name, at all sites or at one.
@@ -218,18 +254,8 @@ package final class Fleet: Sendable {
     }
 
     private func entry(of subject: HistorySubject) -> Entry? {
-        guard let (document, time) = history.latest(of: subject) else { return nil }
-        let now = timeSource.now.monotonic
-        return state.withLock { state in
-            Entry(
-                subject: subject,
-                document: document,
-                lastSeen: time,
-                freshness: freshness(state.heard[subject], now),
-                node: state.nodes[subject],
-                device: state.devices[subject]
-            )
-        }
+        let now = timeSource.now
+        return state.withLock { state in state.current[subject].map { entry(subject, $0, now) } }
     }
 
     /// A document without a line end; an empty one when it can't be written, as with NaN.

@@ -93,7 +93,11 @@ package final class ReportIntake: Sendable {
             guard let time = snapshot.time else { throw Malformed("timestamp is not RFC 3339") }
             let corrected = try correct(time, of: ByteString("node/" + snapshot.nodeName))
             let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
-            return try receipt([once(subject, time) { fleet.record(snapshot, at: corrected, senderTime: time) }])
+            return try receipt([
+                once(subject, time) {
+                    fleet.record(snapshot, at: .init(time: corrected, identity: .init(senderTime: time)))
+                }
+            ])
         }
     }
 
@@ -121,7 +125,11 @@ package final class ReportIntake: Sendable {
                 zip(report.devices, times).map { device, time in
                     let subject = HistorySubject(kind: .ups, site: site, name: device.id)
                     return once(subject, time) {
-                        fleet.record(device, site: site, at: min(time + shift, now), senderTime: time)
+                        fleet.record(
+                            device,
+                            site: site,
+                            at: .init(time: min(time + shift, now), identity: .init(senderTime: time))
+                        )
                     }
                 }
             )

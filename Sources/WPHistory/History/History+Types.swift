@@ -37,11 +37,11 @@ extension History {
     package struct Sample: Sendable {
         /// The UPS or node.
         package var subject: HistorySubject
-        /// When it was taken, in seconds since 1970.
+        /// When it was taken by the wall clock of the history, in seconds since 1970. It only labels the sample: order and
+        /// repeats are decided by ``identity``.
         package var time: Double
-        /// The same by the sender's own clock, by which a repeat is recognised, whichever program takes it; nil where the
-        /// sender has the clock of the history.
-        package var senderTime: Double?
+        /// Tells it from others of its subject, whichever program takes it.
+        package var identity: HistoryIdentity
         /// Values, each with the seconds that it stands for where they are known (a rate's), else 1.
         package var values: [(quantity: HistoryQuantity, value: Double)]
         /// Counters.
@@ -50,17 +50,18 @@ extension History {
         package var document: HistoryDocument
 
         /// Creates a sample. Values that are no numbers are left out.
+        /// - Parameter identity: nil where only the time tells samples apart.
         package init(
             subject: HistorySubject,
             time: Double,
-            senderTime: Double? = nil,
+            identity: HistoryIdentity? = nil,
             values: [(quantity: HistoryQuantity, value: Double)] = [],
             counters: [(quantity: HistoryQuantity, total: Double)] = [],
             document: HistoryDocument = HistoryDocument()
         ) {
             self.subject = subject
             self.time = time
-            self.senderTime = senderTime
+            self.identity = identity ?? HistoryIdentity(senderTime: time)
             self.values = values
             self.counters = counters
             self.document = document
@@ -71,10 +72,13 @@ extension History {
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
         /// It counts.
         case recorded
-        /// It is not later than the last one of its subject.
+        /// It was recorded before.
         case duplicate
         /// It is older than the retention.
         case expired
+        /// The wall clock is certainly wrong, so that no point can be given to it. What counters grow meanwhile is in the first
+        /// point after.
+        case undated
         /// There are too many subjects.
         case refused
     }

@@ -12,17 +12,23 @@ package import WPModel
 package final class History: Sendable {
     /// How many buckets one removal takes.
     static let pruneBatch = 2000
+    /// How many removals one pruning does; the rest goes at the next.
+    static let pruneBatches = 100
     /// How often a shared store is written to, in seconds.
     static let sharedPace: Int64 = 10
 
     /// How it is kept.
     package let configuration: Configuration
     let store: any HistoryStore
-    private let timeSource: any TimeSource
-    private let logger: Logger
+    /// What numbers the samples of this program.
+    package let stream = Int64.random(in: 1...(.max))
+    let timeSource: any TimeSource
+    let logger: Logger
+    let clock: Mutex<Clocks>
     let intake: Mutex<HistoryIntake>
     private let writer = WriteTurn()
     private let listener = Mutex<(@Sendable ([HistorySubjectState]) -> Void)?>(nil)
+    let forgetListener = Mutex<(@Sendable ([HistorySubject]) -> Void)?>(nil)
 
     /// Goes on where the store's content ends. A shared store that does not answer is asked again later.
     /// - Throws: ``HistoryStoreError`` when the store can't be read.
@@ -43,19 +49,29 @@ package final class History: Sendable {
                 maxSubjects: configuration.maxSubjects
             )
         )
+        let now = timeSource.now
+        clock = Mutex(Clocks(check: ClockCheck(now), started: now))
         if store.isShared {
             await refresh()
         } else {
             for saved in try await store.subjects() { intake.withLock { _ = $0.learn(saved) } }
+        }
+        if let newest = intake.withLock(\.newest) {
+            clock.withLock { $0.newest = newest }
+            checkClock { $0.learn(newest: newest, at: $1) }
         }
     }
 
     /// Adds a sample.
     @discardableResult
     package func record(_ sample: Sample) -> Outcome {
-        let now = timeSource.now.secondsSince1970
-        guard sample.time.isFinite, sample.time > now - configuration.retention.inSeconds else { return .expired }
-        return intake.withLock { $0.record(sample) }
+        let now = timeSource.now
+        checkClock { $0.observe($1) }
+        guard sample.time.isFinite, sample.time > now.secondsSince1970 - configuration.retention.inSeconds else {
+            return .expired
+        }
+        guard sample.time >= ClockCheck.earliest else { return .undated }
+        return intake.withLock { $0.record(sample, at: now.monotonic) }
     }
 
     /// How it fares.
@@ -75,12 +91,18 @@ package final class History: Sendable {
         self.listener.withLock { $0 = listener }
     }
 
+    /// Has a function hear of subjects that were forgotten after the retention.
+    package func onForget(_ listener: @escaping @Sendable ([HistorySubject]) -> Void) {
+        forgetListener.withLock { $0 = listener }
+    }
+
     /// Saves complete buckets, and removes old ones, until the task is cancelled; then saves all.
     package func run() async {
         let pace = store.isShared ? min(configuration.seconds, Self.sharedPace) : configuration.seconds
         var pruned: Duration?
         while !Task.isCancelled {
             let now = timeSource.now
+            checkClock { $0.observe($1) }
             if pruned.map({ now.monotonic - $0 >= .seconds(3600) }) ?? true {
                 await prune()
                 pruned = now.monotonic
@@ -112,19 +134,6 @@ package final class History: Sendable {
         await save { _ in true }
     }
 
-    /// Removes what is older than the retention, in short steps.
-    package func prune() async {
-        let before = Int64(timeSource.now.secondsSince1970 - configuration.kept)
-        do {
-            while try await store.prune(before: before, limit: Self.pruneBatch) == Self.pruneBatch {
-                await Task.yield()
-            }
-        } catch {
-            logger.warn("Old history could not be removed", ["error": .describing(error)])
-        }
-        intake.withLock { $0.forget(before: Double(before)) }
-    }
-
     /// Saves, and closes the store.
     package func close() async {
         await saveAll()
@@ -144,6 +153,9 @@ package final class History: Sendable {
             let failed = intake.pendingCount == 0 ? intake.status.failure : nil
             if failed != nil { intake.status.failure = nil }
             return (changes.filter { intake.learn($0) }, failed)
+        }
+        if let newest = changes.map(\.lastSample).filter(\.isFinite).max() {
+            checkClock { $0.learn(newest: newest, at: $1) }
         }
         if failed != nil { logger.info("The history is saved again") }
         if !news.isEmpty { listener.withLock { $0 }?(news) }

@@ -13,10 +13,14 @@ struct HistoryIntake {
     struct Subject {
         /// As it is to be saved: as of the last complete bucket.
         var saved: HistorySubjectState
-        /// When it was heard of last, by any program.
+        /// The time of the sample that was recorded last, by any program.
         var lastSample: Double
-        /// Samples up to this time are repeats.
-        var floor: Double
+        /// That sample's identity.
+        var identity: HistoryIdentity
+        /// What this program has recorded.
+        var seen = SeenIdentities()
+        /// When this program recorded the last sample, by the monotonic clock; nil when it has not.
+        var recorded: Duration?
         var counters: [HistoryQuantity: Double]
         var document: HistoryDocument
         var open: HistoryBucket?
@@ -26,9 +30,9 @@ struct HistoryIntake {
         init(_ state: HistorySubjectState, isShared: Bool) {
             saved = state
             lastSample = state.lastSample
+            identity = state.identity
             // A shared store knows by itself what it has, and what another program has not saved yet is no repeat.
-            floor = isShared ? -.infinity : state.lastSample
-            if isShared { saved.counters = [:] }
+            if isShared { saved.counters = [:] } else { _ = seen.insert(state.identity) }
             counters = saved.counters
             document = HistoryDocument(state.document)
         }
@@ -67,30 +71,34 @@ struct HistoryIntake {
             subjects[state.subject] = Subject(state, isShared: isShared)
             return true
         }
-        guard state.lastSample > known.lastSample else { return false }
+        // What is recorded here and not saved yet is later than what the store has.
+        guard known.samples == nil, state.identity != known.identity else { return false }
         known.lastSample = state.lastSample
+        known.identity = state.identity
         known.document = HistoryDocument(state.document)
         subjects[state.subject] = known
         return true
     }
 
-    mutating func record(_ sample: History.Sample) -> History.Outcome {
+    /// Adds a sample. The order in which samples come is their order in time; where the wall clock was set back, a sample goes
+    /// to an earlier bucket than the one before it.
+    /// - Parameter now: this moment by the monotonic clock.
+    mutating func record(_ sample: History.Sample, at now: Duration) -> History.Outcome {
         guard subjects[sample.subject] != nil || subjects.count < maxSubjects else { return .refused }
         let empty = HistorySubjectState(subject: sample.subject, lastSample: -.infinity)
         // Out of the dictionary while it changes, so that it is not copied.
         var subject = subjects.removeValue(forKey: sample.subject) ?? Subject(empty, isShared: isShared)
         defer { subjects[sample.subject] = subject }
-        guard sample.time > subject.floor else { return .duplicate }
+        guard subject.seen.insert(sample.identity) else { return .duplicate }
         if isShared {
             keep(sample, &subject)
         } else {
             count(sample, &subject)
         }
-        subject.floor = sample.time
-        if sample.time > subject.lastSample {
-            subject.lastSample = sample.time
-            subject.document = sample.document
-        }
+        subject.lastSample = sample.time
+        subject.identity = sample.identity
+        subject.document = sample.document
+        subject.recorded = now
         subject.isDirty = true
         return .recorded
     }
@@ -99,7 +107,7 @@ struct HistoryIntake {
         var samples = subject.samples ?? HistorySamples(subject: sample.subject, seconds: seconds)
         subject.samples = nil
         samples.append(
-            identity: Int64(((sample.senderTime ?? sample.time) * 1000).rounded()),
+            identity: sample.identity,
             time: Int64((sample.time * 1000).rounded()),
             values: sample.values,
             counters: sample.counters
@@ -132,6 +140,7 @@ struct HistoryIntake {
         guard subject.open != nil || subject.samples != nil else { return }
         (subject.open, subject.samples) = (nil, nil)
         subject.saved.lastSample = subject.lastSample
+        subject.saved.identity = subject.identity
         subject.saved.counters = subject.counters
         subject.isDirty = true
     }
@@ -210,7 +219,18 @@ struct HistoryIntake {
     }
 
     /// Forgets subjects that were heard of last before a moment.
-    mutating func forget(before time: Double) {
-        for (subject, known) in subjects where known.lastSample < time { subjects[subject] = nil }
+    /// - Parameters:
+    ///   - time: the moment, in seconds since 1970.
+    ///   - recorded: the same by the monotonic clock, for subjects that this program has recorded: their times may be those of
+    ///     a wall clock that was wrong.
+    mutating func forget(before time: Double, recorded: Duration) -> [HistorySubject] {
+        let gone = subjects.values.filter { known in
+            known.lastSample < time && known.recorded.map { $0 < recorded } ?? true
+        }
+        for known in gone { subjects[known.saved.subject] = nil }
+        return gone.map(\.saved.subject)
     }
+
+    /// The time of the newest sample that is known; nil without any.
+    var newest: Double? { subjects.values.map(\.lastSample).filter(\.isFinite).max() }
 }

@@ -14,9 +14,11 @@ extension HistoryBucket {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(aggregates.count * 13)
         for aggregate in aggregates {
-            let hasCount = aggregate.count != samples
+            // Growth that was only moved here has none.
+            let count = max(1, aggregate.count)
+            let hasCount = count != samples
             bytes.append(aggregate.quantity.rawValue | (hasCount ? Self.countFollows : 0))
-            if hasCount { bytes.appendNumber(UInt64(clamping: aggregate.count)) }
+            if hasCount { bytes.appendNumber(UInt64(clamping: count)) }
             if aggregate.quantity.isCounter {
                 bytes.appendLittleEndian(aggregate.average.bitPattern)
             } else {

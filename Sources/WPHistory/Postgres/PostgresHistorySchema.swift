@@ -2,20 +2,18 @@
 
 import WPPostgres
 
-/// The tables of a history in PostgreSQL. Buckets, and what is known of the samples in them, lie in a partition per day, so
-/// that old ones go by dropping a table.
+/// The tables of a history in PostgreSQL. Buckets lie in a partition per day, so that old ones go by dropping a table.
 enum PostgresHistorySchema {
     static let version = 1
     /// The number of the advisory lock that a program holds while it changes tables: "WPhi" in ASCII.
     static let lock = 0x5750_6869
     /// The length of a partition, in seconds.
     static let day: Int64 = 86_400
-    /// For how long it is known which samples were taken, in seconds.
-    static let memory: Int64 = 2 * day
 
     /// The partitioned tables, and the columns that they are partitioned by.
     enum Partitioned: String, CaseIterable {
         case bucket = "winpower_history_bucket"
+        /// Earlier versions knew repeats by it. Nothing is written to it now.
         case seen = "winpower_history_seen"
 
         /// The table of a day, which its start in seconds since 1970 names.
@@ -27,6 +25,7 @@ enum PostgresHistorySchema {
         "SELECT pg_advisory_xact_lock(\(lock))",
         "CREATE TABLE IF NOT EXISTS winpower_history_format (version integer NOT NULL)",
         "INSERT INTO winpower_history_format SELECT \(version) WHERE NOT EXISTS (SELECT 1 FROM winpower_history_format)",
+        "ALTER TABLE winpower_history_format ADD COLUMN IF NOT EXISTS retention double precision",
         """
         CREATE TABLE IF NOT EXISTS winpower_history_subject (
             id bigserial PRIMARY KEY,
@@ -41,6 +40,15 @@ enum PostgresHistorySchema {
             UNIQUE (kind, site, name)
         )
         """,
+        "ALTER TABLE winpower_history_subject ADD COLUMN IF NOT EXISTS position bytea NOT NULL DEFAULT ''",
+        """
+        CREATE TABLE IF NOT EXISTS winpower_history_trail (
+            subject bigint NOT NULL,
+            slot integer NOT NULL,
+            entries bytea NOT NULL,
+            PRIMARY KEY (subject, slot)
+        )
+        """,
         "CREATE INDEX IF NOT EXISTS winpower_history_subject_changed ON winpower_history_subject (changed)",
         """
         CREATE TABLE IF NOT EXISTS winpower_history_bucket (
@@ -49,14 +57,6 @@ enum PostgresHistorySchema {
             seconds bigint NOT NULL,
             samples bigint NOT NULL,
             quantities bytea NOT NULL,
-            PRIMARY KEY (subject, start)
-        ) PARTITION BY RANGE (start)
-        """,
-        """
-        CREATE TABLE IF NOT EXISTS winpower_history_seen (
-            subject bigint NOT NULL,
-            start bigint NOT NULL,
-            times bytea NOT NULL,
             PRIMARY KEY (subject, start)
         ) PARTITION BY RANGE (start)
         """,
@@ -74,7 +74,7 @@ enum PostgresHistorySchema {
     /// The days that have partitions of a table.
     static func days(_ table: Partitioned) -> String {
         "SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
-            + "WHERE i.inhparent = '\(table.rawValue)'::regclass"
+            + "WHERE i.inhparent = to_regclass('\(table.rawValue)')"
     }
 
     /// The partitions of buckets that were never put in order.

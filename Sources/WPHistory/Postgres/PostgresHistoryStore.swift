@@ -74,7 +74,7 @@ package final class PostgresHistoryStore: HistoryStore {
             try await writer.prepare()
             return try await pool.run(
                 PostgresStatement(
-                    "SELECT kind, site, name, last_sample, counters, document FROM winpower_history_subject "
+                    "SELECT kind, site, name, last_sample, counters, document, position FROM winpower_history_subject "
                         + "ORDER BY kind, site, name"
                 )
             ).states
@@ -139,6 +139,16 @@ package final class PostgresHistoryStore: HistoryStore {
         }
     }
 
+    /// The time by which points grow old.
+    package func retentionTime() async throws -> Double? {
+        try await HistoryStoreError.wrapping("reading") { try await writer.retentionTime() }
+    }
+
+    /// Stores the time by which points grow old, for all programs.
+    package func agree(onRetentionTime time: Double) async throws -> Double {
+        try await HistoryStoreError.wrapping("removing old parts of") { try await writer.agree(onRetentionTime: time) }
+    }
+
     /// How much there is.
     package func statistics() async throws -> HistoryStatistics {
         try await HistoryStoreError.wrapping("reading") {
@@ -195,7 +205,7 @@ extension HistoryStoreError {
 }
 
 extension PostgresResult {
-    /// The rows of kind, site, name, last_sample, counters and document.
+    /// The rows of kind, site, name, last_sample, counters, document and position.
     var states: [HistorySubjectState] {
         (0..<rowCount).compactMap { row in
             guard let kind = self[row, 0].flatMap(HistorySubject.Kind.init) else { return nil }
@@ -206,6 +216,7 @@ extension PostgresResult {
                     name: String(decoding: PostgresText.bytes(self[row, 2]), as: UTF8.self)
                 ),
                 lastSample: PostgresText.double(self[row, 3]),
+                identity: PostgresText.bytes(self[row, 6]).withUnsafeBytes { HistoryPosition($0) }.identity,
                 counters: PostgresText.bytes(self[row, 4]).withUnsafeBytes(CounterBytes.counters),
                 document: PostgresText.bytes(self[row, 5])
             )

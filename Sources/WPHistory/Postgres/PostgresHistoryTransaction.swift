@@ -11,20 +11,19 @@ struct PostgresHistoryTransaction {
 
     private let session: any PostgresSessioning
     private let work: [HistorySubject: SubjectWork]
-    private let remembered: Int64
     /// The numbers of subjects.
     private(set) var numbers: [HistorySubject: Int64]
+    /// When the subjects were changed, by the database's clock.
+    private(set) var changes: [Int64: String] = [:]
 
     init(
         _ session: any PostgresSessioning,
         _ work: [HistorySubject: SubjectWork],
-        numbers: [HistorySubject: Int64],
-        remembered: Int64
+        numbers: [HistorySubject: Int64]
     ) {
         self.session = session
         self.work = work
         self.numbers = numbers
-        self.remembered = remembered
     }
 
     mutating func run() async throws(PostgresError) {
@@ -41,13 +40,14 @@ struct PostgresHistoryTransaction {
         for (subject, one) in work {
             guard let number = numbers[subject] else { continue }
             for list in one.samples { folds[number]?.add(list.all, seconds: list.seconds) }
+            if one.samples.isEmpty, let state = one.state { folds[number]?.learn(state) }
             for bucket in (folds[number].map { Array($0.buckets.values) } ?? []) + one.buckets {
                 let key = Key(subject: number, start: bucket.start)
                 if buckets[key] == nil { buckets[key] = bucket } else { buckets[key]?.merge(bucket) }
             }
         }
         try await save(buckets)
-        try await saveSeen(folds)
+        try await saveTrails(folds)
         try await saveSubjects(folds)
     }
 
@@ -83,102 +83,148 @@ struct PostgresHistoryTransaction {
         }
     }
 
+    /// How far a subject is counted.
+    private struct Counted {
+        var position: HistoryPosition
+        var lastSample: Double
+        var counters: [HistoryQuantity: Double]
+    }
+
     /// Locks the subjects until the end of the transaction, and reads how far they are counted.
-    private func lock() async throws(PostgresError) -> [Int64: (counted: Double, counters: [HistoryQuantity: Double])] {
+    private func lock() async throws(PostgresError) -> [Int64: Counted] {
         let rows = try await session.query(
-            "SELECT id, counted, counters FROM winpower_history_subject WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
+            "SELECT id, counted, counters, position FROM winpower_history_subject WHERE id = ANY($1::bigint[]) "
+                + "ORDER BY id FOR UPDATE",
             PostgresText.array(work.keys.compactMap { numbers[$0] })
         )
-        var known: [Int64: (counted: Double, counters: [HistoryQuantity: Double])] = [:]
+        var known: [Int64: Counted] = [:]
         for row in 0..<rows.rowCount {
             guard let number = rows[row, 0].flatMap(Int64.init) else { continue }
-            known[number] = (
-                PostgresText.double(rows[row, 1]),
-                PostgresText.bytes(rows[row, 2]).withUnsafeBytes(CounterBytes.counters)
+            let lastSample = PostgresText.double(rows[row, 1])
+            var position = PostgresText.bytes(rows[row, 3]).withUnsafeBytes { HistoryPosition($0) }
+            // What an earlier version has counted is known by its time.
+            if position.identity == nil, lastSample.isFinite {
+                position.advance(to: HistoryIdentity(senderTime: lastSample))
+            }
+            known[number] = Counted(
+                position: position,
+                lastSample: lastSample,
+                counters: PostgresText.bytes(rows[row, 2]).withUnsafeBytes(CounterBytes.counters)
             )
         }
         return known
     }
 
-    private func saveSubjects(_ folds: [Int64: HistoryFold]) async throws(PostgresError) {
+    private mutating func saveSubjects(_ folds: [Int64: HistoryFold]) async throws(PostgresError) {
         var ids: [Int64] = []
-        var (stated, counted): ([Double], [Double]) = ([], [])
-        var (counters, documents): ([String], [String]) = ([], [])
+        var counted: [Double] = []
+        var (counters, positions, documents) = ([String](), [String](), [String]())
         for (subject, one) in work {
             guard let number = numbers[subject], let fold = folds[number] else { continue }
-            let time = one.state?.lastSample ?? -.infinity
-            // Counters come with the samples, or, without any, with the state.
-            let ahead = one.state.flatMap { $0.counters.isEmpty || time <= fold.lastSample ? nil : $0.counters }
             ids.append(number)
-            stated.append(time)
-            counted.append(ahead == nil ? fold.lastSample : time)
-            counters.append(PostgresText.hex(CounterBytes.bytes(ahead ?? fold.counters)))
-            documents.append(PostgresText.hex(one.state?.document ?? []))
+            counted.append(fold.lastSample)
+            counters.append(PostgresText.hex(CounterBytes.bytes(fold.counters)))
+            positions.append(PostgresText.hex(fold.position.bytes))
+            // Only the newest report is kept, whichever program took it.
+            let document = one.state.flatMap { fold.isNewest($0) ? $0.document : nil }
+            documents.append(PostgresText.hex(document ?? []))
         }
         guard !ids.isEmpty else { return }
-        _ = try await session.query(
-            "UPDATE winpower_history_subject s SET last_sample = greatest(s.last_sample, n.stated, n.counted), "
-                + "counted = n.counted, counters = decode(n.counters, 'hex'), document = CASE "
-                + "WHEN n.stated >= s.last_sample AND n.stated > '-infinity' THEN decode(n.document, 'hex') "
-                + "ELSE s.document END, changed = clock_timestamp() "
-                + "FROM unnest($1::bigint[], $2::float8[], $3::float8[], $4::text[], $5::text[]) "
-                + "AS n(id, stated, counted, counters, document) WHERE s.id = n.id",
+        let changed = try await session.query(
+            "UPDATE winpower_history_subject s SET last_sample = n.counted, counted = n.counted, "
+                + "counters = decode(n.counters, 'hex'), position = decode(n.position, 'hex'), "
+                + "document = CASE WHEN n.document = '' THEN s.document ELSE decode(n.document, 'hex') END, "
+                + "changed = clock_timestamp() "
+                + "FROM unnest($1::bigint[], $2::float8[], $3::text[], $4::text[], $5::text[]) "
+                + "AS n(id, counted, counters, position, document) WHERE s.id = n.id RETURNING s.id, s.changed",
             PostgresText.array(ids),
-            PostgresText.array(stated),
             PostgresText.array(counted),
             PostgresText.array(counters),
+            PostgresText.array(positions),
             PostgresText.array(documents)
         )
+        for row in 0..<changed.rowCount {
+            if let number = changed[row, 0].flatMap(Int64.init) { changes[number] = changed[row, 1] }
+        }
     }
 
     // MARK: Samples
 
-    /// What is known of the samples' subjects and spans.
-    private func folds(
-        _ known: [Int64: (counted: Double, counters: [HistoryQuantity: Double])]
-    ) async throws(PostgresError) -> [Int64: HistoryFold] {
-        var keys: Set<Key> = []
+    /// What is known of the samples' subjects.
+    private func folds(_ known: [Int64: Counted]) async throws(PostgresError) -> [Int64: HistoryFold] {
+        var (subjects, slots) = ([Int64](), [Int64]())
         for (subject, one) in work {
             guard let number = numbers[subject] else { continue }
-            for sample in one.samples.flatMap(\.all) {
-                keys.insert(Key(subject: number, start: HistoryFold.slot(of: sample.identity)))
+            for slot in HistoryFold.slots(for: one.samples.flatMap(\.all)) {
+                subjects.append(number)
+                slots.append(slot)
             }
         }
-        var seen: [Int64: [Int64: Set<Int64>]] = [:]
-        for row in try await rows(of: .seen, keys, "times") {
-            let slot = row.key.start
-            seen[row.key.subject, default: [:]][slot] = SeenBytes.identities(
-                PostgresText.bytes(row.values[0]),
-                slot: slot
-            )
+        var folds = try await folds(
+            known,
+            "SELECT t.subject, t.entries FROM unnest($1::bigint[], $2::integer[]) AS k(subject, slot) "
+                + "JOIN winpower_history_trail t ON t.subject = k.subject AND t.slot = k.slot",
+            PostgresText.array(subjects),
+            PostgresText.array(slots)
+        )
+        var late: [Int64: Counted] = [:]
+        for (subject, one) in work {
+            guard let number = numbers[subject], folds[number]?.needsAll(one.samples.flatMap(\.all)) == true else {
+                continue
+            }
+            late[number] = known[number]
+        }
+        guard !late.isEmpty else { return folds }
+        let whole = try await self.folds(
+            late,
+            "SELECT subject, entries FROM winpower_history_trail WHERE subject = ANY($1::bigint[])",
+            PostgresText.array(late.keys)
+        )
+        folds.merge(whole) { $1 }
+        return folds
+    }
+
+    private func folds(
+        _ known: [Int64: Counted],
+        _ text: String,
+        _ parameters: String...
+    ) async throws(PostgresError) -> [Int64: HistoryFold] {
+        let rows = try await session.query(PostgresStatement(text, parameters: parameters.map { .text($0) }))
+        var chunks: [Int64: [HistoryChunk]] = [:]
+        for row in 0..<rows.rowCount {
+            guard let number = rows[row, 0].flatMap(Int64.init),
+                let chunk = PostgresText.bytes(rows[row, 1]).withUnsafeBytes({ HistoryChunk($0) })
+            else { continue }
+            chunks[number, default: []].append(chunk)
         }
         return known.reduce(into: [:]) { folds, one in
             folds[one.key] = HistoryFold(
-                lastSample: one.value.counted,
+                position: one.value.position,
+                lastSample: one.value.lastSample,
                 counters: one.value.counters,
-                seen: seen[one.key] ?? [:],
-                remembered: remembered
+                chunks: chunks[one.key] ?? []
             )
         }
     }
 
-    private func saveSeen(_ folds: [Int64: HistoryFold]) async throws(PostgresError) {
-        var rows: [(key: Key, values: [String])] = []
+    private func saveTrails(_ folds: [Int64: HistoryFold]) async throws(PostgresError) {
+        var (subjects, slots, entries) = ([Int64](), [Int64](), [String]())
         for (number, fold) in folds {
-            for (slot, identities) in fold.seen {
-                rows.append(
-                    (Key(subject: number, start: slot), [PostgresText.hex(SeenBytes.bytes(identities, slot: slot))])
-                )
+            for slot in fold.changed {
+                guard let chunk = fold.chunks[slot] else { continue }
+                subjects.append(number)
+                slots.append(slot)
+                entries.append(PostgresText.hex(chunk.bytes))
             }
         }
-        guard !rows.isEmpty else { return }
+        guard !subjects.isEmpty else { return }
         _ = try await session.query(
-            "INSERT INTO winpower_history_seen (subject, start, times) SELECT subject, start, decode(times, 'hex') "
-                + "FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS n(subject, start, times) "
-                + "ON CONFLICT (subject, start) DO UPDATE SET times = excluded.times",
-            PostgresText.array(rows.map(\.key.subject)),
-            PostgresText.array(rows.map(\.key.start)),
-            PostgresText.array(rows.map { $0.values[0] })
+            "INSERT INTO winpower_history_trail (subject, slot, entries) SELECT subject, slot, decode(entries, 'hex') "
+                + "FROM unnest($1::bigint[], $2::integer[], $3::text[]) AS n(subject, slot, entries) "
+                + "ON CONFLICT (subject, slot) DO UPDATE SET entries = excluded.entries",
+            PostgresText.array(subjects),
+            PostgresText.array(slots),
+            PostgresText.array(entries)
         )
     }
 
@@ -187,7 +233,7 @@ struct PostgresHistoryTransaction {
     private func save(_ new: [Key: HistoryBucket]) async throws(PostgresError) {
         guard !new.isEmpty else { return }
         var buckets = new
-        for row in try await rows(of: .bucket, Set(new.keys), "seconds, b.samples, b.quantities") {
+        for row in try await rows(Set(new.keys)) {
             guard let seconds = row.values[0].flatMap(Int64.init), let samples = row.values[1].flatMap(Int.init),
                 var stored = PostgresText.bytes(row.values[2]).withUnsafeBytes({
                     HistoryBucket(start: row.key.start, seconds: seconds, samples: samples, bytes: $0)
@@ -196,32 +242,32 @@ struct PostgresHistoryTransaction {
             stored.merge(added)
             buckets[row.key] = stored
         }
-        let rows = Array(buckets)
+        // What only moves growth is of no use without a point: that was removed.
+        let rows = buckets.filter { $1.samples > 0 }
+        guard !rows.isEmpty else { return }
         _ = try await session.query(
             "INSERT INTO winpower_history_bucket (subject, start, seconds, samples, quantities) SELECT subject, start, "
                 + "seconds, samples, decode(quantities, 'hex') "
                 + "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) "
                 + "AS n(subject, start, seconds, samples, quantities) ON CONFLICT (subject, start) DO UPDATE SET "
                 + "seconds = excluded.seconds, samples = excluded.samples, quantities = excluded.quantities",
-            PostgresText.array(rows.map(\.key.subject)),
-            PostgresText.array(rows.map(\.key.start)),
-            PostgresText.array(rows.map(\.value.seconds)),
-            PostgresText.array(rows.map(\.value.samples)),
-            PostgresText.array(rows.map { PostgresText.hex($0.value.aggregateBytes) })
+            PostgresText.array(rows.keys.map(\.subject)),
+            PostgresText.array(rows.keys.map(\.start)),
+            PostgresText.array(rows.values.map(\.seconds)),
+            PostgresText.array(rows.values.map(\.samples)),
+            PostgresText.array(rows.values.map { PostgresText.hex($0.aggregateBytes) })
         )
     }
 
-    /// The stored rows of some keys.
+    /// The stored buckets of some keys: seconds, samples and quantities.
     private func rows(
-        of table: PostgresHistorySchema.Partitioned,
-        _ keys: Set<Key>,
-        _ columns: String
+        _ keys: Set<Key>
     ) async throws(PostgresError) -> [(key: Key, values: [String?])] {
         guard let first = keys.map(\.start).min(), let last = keys.map(\.start).max() else { return [] }
         let order = Array(keys)
         let found = try await session.query(
-            "SELECT b.subject, b.start, b.\(columns) FROM unnest($1::bigint[], $2::bigint[]) AS k(subject, start) "
-                + "JOIN \(table.rawValue) b ON b.subject = k.subject AND b.start = k.start "
+            "SELECT b.subject, b.start, b.seconds, b.samples, b.quantities FROM unnest($1::bigint[], $2::bigint[]) AS k(subject, start) "
+                + "JOIN winpower_history_bucket b ON b.subject = k.subject AND b.start = k.start "
                 + "WHERE b.start >= \(first) AND b.start <= \(last)",
             PostgresText.array(order.map(\.subject)),
             PostgresText.array(order.map(\.start))

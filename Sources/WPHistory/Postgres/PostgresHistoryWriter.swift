@@ -24,11 +24,11 @@ actor PostgresHistoryWriter {
     let orderPatience: Int
     let logger: Logger
     private var isPrepared = false
-    /// The days that have partitions, of both tables.
+    /// The days that have partitions.
     private var days: Set<Int64> = []
     private var numbers: [HistorySubject: Int64] = [:]
-    /// The last samples of subjects that this program has saved or heard of.
-    private var heard: [Int64: Double] = [:]
+    /// When the subjects that this program has saved or heard of were changed, as text.
+    private var heard: [Int64: String] = [:]
     /// The database's time of the last look for changes, as text.
     private var mark: String?
     /// Nothing that started before is shown, in seconds since 1970.
@@ -66,12 +66,10 @@ actor PostgresHistoryWriter {
         guard !missing.isEmpty else { return }
         try await pool.transaction { session throws(PostgresError) in
             _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
-            for table in PostgresHistorySchema.Partitioned.allCases {
-                let known = try await Self.days(table, session)
-                for day in missing where !known.contains(day) {
-                    for statement in PostgresHistorySchema.partition(table, day) {
-                        _ = try await session.query(statement)
-                    }
+            let known = try await Self.days(.bucket, session)
+            for day in missing where !known.contains(day) {
+                for statement in PostgresHistorySchema.partition(.bucket, day) {
+                    _ = try await session.query(statement)
                 }
             }
         }
@@ -99,13 +97,11 @@ actor PostgresHistoryWriter {
         try await prepare()
         horizon = max(horizon, before)
         let now = Int64(Date().timeIntervalSince1970)
-        let forgotten = max(before, Self.day(of: now) - PostgresHistorySchema.memory)
         let dropped = try await pool.transaction { session throws(PostgresError) in
             _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
             var dropped: Set<Int64> = []
             for table in PostgresHistorySchema.Partitioned.allCases {
-                let limit = table == .seen ? forgotten : before
-                for day in try await Self.days(table, session) where day + PostgresHistorySchema.day <= limit {
+                for day in try await Self.days(table, session) where day + PostgresHistorySchema.day <= before {
                     _ = try await session.query("DROP TABLE \(table.partition(day))")
                     if table == .bucket { dropped.insert(day) }
                 }
@@ -115,43 +111,78 @@ actor PostgresHistoryWriter {
                     + "(SELECT 1 FROM winpower_history_bucket b WHERE b.subject = s.id AND b.start >= $1::bigint)",
                 String(before)
             )
+            _ = try await session.query(
+                "DELETE FROM winpower_history_trail t WHERE NOT EXISTS "
+                    + "(SELECT 1 FROM winpower_history_subject s WHERE s.id = t.subject)"
+            )
             return dropped
+        }
+        if !dropped.isEmpty {
+            logger.info(
+                "Old days of the history in PostgreSQL were removed",
+                ["days": .int(dropped.count), "before": .int(Int(before))]
+            )
         }
         // Another program may have dropped some as well.
         days.subtract(dropped)
-        days = days.filter { $0 + PostgresHistorySchema.day > forgotten }
+        days = days.filter { $0 + PostgresHistorySchema.day > before }
         let today = Self.day(of: now)
         try await prepare(Set((0...2).map { today + $0 * PostgresHistorySchema.day }))
+    }
+
+    // MARK: Retention
+
+    func retentionTime() async throws -> Double? {
+        try await prepare()
+        let row = try await pool.run(PostgresStatement("SELECT retention FROM winpower_history_format"))
+        return row[0, 0].map { PostgresText.double($0) }
+    }
+
+    /// Stores the time by which points grow old. The database's clock bounds it, so that it takes two wrong clocks to go too far.
+    func agree(onRetentionTime time: Double) async throws -> Double {
+        try await prepare()
+        let row = try await pool.run(
+            PostgresStatement(
+                "UPDATE winpower_history_format SET retention = least(greatest(retention, $1::float8), "
+                    + "extract(epoch FROM clock_timestamp())::float8) RETURNING retention",
+                parameters: [.text(time.description)]
+            )
+        )
+        return row[0, 0].map { PostgresText.double($0) } ?? time
     }
 
     // MARK: Changes
 
     func changes() async throws -> [HistorySubjectState] {
         try await prepare()
-        let since = mark.map { "'\($0)'::timestamptz - interval '\(Self.overlap) seconds'" } ?? "'-infinity'"
+        // A mark of a clock that was set back says nothing.
+        let since =
+            mark.map {
+                "changed >= '\($0)'::timestamptz - interval '\(Self.overlap) seconds' "
+                    + "OR clock_timestamp() < '\($0)'::timestamptz"
+            } ?? "true"
         let rows = try await pool.run(
             PostgresStatement(
-                "SELECT id, last_sample, (SELECT clock_timestamp()) FROM winpower_history_subject WHERE changed >= \(since)"
+                "SELECT id, changed, (SELECT clock_timestamp()) FROM winpower_history_subject WHERE \(since)"
             )
         )
         guard rows.rowCount > 0 else { return [] }
-        var news: [Int64: Double] = [:]
+        var news: [Int64: String] = [:]
         for row in 0..<rows.rowCount {
-            guard let number = rows[row, 0].flatMap(Int64.init) else { continue }
-            let last = PostgresText.double(rows[row, 1])
-            if heard[number].map({ last > $0 }) ?? true { news[number] = last }
+            guard let number = rows[row, 0].flatMap(Int64.init), let changed = rows[row, 1] else { continue }
+            if heard[number] != changed { news[number] = changed }
         }
         let states =
             news.isEmpty
             ? []
             : try await pool.run(
                 PostgresStatement(
-                    "SELECT kind, site, name, last_sample, counters, document FROM winpower_history_subject "
+                    "SELECT kind, site, name, last_sample, counters, document, position FROM winpower_history_subject "
                         + "WHERE id = ANY($1::bigint[])",
                     parameters: [.text(PostgresText.array(news.keys.sorted()))]
                 )
             ).states
-        heard.merge(news) { max($0, $1) }
+        heard.merge(news) { $1 }
         mark = rows[0, 2]
         return states
     }
@@ -168,10 +199,7 @@ actor PostgresHistoryWriter {
         for (_, one) in work {
             for bucket in one.buckets { wanted.insert(Self.day(of: bucket.start)) }
             for list in one.samples {
-                for sample in list.all {
-                    wanted.insert(Self.day(of: sample.time / 1000))
-                    wanted.insert(Self.day(of: sample.identity / 1000))
-                }
+                for sample in list.all { wanted.insert(Self.day(of: sample.time / 1000)) }
             }
         }
         do {
@@ -181,21 +209,18 @@ actor PostgresHistoryWriter {
             (days, numbers) = ([], [:])
             try await write(work, wanted)
         }
-        for (subject, one) in work {
-            guard let number = numbers[subject], let state = one.state else { continue }
-            heard[number] = max(heard[number] ?? state.lastSample, state.lastSample)
-        }
     }
 
     private func write(_ work: [HistorySubject: SubjectWork], _ wanted: Set<Int64>) async throws {
         try await prepare(wanted)
-        let remembered = Self.day(of: Int64(Date().timeIntervalSince1970)) - PostgresHistorySchema.memory
         let known = numbers
-        numbers = try await pool.transaction { session throws(PostgresError) in
-            var transaction = PostgresHistoryTransaction(session, work, numbers: known, remembered: remembered)
+        let (found, changes) = try await pool.transaction { session throws(PostgresError) in
+            var transaction = PostgresHistoryTransaction(session, work, numbers: known)
             try await transaction.run()
-            return transaction.numbers
+            return (transaction.numbers, transaction.changes)
         }
+        numbers = found
+        heard.merge(changes) { $1 }
     }
 }
 

@@ -27,7 +27,13 @@ enum SQLiteHistoryFile {
             last_sample REAL NOT NULL,
             counters BLOB NOT NULL,
             document BLOB NOT NULL,
+            stream INTEGER NOT NULL DEFAULT 0,
+            sequence INTEGER NOT NULL DEFAULT 0,
             UNIQUE (kind, site, name)
+        ) STRICT;
+        CREATE TABLE clock (
+            id INTEGER PRIMARY KEY CHECK (id = 0),
+            retention REAL NOT NULL
         ) STRICT;
         CREATE TABLE bucket (
             subject INTEGER NOT NULL,
@@ -38,6 +44,17 @@ enum SQLiteHistoryFile {
             PRIMARY KEY (subject, start)
         ) STRICT, WITHOUT ROWID;
         """
+
+    private static let additions = """
+        ALTER TABLE subject ADD COLUMN stream INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE subject ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 0), retention REAL NOT NULL) STRICT;
+        """
+
+    /// Whether a file has the columns and the table that were added to the first form.
+    static func hasIdentities(_ connection: SQLiteConnection) throws(HistoryStoreError) -> Bool {
+        try connection.number("SELECT count(*) FROM pragma_table_info('subject') WHERE name = 'sequence'") > 0
+    }
 
     /// Opens the connection that writes, and makes the schema in a new file.
     /// - Throws: ``HistoryStoreError``: `damaged` when the file is no sound database, `foreign` when it is not ours.
@@ -86,6 +103,15 @@ enum SQLiteHistoryFile {
             let finding = try connection.text("PRAGMA quick_check(1)")
             guard finding == "ok" else {
                 throw HistoryStoreError(code: .damaged, message: "\(configuration.path) is damaged: \(finding)")
+            }
+        }
+        if try !hasIdentities(connection) {
+            // Versions before this one pass over what is added.
+            try connection.transaction { () throws(HistoryStoreError) in
+                try connection.execute(additions)
+                try connection.execute(
+                    "UPDATE subject SET sequence = CAST(round(last_sample * 1000) AS INTEGER) WHERE abs(last_sample) < 1e12"
+                )
             }
         }
         return connection

@@ -81,6 +81,17 @@ package final class SQLiteHistoryStore: HistoryStore {
         try await repairing { try await self.writer.prune(before: before, limit: limit) }
     }
 
+    /// The time by which points grow old.
+    package func retentionTime() async throws -> Double? {
+        try await repairing { try await self.writer.retentionTime() }
+    }
+
+    /// Stores the time by which points grow old.
+    package func agree(onRetentionTime time: Double) async throws -> Double {
+        try await repairing { try await self.writer.save(retentionTime: time) }
+        return time
+    }
+
     /// How much there is.
     package func statistics() async throws -> HistoryStatistics {
         try await repairing { try await self.reader.statistics() }

@@ -25,8 +25,12 @@ package actor SQLiteReader: HistoryReader {
 
     /// Every subject, in order.
     package func subjects() throws(HistoryStoreError) -> [HistorySubjectState] {
-        let rows = try opened().statement(
-            "SELECT kind, site, name, last_sample, counters, document FROM subject ORDER BY kind, site, name"
+        let connection = try opened()
+        // A file that only an earlier version has written lacks them.
+        let identities = try SQLiteHistoryFile.hasIdentities(connection) ? "stream, sequence" : "0, 0"
+        let rows = try connection.statement(
+            "SELECT kind, site, name, last_sample, counters, document, \(identities) FROM subject "
+                + "ORDER BY kind, site, name"
         )
         defer { rows.reset() }
         var subjects: [HistorySubjectState] = []
@@ -36,6 +40,7 @@ package actor SQLiteReader: HistoryReader {
                 HistorySubjectState(
                     subject: HistorySubject(kind: kind, site: rows.text(1), name: rows.text(2)),
                     lastSample: rows.double(3),
+                    identity: HistoryIdentity(stream: rows.int64(6), sequence: rows.int64(7)),
                     counters: rows.withBytes(4, CounterBytes.counters),
                     document: rows.withBytes(5) { Array($0) }
                 )

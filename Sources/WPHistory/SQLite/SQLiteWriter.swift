@@ -228,6 +228,19 @@ actor SQLiteWriter {
         return removed
     }
 
+    func retentionTime() throws(HistoryStoreError) -> Double? {
+        let row = try opened().statement("SELECT retention FROM clock")
+        defer { row.reset() }
+        return try row.next() ? row.double(0) : nil
+    }
+
+    func save(retentionTime time: Double) throws(HistoryStoreError) {
+        try confirm()
+        let statement = try opened().statement("INSERT OR REPLACE INTO clock (id, retention) VALUES (0, ?1)")
+        statement.bind(1, time)
+        try statement.run()
+    }
+
     func vacuum() throws(HistoryStoreError) {
         try confirm()
         try opened().execute("VACUUM")
@@ -254,8 +267,9 @@ actor SQLiteWriter {
         _ connection: SQLiteConnection
     ) throws(HistoryStoreError) -> Int64 {
         let statement = try connection.statement(
-            "INSERT INTO subject (kind, site, name, last_sample, counters, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
-                + "ON CONFLICT (kind, site, name) DO UPDATE SET last_sample = ?4, counters = ?5, document = ?6 "
+            "INSERT INTO subject (kind, site, name, last_sample, counters, document, stream, sequence) "
+                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (kind, site, name) DO UPDATE SET "
+                + "last_sample = ?4, counters = ?5, document = ?6, stream = ?7, sequence = ?8 "
                 + "RETURNING id"
         )
         defer { statement.reset() }
@@ -263,6 +277,8 @@ actor SQLiteWriter {
         statement.bind(4, state.lastSample)
         statement.bind(5, CounterBytes.bytes(state.counters))
         statement.bind(6, state.document)
+        statement.bind(7, state.identity.stream)
+        statement.bind(8, state.identity.sequence)
         guard try statement.next() else { throw connection.failure("writing") }
         let number = statement.int64(0)
         while try statement.next() {}

@@ -1,98 +1,196 @@
 // SPDX-License-Identifier: MIT
 
 /// Joins samples of one subject, which several programs may have taken, to buckets: each sample once, and the growth of a
-/// counter once, in whatever order they come.
+/// counter between neighbours, in whatever order they come. A sample that comes late divides the growth between its neighbours.
 struct HistoryFold {
-    /// The span of the grid in which samples that were seen are noted, in seconds.
-    static let slotSeconds: Int64 = 600
-
-    /// When the latest sample was taken that is in a bucket, in seconds since 1970.
+    /// How far the samples are counted.
+    private(set) var position: HistoryPosition
+    /// When the newest sample was taken, in seconds since 1970.
     private(set) var lastSample: Double
-    /// The counters at that sample.
+    /// The counters at the newest sample that had them.
     private(set) var counters: [HistoryQuantity: Double]
-    /// What the samples came to, by the starts of the buckets: to be merged with what is stored.
+    /// What the samples came to, by the starts of the buckets: to be merged with what is stored. One without samples only
+    /// moves growth between stored ones.
     private(set) var buckets: [Int64: HistoryBucket] = [:]
-    /// The identities of samples that are in buckets, by the start of the span that they lie in, in seconds.
-    private(set) var seen: [Int64: Set<Int64>]
-    /// Before this the store has forgotten what it has seen: then only what is later than ``lastSample`` counts.
-    private let remembered: Int64
+    /// The chunks that are known, by their slots.
+    private(set) var chunks: [Int64: HistoryChunk]
+    /// The slots of those that changed.
+    private(set) var changed: Set<Int64> = []
 
-    /// - Parameters:
-    ///   - seen: what is known of the spans that the samples lie in.
-    ///   - remembered: from when on that is complete, in seconds since 1970.
-    init(
-        lastSample: Double,
-        counters: [HistoryQuantity: Double],
-        seen: [Int64: Set<Int64>],
-        remembered: Int64
-    ) {
+    init(position: HistoryPosition, lastSample: Double, counters: [HistoryQuantity: Double], chunks: [HistoryChunk]) {
+        self.position = position
         self.lastSample = lastSample
         self.counters = counters
-        self.seen = seen
-        self.remembered = remembered
+        self.chunks = chunks.reduce(into: [:]) { $0[$1.slot] = $1 }
     }
 
-    /// The start of the span that a sample is noted in.
-    static func slot(of identity: Int64) -> Int64 {
-        HistoryBucket.start(of: identity / 1000, step: slotSeconds)
+    /// The slots to know for some samples: theirs and those beside them.
+    static func slots(for samples: [HistorySample]) -> Set<Int64> {
+        var slots: Set<Int64> = []
+        for sample in samples {
+            let number = HistoryChunk.number(of: sample.identity.sequence)
+            for beside in [number &- 1, number, number &+ 1] {
+                slots.insert(HistoryChunk.slot(stream: sample.identity.stream, number: beside))
+            }
+        }
+        return slots
     }
 
-    /// Adds samples.
+    /// Whether the whole ring has to be known: a late sample has neighbours that are further away than the next chunk.
+    func needsAll(_ samples: [HistorySample]) -> Bool {
+        samples.contains { sample in
+            guard !sample.counters.isEmpty, !position.isNewest(sample.identity) else { return false }
+            let stream = chunks.values.filter { $0.stream == sample.identity.stream }.flatMap(\.entries)
+            return !stream.contains { $0.sequence < sample.identity.sequence }
+                || !stream.contains { $0.sequence >= sample.identity.sequence }
+        }
+    }
+
+    /// Adds samples in the order in which one program took them.
     /// - Parameter seconds: the length of a bucket.
     mutating func add(_ samples: [HistorySample], seconds: Int64) {
-        for sample in samples.sorted(by: { $0.time < $1.time }) { add(sample, seconds) }
+        for sample in samples { add(sample, seconds) }
     }
 
     private mutating func add(_ sample: HistorySample, _ seconds: Int64) {
-        let slot = Self.slot(of: sample.identity)
-        let time = Double(sample.time) / 1000
-        guard slot >= remembered || time > lastSample else { return }
-        guard seen[slot, default: []].insert(sample.identity).inserted else { return }
-        let start = HistoryBucket.start(of: Int64(time.rounded(.down)), step: seconds)
-        var bucket = buckets[start] ?? HistoryBucket(start: start, seconds: seconds, samples: 0)
-        bucket.samples += 1
-        for (quantity, value) in sample.values { bucket.add(.init(quantity, Double(value))) }
+        let identity = sample.identity
+        guard position.identity != identity else { return }
+        let isNewest = position.isNewest(identity)
+        guard var chunk = chunk(for: identity, isNewest) else { return }
+        var entry = HistoryChunk.Entry(sequence: identity.sequence, time: sample.time, counters: [:])
+        guard !chunk.entries.contains(where: { $0.sequence == identity.sequence }) else { return }
+        var bucket = HistoryBucket(start: Self.start(of: sample.time, seconds), seconds: seconds, samples: 1)
+        for (quantity, value) in sample.values.sorted(by: { $0.key < $1.key }) {
+            bucket.add(.init(quantity, Double(value)))
+        }
         for (quantity, total) in sample.counters {
-            guard let before = counters[quantity] else {
+            if isNewest || counters[quantity] == nil {
+                if let before = counters[quantity] { bucket.addGrowth(of: quantity, from: before, to: total) }
+                entry.counters[quantity] = .init(value: total, isFirst: counters[quantity] == nil)
                 counters[quantity] = total
-                continue
+            } else {
+                entry.counters[quantity] = divide(quantity, total, identity, seconds, &bucket)
             }
-            // What lies between two samples that are known is counted already.
-            guard time > lastSample else {
-                bucket.add(.init(quantity, 0))
-                continue
-            }
-            bucket.addGrowth(of: quantity, from: before, to: total)
+        }
+        merge(bucket)
+        // Dividing may have changed a neighbour in the same chunk.
+        if let known = chunks[chunk.slot], known.stream == chunk.stream, known.number == chunk.number { chunk = known }
+        _ = chunk.insert(entry)
+        chunks[chunk.slot] = chunk
+        changed.insert(chunk.slot)
+        if isNewest {
+            position.advance(to: identity)
+            lastSample = Double(sample.time) / 1000
+        }
+    }
+
+    /// The chunk that a sample belongs to; nil when it was overwritten: then the sample is a repeat, or too late.
+    private func chunk(for identity: HistoryIdentity, _ isNewest: Bool) -> HistoryChunk? {
+        let own = HistoryChunk(of: identity)
+        if let known = chunks[own.slot] {
+            if known.stream == own.stream, known.number == own.number { return known }
+            return isNewest ? own : nil
+        }
+        if isNewest { return own }
+        let newest = HistoryChunk.number(of: position.sequence)
+        return identity.stream != position.streams.last || newest &- own.number < HistoryChunk.slots ? own : nil
+    }
+
+    /// Divides the growth of a counter between the neighbours of a late sample.
+    /// - Returns: what to remember of the counter; nil when the sample can't lie between them.
+    private mutating func divide(
+        _ quantity: HistoryQuantity,
+        _ total: Double,
+        _ identity: HistoryIdentity,
+        _ seconds: Int64,
+        _ bucket: inout HistoryBucket
+    ) -> HistoryChunk.Total? {
+        let before = neighbour(of: identity, with: quantity, isLater: false)?.total.value
+        guard let after = neighbour(of: identity, with: quantity, isLater: true) else {
+            // The newest sample has no such counter.
+            if let known = counters[quantity] { bucket.addGrowth(of: quantity, from: known, to: total) }
             counters[quantity] = total
+            return .init(value: total, isFirst: false)
         }
-        lastSample = max(lastSample, time)
-        buckets[start] = bucket
-    }
-}
-
-/// The identities of samples in one span, as shared stores keep them: the distances between them in milliseconds, each as
-/// a LEB128 number, from the start of the span.
-enum SeenBytes {
-    static func bytes(_ identities: Set<Int64>, slot: Int64) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var last = slot * 1000
-        for identity in identities.sorted() {
-            bytes.appendNumber(UInt64(clamping: identity - last))
-            last = identity
+        if identity.stream == 0, !Self.lies(total, between: before, and: after.total.value) {
+            // The sender's clock was set back, and nothing tells when this was. What grew is found later.
+            bucket.add(.init(quantity, 0))
+            return nil
         }
-        return bytes
+        guard before != nil || after.total.isFirst else {
+            bucket.add(.init(quantity, 0))
+            return nil
+        }
+        func growth(_ from: Double, _ to: Double) -> Double { to >= from ? to - from : 0 }
+        if let before, total >= before { bucket.add(.init(quantity, total - before)) }
+        let moved = growth(total, after.total.value) - (before.map { growth($0, after.total.value) } ?? 0)
+        let start = Self.start(of: after.time, seconds)
+        merge(
+            HistoryBucket(
+                start: start,
+                seconds: seconds,
+                samples: 0,
+                aggregates: [
+                    .init(quantity, count: after.total.isFirst ? 1 : 0, average: moved, minimum: 0, maximum: 0)
+                ]
+            )
+        )
+        if after.total.isFirst {
+            chunks[after.slot]?.entries[after.index].counters[quantity]?.isFirst = false
+            changed.insert(after.slot)
+        }
+        return .init(value: total, isFirst: after.total.isFirst)
     }
 
-    static func identities(_ bytes: [UInt8], slot: Int64) -> Set<Int64> {
-        bytes.withUnsafeBytes { buffer in
-            var reader = BytesReader(buffer)
-            var identities: Set<Int64> = []
-            var last = slot * 1000
-            while let distance = reader.number() {
-                last += Int64(clamping: distance)
-                identities.insert(last)
+    /// Whether a counter can have had a value between two others: it grew from one to the next, or was reset once.
+    private static func lies(_ total: Double, between before: Double?, and after: Double) -> Bool {
+        guard let before else { return total <= after }
+        return before <= after ? before <= total && total <= after : total >= before || total <= after
+    }
+
+    /// The next sample with a counter.
+    private func neighbour(
+        of identity: HistoryIdentity,
+        with quantity: HistoryQuantity,
+        isLater: Bool
+    ) -> (total: HistoryChunk.Total, time: Int64, slot: Int64, index: Int)? {
+        func order(_ chunk: HistoryChunk) -> (Int, Int64) { (position.rank(of: chunk.stream) ?? -1, chunk.number) }
+        let own = order(HistoryChunk(of: identity))
+        let near = chunks.values.filter { isLater ? order($0) >= own : order($0) <= own }
+            .sorted { isLater ? order($0) < order($1) : order($0) > order($1) }
+        for chunk in near {
+            let isOwn = order(chunk) == own
+            let indices = chunk.entries.indices.filter { index in
+                let sequence = chunk.entries[index].sequence
+                return !isOwn || (isLater ? sequence > identity.sequence : sequence < identity.sequence)
             }
-            return identities
+            for index in isLater ? Array(indices) : indices.reversed() {
+                if let total = chunk.entries[index].counters[quantity] {
+                    return (total, chunk.entries[index].time, chunk.slot, index)
+                }
+            }
         }
+        return nil
     }
+
+    private mutating func merge(_ bucket: HistoryBucket) {
+        if buckets[bucket.start] == nil { buckets[bucket.start] = bucket } else { buckets[bucket.start]?.merge(bucket) }
+    }
+
+    private static func start(of milliseconds: Int64, _ seconds: Int64) -> Int64 {
+        HistoryBucket.start(of: milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0), step: seconds)
+    }
+
+    // MARK: States
+
+    /// Takes what a program says of a subject without samples, if it is news.
+    mutating func learn(_ state: HistorySubjectState) {
+        guard position.identity != state.identity, position.isNewest(state.identity) else { return }
+        position.advance(to: state.identity)
+        lastSample = state.lastSample
+        if !state.counters.isEmpty { counters = state.counters }
+    }
+
+    /// Whether a program's last report is the newest of all.
+    func isNewest(_ state: HistorySubjectState) -> Bool { position.isNewest(state.identity) }
 }

@@ -2,9 +2,8 @@
 
 /// One sample as a shared store takes it.
 package struct HistorySample: Sendable, Equatable {
-    /// What tells it from others of its subject: its time by the sender's own clock, in milliseconds since 1970. Whoever
-    /// takes a report, and however that program judges the sender's clock, a repeat has the same.
-    package var identity: Int64
+    /// What tells it from others of its subject. Whichever program takes a report, a repeat has the same.
+    package var identity: HistoryIdentity
     /// When it was taken, in milliseconds since 1970.
     package var time: Int64
     /// Values, of quantities that are no counters.
@@ -14,7 +13,7 @@ package struct HistorySample: Sendable, Equatable {
 
     /// Creates a sample.
     package init(
-        identity: Int64,
+        identity: HistoryIdentity,
         time: Int64,
         values: [HistoryQuantity: Float] = [:],
         counters: [HistoryQuantity: Double] = [:]
@@ -34,7 +33,7 @@ package struct HistorySamples: Sendable {
     package let seconds: Int64
     /// How many there are.
     package private(set) var count = 0
-    /// For each: identity, time, the number of values, and these with the numbers of their quantities in front.
+    /// For each: stream, sequence, time, the number of values, and these with the numbers of their quantities in front.
     private var bytes: [UInt8] = []
 
     /// Creates an empty list.
@@ -48,14 +47,15 @@ package struct HistorySamples: Sendable {
 
     /// Adds a sample. Values that are no numbers are left out.
     package mutating func append(
-        identity: Int64,
+        identity: HistoryIdentity,
         time: Int64,
         values: [(quantity: HistoryQuantity, value: Double)],
         counters: [(quantity: HistoryQuantity, total: Double)]
     ) {
         let values = values.filter { Float($0.value).isFinite && !$0.quantity.isCounter }
         let counters = counters.filter { $0.total.isFinite && $0.quantity.isCounter }
-        bytes.appendLittleEndian(identity)
+        bytes.appendLittleEndian(identity.stream)
+        bytes.appendLittleEndian(identity.sequence)
         bytes.appendLittleEndian(time)
         bytes.append(UInt8(clamping: values.count + counters.count))
         for (quantity, value) in values {
@@ -75,9 +75,14 @@ package struct HistorySamples: Sendable {
             var reader = BytesReader(buffer)
             var samples: [HistorySample] = []
             samples.reserveCapacity(count)
-            while let identity = reader.uint64(), let time = reader.uint64(), let number = reader.byte() {
+            while let stream = reader.uint64(), let sequence = reader.uint64(), let time = reader.uint64(),
+                let number = reader.byte()
+            {
                 var sample = HistorySample(
-                    identity: Int64(bitPattern: identity),
+                    identity: HistoryIdentity(
+                        stream: Int64(bitPattern: stream),
+                        sequence: Int64(bitPattern: sequence)
+                    ),
                     time: Int64(bitPattern: time)
                 )
                 for _ in 0..<number {

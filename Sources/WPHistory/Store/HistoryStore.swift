@@ -55,6 +55,15 @@ package protocol HistoryStore: HistoryReader {
     /// - Returns: how many it removed one by one; fewer than the limit when none is left.
     func prune(before: Int64, limit: Int) async throws -> Int
 
+    /// The time by which points grow old, as it was stored last, in seconds since 1970; nil before the first
+    /// ``agree(onRetentionTime:)``.
+    func retentionTime() async throws -> Double?
+
+    /// Stores the time by which points grow old.
+    /// - Returns: the time to prune by: never later than the argument, unless other programs that share the store have run for
+    ///   longer.
+    func agree(onRetentionTime time: Double) async throws -> Double
+
     /// How much there is.
     func statistics() async throws -> HistoryStatistics
 
@@ -69,6 +78,8 @@ extension HistoryStore {
     package var isShared: Bool { false }
     package var replacements: Int { 0 }
     package func changes() async throws -> [HistorySubjectState] { [] }
+    package func retentionTime() async throws -> Double? { nil }
+    package func agree(onRetentionTime time: Double) async throws -> Double { time }
 }
 
 /// What is saved at a time.
@@ -99,8 +110,10 @@ package struct HistoryBatch: Sendable {
 package struct HistorySubjectState: Sendable, Hashable {
     /// The subject.
     package var subject: HistorySubject
-    /// When the last sample was taken that a saved bucket holds, in seconds since 1970. Samples up to then are repeats.
+    /// When the last sample was taken that a saved bucket holds, in seconds since 1970.
     package var lastSample: Double
+    /// The same sample's identity.
+    package var identity: HistoryIdentity
     /// The counters at that sample.
     package var counters: [HistoryQuantity: Double]
     /// What the subject reported last, as JSON; empty for none.
@@ -110,11 +123,13 @@ package struct HistorySubjectState: Sendable, Hashable {
     package init(
         subject: HistorySubject,
         lastSample: Double,
+        identity: HistoryIdentity? = nil,
         counters: [HistoryQuantity: Double] = [:],
         document: [UInt8] = []
     ) {
         self.subject = subject
         self.lastSample = lastSample
+        self.identity = identity ?? HistoryIdentity(senderTime: lastSample)
         self.counters = counters
         self.document = document
     }

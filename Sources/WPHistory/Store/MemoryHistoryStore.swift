@@ -8,9 +8,9 @@ package final class MemoryHistoryStore: HistoryStore {
         var subjects: [HistorySubject: HistorySubjectState] = [:]
         var buckets: [HistorySubject: [HistoryBucket]] = [:]
         var failure: HistoryStoreError?
-        /// Of a shared store: what is known of the samples, and the counters at the last one of each subject.
-        var seen: [HistorySubject: [Int64: Set<Int64>]] = [:]
-        var counted: [HistorySubject: (time: Double, counters: [HistoryQuantity: Double])] = [:]
+        var retentionTime: Double?
+        /// Of a shared store: how far each subject is counted.
+        var folds: [HistorySubject: HistoryFold] = [:]
     }
 
     package let isShared: Bool
@@ -33,24 +33,24 @@ package final class MemoryHistoryStore: HistoryStore {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
             for (subject, bucket) in batch.buckets { Self.merge(bucket, of: subject, &state) }
+            guard isShared else {
+                for subject in batch.subjects { state.subjects[subject.subject] = subject }
+                return
+            }
             for samples in batch.samples {
                 let subject = samples.subject
-                let counted = state.counted[subject]
+                let known = state.folds[subject]
                 var fold = HistoryFold(
-                    lastSample: counted?.time ?? -.infinity,
-                    counters: counted?.counters ?? [:],
-                    seen: state.seen[subject] ?? [:],
-                    remembered: .min
+                    position: known?.position ?? HistoryPosition(),
+                    lastSample: known?.lastSample ?? -.infinity,
+                    counters: known?.counters ?? [:],
+                    chunks: known.map { Array($0.chunks.values) } ?? []
                 )
                 fold.add(samples.all, seconds: samples.seconds)
-                state.seen[subject] = fold.seen
-                state.counted[subject] = (fold.lastSample, fold.counters)
+                state.folds[subject] = fold
                 for bucket in fold.buckets.values { Self.merge(bucket, of: subject, &state) }
             }
-            for subject in batch.subjects {
-                if isShared, let known = state.subjects[subject.subject], known.lastSample > subject.lastSample {
-                    continue
-                }
+            for subject in batch.subjects where state.folds[subject.subject]?.isNewest(subject) ?? true {
                 state.subjects[subject.subject] = subject
             }
         }
@@ -59,6 +59,12 @@ package final class MemoryHistoryStore: HistoryStore {
     private static func merge(_ bucket: HistoryBucket, of subject: HistorySubject, _ state: inout State) {
         var buckets = state.buckets[subject, default: []]
         let index = buckets.firstIndex { $0.start >= bucket.start } ?? buckets.endIndex
+        guard bucket.samples > 0 else {
+            // It moves growth to or from what is stored.
+            if index < buckets.endIndex, buckets[index].start == bucket.start { buckets[index].merge(bucket) }
+            state.buckets[subject] = buckets
+            return
+        }
         // As the other stores keep it.
         let stored = bucket.aggregateBytes.withUnsafeBytes {
             HistoryBucket(start: bucket.start, seconds: bucket.seconds, samples: bucket.samples, bytes: $0)
@@ -110,6 +116,21 @@ package final class MemoryHistoryStore: HistoryStore {
                 }
             }
             return removed
+        }
+    }
+
+    /// The time by which points grow old.
+    package func retentionTime() async throws -> Double? {
+        state.withLock(\.retentionTime)
+    }
+
+    /// Stores the time by which points grow old.
+    package func agree(onRetentionTime time: Double) async throws -> Double {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            let agreed = isShared ? max(state.retentionTime ?? time, time) : time
+            state.retentionTime = agreed
+            return agreed
         }
     }
 

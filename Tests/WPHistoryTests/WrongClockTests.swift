@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+@testable import WPHistory
+import WPLogging
+import WPModel
+import WPTestKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A history whose wall clock is wrong, at the start or later, in each store. The monotonic clock is right.
+@Suite(.withPostgres) struct WrongClockTests {
+    static let steps: [Double] = [3600, -3600, 8 * 3600, 40 * 86_400, -40 * 86_400, 1095 * 86_400]
+    static let year1970 = -1_750_000_000.0
+
+    let clock = TestClock()
+    let log = MemoryLogHandler()
+
+    private func with(
+        _ kind: HistoryStoreContract.Kind,
+        _ test: (_ open: () async throws -> any HistoryStore) async throws -> Void
+    ) async throws {
+        switch kind {
+        case .memory:
+            let store = MemoryHistoryStore()
+            try await test { store }
+        case .sqlite:
+            let directory = try TemporaryDirectory()
+            let path = directory.file("history.db")
+            try await test {
+                try await SQLiteHistoryStore.open(.init(path: path, syncWrites: false), logger: .silent)
+            }
+        case .postgres:
+            let url = try #require(PostgresServer.current).database()
+            try await test { try PostgresHistoryStore.open(url, logger: .silent) }
+        }
+    }
+
+    private func history(_ store: any HistoryStore) async throws -> History {
+        try await History(store, timeSource: clock.timeSource, logger: log.logger)
+    }
+
+    /// Collects every five minutes, each time one watt-hour more.
+    private func collect(_ count: Int, _ energy: inout Double, _ history: History) {
+        for _ in 0..<count {
+            clock.advance(by: .seconds(300))
+            energy += 1
+            let now = clock.timeSource.now
+            let outcome = history.record(
+                History.Sample(
+                    subject: ups,
+                    time: now.secondsSince1970,
+                    identity: .init(stream: history.stream, sequence: now.monotonic.inMilliseconds),
+                    values: [(.loadPercent, 40)],
+                    counters: [(.energy, energy)]
+                )
+            )
+            #expect(outcome == (now.secondsSince1970 < ClockCheck.earliest ? .undated : .recorded))
+        }
+    }
+
+    private func buckets(_ history: History) async throws -> [HistoryBucket] {
+        await history.saveAll()
+        return try await history.buckets(of: ups, from: 0, to: 1 << 40)
+    }
+
+    private func energy(_ history: History) async throws -> Double {
+        try await buckets(history).compactMap { $0[.energy]?.average }.reduce(0, +)
+    }
+
+    @Test(arguments: HistoryStoreContract.Kind.allCases, steps + [year1970])
+    func `a start with a wrong clock deletes nothing, and recording goes on when it is right`(
+        _ kind: HistoryStoreContract.Kind,
+        _ wrong: Double
+    ) async throws {
+        try await with(kind) { open in
+            var total = 100.0
+            let first = try await history(try await open())
+            collect(12, &total, first)
+            let old = try await buckets(first)
+            await first.prune()
+            await first.close()
+
+            clock.stepWall(by: wrong)
+            let second = try await history(try await open())
+            await second.prune()
+            collect(12, &total, second)
+            await second.prune()
+            #expect(try await Set(buckets(second).map(\.start)).isSuperset(of: old.map(\.start)))
+
+            clock.stepWall(by: -wrong)
+            let now = Int64(clock.timeSource.now.secondsSince1970)
+            collect(3, &total, second)
+            await second.prune()
+            let labels = try await buckets(second).map(\.start).filter { $0 >= now - 300 && $0 <= now + 900 }
+            // Points of a clock that was behind by more than the retention go like all that are so old.
+            let lost = wrong == -40 * 86_400 ? 12.0 : 0
+            #expect(labels.count >= 3)
+            #expect(try await energy(second) == total - 101 - lost)
+            await second.close()
+            // Nor does the wrong time of points keep the next start from recording.
+            let third = try await history(try await open())
+            collect(3, &total, third)
+            await third.prune()
+            #expect(try await energy(third) == total - 101 - lost)
+            await third.close()
+        }
+    }
+
+    @Test(arguments: HistoryStoreContract.Kind.allCases, steps + [year1970])
+    func `a step while running loses no energy and deletes nothing`(
+        _ kind: HistoryStoreContract.Kind,
+        _ wrong: Double
+    ) async throws {
+        try await with(kind) { open in
+            var total = 100.0
+            let history = try await history(try await open())
+            collect(7, &total, history)
+            let old = try await buckets(history)
+            clock.stepWall(by: wrong)
+            collect(5, &total, history)
+            #expect(history.clockProblem != nil)
+            await history.prune()
+            clock.stepWall(by: -wrong)
+            #expect(history.clockProblem == nil)
+            collect(5, &total, history)
+            await history.prune()
+            #expect(try await Set(buckets(history).map(\.start)).isSuperset(of: old.map(\.start)))
+            // PostgreSQL shows nothing beyond the retention, even of what is not removed yet.
+            let lost = wrong == -40 * 86_400 && kind == .postgres ? 5.0 : 0
+            #expect(try await energy(history) == total - 101 - lost)
+            #expect(history.latest(of: ups)?.time == clock.timeSource.now.secondsSince1970)
+            #expect(log.messages(.warn).count == 1)
+            await history.close()
+        }
+    }
+
+    @Test(arguments: HistoryStoreContract.Kind.allCases)
+    func `a clock that stays ahead deletes nothing for a day, also over restarts`(
+        _ kind: HistoryStoreContract.Kind
+    ) async throws {
+        try await with(kind) { open in
+            var total = 100.0
+            let first = try await history(try await open())
+            collect(12, &total, first)
+            let old = try await buckets(first)
+            await first.prune()
+            await first.close()
+            clock.stepWall(by: 40 * 86_400)
+            for _ in 0..<3 {
+                let later = try await history(try await open())
+                await later.prune()
+                collect(24, &total, later)
+                await later.prune()
+                #expect(try await Set(buckets(later).map(\.start)).isSuperset(of: old.map(\.start)))
+                await later.close()
+            }
+        }
+    }
+
+    @Test func `what is as old as the retention goes while the clock runs evenly, and that is logged`() async throws {
+        var total = 100.0
+        let history = try await history(MemoryHistoryStore())
+        collect(12, &total, history)
+        await history.saveAll()
+        clock.advance(by: .seconds(33 * 86_400))
+        await history.prune()
+        #expect(try await buckets(history).isEmpty)
+        #expect(log.messages(.info).count == 1)
+    }
+
+    @Test func `a subject whose time was wrong is not forgotten while it reports`() async throws {
+        var total = 100.0
+        let history = try await history(MemoryHistoryStore())
+        clock.stepWall(by: -40 * 86_400)
+        collect(2, &total, history)
+        clock.stepWall(by: 40 * 86_400)
+        await history.prune()
+        collect(2, &total, history)
+        #expect(try await energy(history) == 3)
+    }
+}
