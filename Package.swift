@@ -350,7 +350,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPMetricsHTTPTests",
-            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPTestKit"]
+            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPTestKit", "WPTestSupport"]
         ),
         .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPLogging", "WPTestKit"]),
         .testTarget(

@@ -41,16 +41,6 @@ package struct GzipPiece: Sendable {
         blocks = output
     }
 
-    /// One piece with the content of several in order, which is joined to others in less time than they are.
-    package init(merging pieces: ArraySlice<GzipPiece>) {
-        var merged: [UInt8] = []
-        merged.reserveCapacity(pieces.reduce(0) { $0 + $1.blocks.count })
-        for piece in pieces { merged += piece.blocks }
-        blocks = merged
-        checksum = UInt(Self.checksum(of: pieces))
-        count = pieces.reduce(0) { $0 + $1.count }
-    }
-
     private static func checksum(of pieces: some Sequence<GzipPiece>) -> uLong {
         pieces.reduce(crc32(0, nil, 0)) { crc32_combine($0, uLong($1.checksum), .init($1.count)) }
     }

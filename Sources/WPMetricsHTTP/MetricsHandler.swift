@@ -15,25 +15,20 @@ public import WPServer
 ///
 /// The scraper chooses text or OpenMetrics by `Accept`, and gzip by `Accept-Encoding`. The query `name[]=x&name[]=y` asks
 /// for some families only. Families that have not changed since the last scrape are neither encoded nor compressed
-/// again, and scrapes that arrive together share one response. Encoding or compressing that takes more than a few
-/// milliseconds does not run on the server's thread.
+/// again, and scrapes that arrive together share one response. Large expositions are made on a thread of their own.
 ///
 /// A collector that fails is missing from the response and logged, at most once in five minutes; the rest is served.
 public final class MetricsHandler: HTTPHandler {
-    /// The most bytes that are encoded on the server's thread: a millisecond or so of work.
-    static let encodingLimit = 512 << 10
-    /// The most bytes that are compressed on the server's thread: about two milliseconds of work.
-    static let compressingLimit = 128 << 10
+    /// An exposition of more bytes is encoded and compressed on another thread than the server's.
+    static let largeSize = 128 << 10
 
     private let registry: Registry
     private let exposition: LiveExposition
     private let logger: Logger
     private let now: @Sendable () -> Duration
-    private let compressed = CompressedSegments()
-    private let negotiation = ScrapeNegotiation()
+    private let compressed: [ExpositionFormat.Syntax: CompressedParts]
     private let shared = SharedScrape()
     private let failures = Mutex(RepeatGate(interval: .seconds(300)))
-    private let workshop = Workshop()
 
     /// Creates a handler.
     /// - Parameters:
@@ -50,12 +45,13 @@ public final class MetricsHandler: HTTPHandler {
         self.logger = logger
         self.now = now
         exposition = LiveExposition(of: registry)
+        compressed = Dictionary(ExpositionFormat.Syntax.allCases.map { ($0, CompressedParts()) }) { first, _ in first }
     }
 
     /// Answers a scrape.
     /// - Throws: when zlib has no memory.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        let variant = negotiation.variant(for: request.headers)
+        let variant = ScrapeVariant(for: request.headers)
         let names = ScrapeQuery.names(request.query)
         guard names.isEmpty else { return try await respond(with: names, as: variant) }
         if let response = shared.response(to: request.arrival, variant) { return response }
@@ -64,32 +60,25 @@ public final class MetricsHandler: HTTPHandler {
         return response
     }
 
-    /// The whole exposition: made here if that is little work, else in the workshop.
     private nonisolated(nonsending) func body(_ variant: ScrapeVariant) async throws -> HTTPResponse.Body {
-        let scrape: LiveExposition.Scrape
-        if let quick = exposition.scrape(as: variant.format, encodingAtMost: Self.encodingLimit) {
-            scrape = quick
-        } else {
-            scrape = await HTTPServer.offload { [self] in
-                await workshop.scrape(exposition, as: variant.format)
-            }
-        }
+        guard exposition.size > Self.largeSize else { return try await makeBody(variant) }
+        return try await HTTPServer.offload { [self] in try await makeBody(variant) }
+    }
+
+    private nonisolated(nonsending) func makeBody(_ variant: ScrapeVariant) async throws -> HTTPResponse.Body {
+        let scrape = await exposition.scrape(as: variant.format)
         report(scrape.failures)
-        guard variant.takesGzip else { return .parts(scrape.segments.map(\.bytes)) }
-        let syntax = variant.format.syntax
-        if let quick = try compressed.gzip(scrape.segments, syntax, compressingAtMost: Self.compressingLimit) {
-            return .bytes(quick)
-        }
-        return .bytes(
-            try await HTTPServer.offload { [self] in try await workshop.gzip(scrape.segments, syntax, compressed) }
-        )
+        guard variant.takesGzip, let compressed = compressed[variant.format.syntax] else { return .parts(scrape.parts) }
+        return .bytes(try compressed.gzip(scrape.parts))
     }
 
     private func respond(with names: Set<String>, as variant: ScrapeVariant) async throws -> HTTPResponse {
-        let (body, failures) = try await HTTPServer.offload { [self] in
-            try await workshop.gather(registry, names: names, as: variant)
+        let body = try await HTTPServer.offload { [self] in
+            let gathering = await registry.gather()
+            report(gathering.failures)
+            let encoded = variant.format.encode(gathering.keeping(names: names).families)
+            return variant.takesGzip ? try Gzip.compress(encoded) : encoded
         }
-        report(failures)
         return HTTPResponse(headers: variant.headers, body: .bytes(body))
     }
 
@@ -101,30 +90,5 @@ public final class MetricsHandler: HTTPHandler {
             "Metrics are missing from a scrape",
             ["error": .string(first.description), "failures": .int(found.count), "repeats": .int(repeats)]
         )
-    }
-}
-
-/// Where large expositions are made, one at a time. It is called aside from the server's thread.
-private actor Workshop {
-    func scrape(_ exposition: LiveExposition, as format: ExpositionFormat) async -> LiveExposition.Scrape {
-        await exposition.scrape(as: format)
-    }
-
-    func gzip(
-        _ segments: [ExpositionSegment],
-        _ syntax: ExpositionFormat.Syntax,
-        _ compressed: CompressedSegments
-    ) throws -> [UInt8] {
-        try compressed.gzip(segments, syntax)
-    }
-
-    func gather(
-        _ registry: Registry,
-        names: Set<String>,
-        as variant: ScrapeVariant
-    ) async throws -> (body: [UInt8], failures: [CollectionFailure]) {
-        let gathering = await registry.gather()
-        let encoded = variant.format.encode(gathering.keeping(names: names).families)
-        return (variant.takesGzip ? try Gzip.compress(encoded) : encoded, gathering.failures)
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import WPHTTP
 import WPMetrics
 import WPText
@@ -12,34 +11,13 @@ struct ScrapeVariant: Sendable {
     /// The header fields of the response.
     let headers: HTTPFields
 
-    init(accept: [String], acceptEncoding: [String]) {
-        format = ExpositionFormat.negotiate(accept: accept)
-        takesGzip = AcceptEncoding.takesGzip(acceptEncoding)
+    /// What a request asks for.
+    init(for request: HTTPFields) {
+        format = ExpositionFormat.negotiate(accept: request.values(of: "Accept"))
+        takesGzip = AcceptEncoding.takesGzip(request.values(of: "Accept-Encoding"))
         var headers: HTTPFields = ["Content-Type": format.contentType, "Vary": "Accept, Accept-Encoding"]
         if takesGzip { headers.append(name: "Content-Encoding", value: "gzip") }
         self.headers = headers
-    }
-}
-
-/// Finds the variant that a request asks for. A scraper sends the same fields each time, so the last answer is kept.
-final class ScrapeNegotiation: Sendable {
-    private struct Known {
-        var accept: [String]
-        var acceptEncoding: [String]
-        var variant: ScrapeVariant
-    }
-
-    private let last = Mutex<Known?>(nil)
-
-    func variant(for headers: HTTPFields) -> ScrapeVariant {
-        let accept = headers.values(of: "Accept")
-        let acceptEncoding = headers.values(of: "Accept-Encoding")
-        return last.withLock { last in
-            if let last, last.accept == accept, last.acceptEncoding == acceptEncoding { return last.variant }
-            let variant = ScrapeVariant(accept: accept, acceptEncoding: acceptEncoding)
-            last = Known(accept: accept, acceptEncoding: acceptEncoding, variant: variant)
-            return variant
-        }
     }
 }
 

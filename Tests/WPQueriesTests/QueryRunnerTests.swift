@@ -154,7 +154,7 @@ import Foundation
         let runner = try runner(Self.file("type: gauge, labels: [k]"))
         database.give([("k", 25), ("m", 23)], [["b", "1"], ["c", "2"], ["a", "3"]])
         #expect(await runner.runOnce() == [])
-        let kept = try #require(registry.roster.entries.compactMap { $0.immediate as? QueryFamilies }.first)
+        let kept = try #require(registry.entries.compactMap { $0.immediate as? QueryFamilies }.first)
         let given = try #require(kept.collectNow().first { $0.name == "m" })
         #expect(given.metrics.map { $0.labels["k"] } == ["a", "b", "c"] as [String?])
         let shown = try #require(await registry.gather().families.first { $0.name == "m" })

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// One number without labels that is read at each gather.
 package final class FunctionCollector: ImmediateCollector {
     private let descriptor: MetricDescriptor
     private let read: @Sendable () -> Double?
-    private let last = Mutex<(value: Double?, families: [MetricFamily])>((nil, []))
 
     /// Creates a collector.
     /// - Parameters:
@@ -30,12 +27,6 @@ package final class FunctionCollector: ImmediateCollector {
 
     /// What the function gives now.
     package func collectNow() -> [MetricFamily] {
-        let value = read()
-        return last.withLock { last in
-            if value?.bitPattern != last.value?.bitPattern {
-                last = (value, value.map { [MetricFamily(descriptor, value: $0)] } ?? [])
-            }
-            return last.families
-        }
+        read().map { [MetricFamily(descriptor, value: $0)] } ?? []
     }
 }

@@ -2,87 +2,121 @@
 
 import Synchronization
 
-/// Repeated expositions of a registry: each scrape encodes only what has changed since the last one.
+/// Repeated expositions of a registry: a scrape checks and encodes only the families that differ from the last scrape's.
 ///
-/// A collector that returns the same array of families as before is recognised by the array's address, at no cost. Of
-/// other families, each one whose metrics are another array is encoded again. ``InstrumentFamily`` and the collectors of
-/// this module return the same array while their numbers are the same. The result is byte for byte what
-/// ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
-///
-/// It holds the last exposition in each format that was asked for.
+/// A collector that returns the same array of metrics as before is recognised by the array's address. The result is byte for byte
+/// what ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
 package final class LiveExposition: Sendable {
     /// One exposition.
     package struct Scrape: Sendable {
-        /// Its parts in order. A segment whose families have not changed is the same object as before.
-        package let segments: [ExpositionSegment]
+        /// The exposition in order, divided so that what changes at every scrape is apart from what does not. Joined, the parts
+        /// are the whole exposition.
+        package let parts: [[UInt8]]
         /// What was left out, and why.
         package let failures: [CollectionFailure]
-
-        /// The whole exposition.
-        package var body: [UInt8] { segments.joined() }
     }
 
+    /// A family as a scrape wrote it.
+    private struct Encoded {
+        var family: MetricFamily
+        var bytes: [UInt8]
+        /// In how many scrapes in a row the bytes changed.
+        var changes = 0
+    }
+
+    /// A family as a collector gave it, and the same checked and sorted.
+    private struct Checked {
+        var given: MetricFamily
+        var sound: MetricFamily
+    }
+
+    private struct State {
+        var checked: [String: Checked] = [:]
+        var encoded: [String: Encoded] = [:]
+    }
+
+    /// A family of this size is a part of its own, in bytes.
+    private static let largeSize = 16 << 10
+
     private let registry: Registry
-    private let text = Mutex<ExpositionPlan?>(nil)
-    private let openMetrics = Mutex<ExpositionPlan?>(nil)
+    private let text = Mutex(State())
+    private let openMetrics = Mutex(State())
+    private let lastSize = Atomic<Int>(.max)
 
     /// Creates one that has encoded nothing yet.
     package init(of registry: Registry) {
         self.registry = registry
     }
 
+    /// The size of the last exposition in bytes; `Int.max` before the first.
+    package var size: Int { lastSize.load(ordering: .relaxed) }
+
     /// Asks the collectors and encodes what they give.
     package nonisolated(nonsending) func scrape(as format: ExpositionFormat) async -> Scrape {
-        let roster = registry.roster
-        let waitedFor = roster.mayWait ? await Registry.waitedFor(roster) : [:]
-        switch format.syntax {
-        case .text: return scrape(.text, text, roster, waitedFor)
-        case .openMetrics: return scrape(.openMetrics, openMetrics, roster, waitedFor)
-        }
-    }
-
-    /// Asks the collectors and encodes what they give, if that is little work: for a caller on a thread that others
-    /// wait for.
-    /// - Returns: nil when more than `limit` bytes would have to be encoded, when another thread is encoding, and when
-    ///   a collector may have to wait: ``scrape(as:)`` is to be called then.
-    package func scrape(as format: ExpositionFormat, encodingAtMost limit: Int) -> Scrape? {
-        let roster = registry.roster
-        guard !roster.mayWait else { return nil }
-        switch format.syntax {
-        case .text: return Self.scrape(text, roster, limit)
-        case .openMetrics: return Self.scrape(openMetrics, roster, limit)
-        }
+        let answers = await registry.answers()
+        let scrape =
+            switch format.syntax {
+            case .text: text.withLock { Self.scrape(format.syntax, answers, &$0) }
+            case .openMetrics: openMetrics.withLock { Self.scrape(format.syntax, answers, &$0) }
+            }
+        lastSize.store(scrape.parts.reduce(0) { $0 + $1.count }, ordering: .relaxed)
+        return scrape
     }
 
     private static func scrape(
-        _ plan: borrowing Mutex<ExpositionPlan?>,
-        _ roster: Registry.Roster,
-        _ limit: Int
-    ) -> Scrape? {
-        let scrape = plan.withLockIfAvailable { plan -> Scrape? in
-            guard plan != nil else { return nil }
-            guard plan?.update(roster, [:]) == true else {
-                plan = nil
-                return nil
+        _ syntax: ExpositionFormat.Syntax,
+        _ answers: [Registry.Answer],
+        _ state: inout State
+    ) -> Scrape {
+        let gathering = Registry.assemble(answers) { check($0, &state.checked) }
+        var parts: [[UInt8]] = []
+        var encoded: [String: Encoded] = [:]
+        encoded.reserveCapacity(gathering.families.count)
+        var last: (changes: Bool, isLarge: Bool)?
+        for family in gathering.families {
+            let entry = encode(family, syntax, after: state.encoded.removeValue(forKey: family.name))
+            encoded[family.name] = entry
+            let kind = (changes: entry.changes > 1, isLarge: entry.bytes.count >= largeSize)
+            if let last, last == kind, !kind.isLarge {
+                parts[parts.count - 1] += entry.bytes
+            } else {
+                parts.append(entry.bytes)
             }
-            guard (plan?.pendingBytes ?? .max) <= limit else { return nil }
-            return Scrape(segments: plan?.segments() ?? [], failures: plan?.failures ?? [])
+            last = kind
         }
-        return scrape ?? nil
+        state.encoded = encoded
+        if syntax == .openMetrics {
+            var end: [UInt8] = []
+            OpenMetricsFormat.encodeEnd(into: &end)
+            parts.append(end)
+        }
+        return Scrape(parts: parts, failures: gathering.failures)
     }
 
-    private func scrape(
+    private static func check(_ family: MetricFamily, _ checked: inout [String: Checked]) -> MetricFamily {
+        guard !family.isSound else { return family }
+        if let known = checked[family.name], known.given.isIdentical(to: family) { return known.sound }
+        let sound = GatheringBuilder.sound(family)
+        checked[family.name] = sound.map { Checked(given: family, sound: $0) }
+        return sound ?? family
+    }
+
+    private static func encode(
+        _ family: MetricFamily,
         _ syntax: ExpositionFormat.Syntax,
-        _ plan: borrowing Mutex<ExpositionPlan?>,
-        _ roster: Registry.Roster,
-        _ waitedFor: [Int: Registry.Answer]
-    ) -> Scrape {
-        plan.withLock { plan in
-            if plan?.update(roster, waitedFor) != true {
-                let (outcome, answers) = registry.assemble(roster, waitedFor)
-                plan = ExpositionPlan(syntax, outcome, answers, roster)
-            }
-            return Scrape(segments: plan?.segments() ?? [], failures: plan?.failures ?? [])
+        after last: Encoded?
+    ) -> Encoded {
+        if var last, last.family.isIdentical(to: family) {
+            last.changes = 0
+            return last
         }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(family.estimatedSize)
+        switch syntax {
+        case .text: TextFormat.encode(family, into: &bytes)
+        case .openMetrics: OpenMetricsFormat.encode(family, into: &bytes)
+        }
+        guard let last else { return Encoded(family: family, bytes: bytes) }
+        return Encoded(family: family, bytes: bytes, changes: last.bytes == bytes ? 0 : last.changes + 1)
     }
 }

@@ -17,7 +17,17 @@ extension [UInt8] {
         _ bound: Double,
         keepsPoint: Bool
     ) {
-        appendSeries(name, suffix, labels, label) { $0.appendBound(bound, keepsPoint: keepsPoint) }
+        append(contentsOf: name)
+        append(suffix)
+        append(UInt8(ascii: "{"))
+        if !labels.isEmpty {
+            labels.withRendered { append(contentsOf: $0.dropFirst().dropLast(2)) }
+            append(UInt8(ascii: ","))
+        }
+        append(label)
+        append("=\"")
+        appendBound(bound, keepsPoint: keepsPoint)
+        append("\"} ")
     }
 
     /// Appends the name and labels of a bucket, and the space before its count.
@@ -28,34 +38,7 @@ extension [UInt8] {
         _ index: Int,
         keepsPoint: Bool
     ) {
-        let texts = histogram.boundTexts.map { keepsPoint ? $0.openMetrics : $0.text }
-        appendSeries(name, "_bucket", labels, "le") { buffer in
-            if let texts {
-                buffer.append(contentsOf: texts[index])
-            } else {
-                buffer.appendBound(histogram.buckets[index].upperBound, keepsPoint: keepsPoint)
-            }
-        }
-    }
-
-    private mutating func appendSeries(
-        _ name: [UInt8],
-        _ suffix: StaticString,
-        _ labels: LabelSet,
-        _ label: StaticString,
-        _ appendBound: (inout [UInt8]) -> Void
-    ) {
-        append(contentsOf: name)
-        append(suffix)
-        append(UInt8(ascii: "{"))
-        if !labels.isEmpty {
-            labels.withRendered { append(contentsOf: $0.dropFirst().dropLast(2)) }
-            append(UInt8(ascii: ","))
-        }
-        append(label)
-        append("=\"")
-        appendBound(&self)
-        append("\"} ")
+        appendSeries(name, "_bucket", labels, "le", histogram.buckets[index].upperBound, keepsPoint: keepsPoint)
     }
 }
 

@@ -11,7 +11,6 @@ public final class Counter: Instrument, ExposedInstrument {
     private let whole = Atomic<UInt64>(0)
     private let fractional = AtomicDouble(0)
     private let exemplar = Mutex<Exemplar?>(nil)
-    private let exemplars = Atomic<UInt64>(0)
 
     /// Creates a counter at 0.
     package init() {}
@@ -38,30 +37,12 @@ public final class Counter: Instrument, ExposedInstrument {
         } else {
             fractional.add(amount)
         }
-        if let exemplar { show(exemplar) }
+        if let exemplar { self.exemplar.withLock { $0 = exemplar } }
         return true
     }
 
     /// Its state now.
     package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, value: value, exemplar: exemplar.withLock { $0 })
-    }
-
-    /// The sums, and how many exemplars there have been.
-    package static func appendState(
-        of children: [Counter],
-        to state: inout [UInt64]
-    ) -> Bool {
-        for counter in children {
-            state.append(counter.whole.load(ordering: .relaxed))
-            state.append(counter.fractional.value.bitPattern)
-            state.append(counter.exemplars.load(ordering: .relaxed))
-        }
-        return true
-    }
-
-    private func show(_ exemplar: Exemplar) {
-        self.exemplar.withLock { $0 = exemplar }
-        exemplars.wrappingAdd(1, ordering: .relaxed)
     }
 }

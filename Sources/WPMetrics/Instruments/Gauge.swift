@@ -37,19 +37,4 @@ public final class Gauge: Instrument, ExposedInstrument {
     package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, value: current.value)
     }
-
-    /// The values.
-    package static func appendState(of children: [Gauge], to state: inout [UInt64]) -> Bool {
-        for gauge in children { state.append(gauge.current.value.bitPattern) }
-        return true
-    }
-
-    /// The values that were shown: a gauge may return to an earlier value while it is being read.
-    package static func appendState(shownBy metrics: [Metric], to state: inout [UInt64]) -> Bool {
-        for metric in metrics {
-            guard case .value(let value) = metric.value else { return false }
-            state.append(value.bitPattern)
-        }
-        return true
-    }
 }

@@ -11,18 +11,15 @@ public final class Histogram: Instrument, ExposedInstrument {
         var counts: [UInt64]
         var sum = 0.0
         var exemplars: [Int: Exemplar] = [:]
-        var observations: UInt64 = 0
     }
 
     private let bounds: [Double]
-    private let boundTexts: BoundTexts
     // A lock and not atomics: a gather must see buckets, count and sum of the same observations.
     private let state: Mutex<State>
 
     /// Creates a histogram without observations.
     package init(buckets: HistogramBuckets = .standard) {
         bounds = buckets.upperBounds
-        boundTexts = BoundTexts(buckets.upperBounds + [.infinity])
         state = Mutex(State(counts: Array(repeating: 0, count: buckets.upperBounds.count + 1)))
     }
 
@@ -38,7 +35,7 @@ public final class Histogram: Instrument, ExposedInstrument {
                 exemplar: state.exemplars[index]
             )
         }
-        return HistogramValue(valid: buckets, sum: state.sum, boundTexts: boundTexts)
+        return HistogramValue(valid: buckets, sum: state.sum)
     }
 
     /// Counts an observation.
@@ -51,7 +48,6 @@ public final class Histogram: Instrument, ExposedInstrument {
         state.withLock { state in
             state.counts[index] &+= 1
             state.sum += value
-            state.observations &+= 1
             if let exemplar { state.exemplars[index] = exemplar }
         }
     }
@@ -64,15 +60,6 @@ public final class Histogram: Instrument, ExposedInstrument {
     /// Its state now.
     package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, .histogram(value))
-    }
-
-    /// How many observations there have been.
-    package static func appendState(
-        of children: [Histogram],
-        to state: inout [UInt64]
-    ) -> Bool {
-        for histogram in children { state.append(histogram.state.withLock { $0.observations }) }
-        return true
     }
 
     /// The first bucket whose bound is not below the value.

@@ -24,25 +24,17 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     package let maximumChildren: Int
 
     private let make: @Sendable () -> Child
-    private let exposure: Exposure
+    private let metric: @Sendable (Child, LabelSet) -> Metric
     private let children = Mutex(Children())
-    let cache = FamilyCache()
 
     private let creationClock: (@Sendable () -> Double)?
-
-    /// What ``ExposedInstrument`` knows of the children.
-    private struct Exposure: Sendable {
-        let metrics: @Sendable ([(labels: LabelSet, child: Child)]) -> [Metric]
-        let appendState: @Sendable ([Child], inout [UInt64]) -> Bool
-        let appendShownState: @Sendable ([Metric], inout [UInt64]) -> Bool
-    }
 
     private struct Children {
         var byLabels: [LabelSet: Child] = [:] {
             didSet { sorted = nil }
         }
-        /// The same in the order of an exposition, and what describes their state; nil since a child came or went.
-        var sorted: (rows: [(labels: LabelSet, child: Child)], appendState: FamilyCache.AppendState)?
+        /// The same in the order of an exposition; nil since a child came or went.
+        var sorted: [(labels: LabelSet, child: Child)]?
         /// When each was made; empty when that is not exposed.
         var created: [LabelSet: Double] = [:]
     }
@@ -82,11 +74,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         self.maximumChildren = max(1, maximumChildren)
         self.creationClock = creationClock
         self.make = make
-        exposure = Exposure(
-            metrics: { rows in rows.map { $0.child.metric(labels: $0.labels) } },
-            appendState: { Child.appendState(of: $0, to: &$1) },
-            appendShownState: { Child.appendState(shownBy: $0, to: &$1) }
-        )
+        metric = { $0.metric(labels: $1) }
     }
 
     /// The child with these labels, in any order, as in `requests.with(["handler": "basket", "code": "200"])`. It is
@@ -119,7 +107,6 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
             }
             let child = make()
             children.byLabels[labels] = child
-            cache.noteChange()
             if let creationClock { children.created[labels] = creationClock() }
             return child
         }
@@ -158,17 +145,13 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     private func remove(_ labels: LabelSet) -> Bool {
         children.withLock { children in
             children.created[labels] = nil
-            cache.noteChange()
             return children.byLabels.removeValue(forKey: labels) != nil
         }
     }
 
     /// Removes all children.
     public func removeAll() {
-        children.withLock { children in
-            children = Children()
-            cache.noteChange()
-        }
+        children.withLock { $0 = Children() }
     }
 
     /// The number of children.
@@ -177,35 +160,20 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// The family alone.
     public var descriptors: [MetricDescriptor] { [descriptor] }
 
-    /// The state of all children; the same array as before while none of them changes.
+    /// The state of all children.
     public func collectNow() -> [MetricFamily] {
-        cache.families ?? collectAnew().families
-    }
-
-    /// The state of all children, in a new array.
-    func collectAnew() -> FamilyCache.Given {
-        let (sorted, created, changes) = children.withLock { children in
-            if let sorted = children.sorted { return (sorted, children.created, cache.changes) }
-            let rows = children.byLabels.map { (labels: $0, child: $1) }.sorted { $0.labels < $1.labels }
-            let instruments = rows.map { $0.child }
-            let sorted = (
-                rows: rows,
-                appendState: { [exposure] in exposure.appendState(instruments, &$0) } as FamilyCache.AppendState
-            )
-            children.sorted = sorted
-            return (sorted, children.created, cache.changes)
+        let (rows, created) = children.withLock { children in
+            let rows =
+                children.sorted ?? children.byLabels.map { (labels: $0, child: $1) }.sorted { $0.labels < $1.labels }
+            children.sorted = rows
+            return (rows, children.created)
         }
-        return cache.keep(
-            changes: changes,
-            appendState: sorted.appendState,
-            appendShownState: exposure.appendShownState
-        ) {
-            var metrics = exposure.metrics(sorted.rows)
-            if !created.isEmpty {
-                for index in metrics.indices { metrics[index].created = created[metrics[index].labels] }
-            }
-            return MetricFamily(sound: descriptor, metrics)
+        let metrics = rows.map { row in
+            var metric = metric(row.child, row.labels)
+            metric.created = created[row.labels]
+            return metric
         }
+        return [MetricFamily(sound: descriptor, metrics)]
     }
 
     /// Label values in the order of ``labelNames``.
@@ -243,5 +211,3 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         return try LabelSet(zip(labelNames, values).map { Label($0, $1) })
     }
 }
-
-extension InstrumentFamily: CachingCollector {}

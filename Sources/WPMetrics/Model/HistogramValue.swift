@@ -23,9 +23,6 @@ public struct HistogramValue: Sendable, Hashable {
     public let buckets: [Bucket]
     /// The sum of all observations; nil when it is unknown.
     public let sum: Double?
-    private let writtenBounds: WrittenBounds
-    /// How the bounds are written; nil when they have not been written before.
-    var boundTexts: BoundTexts? { writtenBounds.texts }
 
     /// All observations: what the `+Inf` bucket counts.
     public var count: UInt64 { buckets.last?.cumulativeCount ?? 0 }
@@ -56,17 +53,8 @@ public struct HistogramValue: Sendable, Hashable {
     }
 
     /// Creates a value from buckets that ascend.
-    init(valid buckets: [Bucket], sum: Double?, boundTexts: BoundTexts? = nil) {
+    init(valid buckets: [Bucket], sum: Double?) {
         self.buckets = buckets
         self.sum = sum
-        writtenBounds = WrittenBounds(texts: boundTexts)
-    }
-
-    /// Only another form of the bounds, so that it makes no difference between two values.
-    private struct WrittenBounds: Sendable, Hashable {
-        let texts: BoundTexts?
-
-        static func == (lhs: Self, rhs: Self) -> Bool { true }
-        func hash(into hasher: inout Hasher) {}
     }
 }

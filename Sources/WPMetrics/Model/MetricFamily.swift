@@ -69,14 +69,3 @@ extension MetricFamily {
         return isShared && descriptor == other.descriptor
     }
 }
-
-extension [MetricFamily] {
-    /// Whether both are certainly the same: one array, by the same reasoning.
-    func isIdentical(to other: [MetricFamily]) -> Bool {
-        withUnsafeBufferPointer { left in
-            other.withUnsafeBufferPointer { right in
-                left.baseAddress == right.baseAddress && left.count == right.count
-            }
-        }
-    }
-}

@@ -2,27 +2,9 @@
 
 /// Puts the families of several collectors together, leaves out what does not fit, and says so.
 struct GatheringBuilder {
-    /// Where a family comes from.
-    struct Origin {
-        /// The collector's place among the collectors.
-        let collector: Int
-        /// The family's place among those that the collector gave.
-        let family: Int
-    }
-
-    /// The result of a gather.
-    struct Outcome {
-        let gathering: Gathering
-        /// Where each family comes from; nil for one of several collectors, or of which something was left out.
-        let origins: [Origin?]
-    }
-
     private struct Member {
         var family: MetricFamily
         let collector: String
-        let origin: Origin
-        /// Whether the family is as its only collector gave it: nothing of it was left out.
-        var isWhole: Bool
     }
 
     private var members: [String: Member] = [:]
@@ -46,12 +28,10 @@ struct GatheringBuilder {
     /// - Parameters:
     ///   - collector: the type of its collector.
     ///   - declared: the descriptors of the collector; empty when it declares none.
-    ///   - origin: where it comes from.
     mutating func add(
         _ family: MetricFamily,
         from collector: String,
-        declared: Set<MetricDescriptor>,
-        origin: Origin
+        declared: Set<MetricDescriptor>
     ) {
         guard declared.isEmpty || declared.contains(family.descriptor) else {
             return drop(family, collector, .undeclaredFamily, "its collector does not declare it")
@@ -68,16 +48,13 @@ struct GatheringBuilder {
                 )
             }
             members[family.name]?.family.metrics += metrics
-            members[family.name]?.isWhole = false
         } else {
             do {
                 try claims.claim(family.descriptor)
                 let isWhole = metrics.count == family.metrics.count
                 members[family.name] = Member(
                     family: isWhole ? family : MetricFamily(family.descriptor, metrics),
-                    collector: collector,
-                    origin: origin,
-                    isWhole: isWhole
+                    collector: collector
                 )
             } catch {
                 drop(family, collector, .conflictingFamily, error.description)
@@ -86,18 +63,11 @@ struct GatheringBuilder {
     }
 
     /// Sorts everything and leaves duplicates out.
-    consuming func build() -> Outcome {
+    consuming func build() -> Gathering {
         var families: [MetricFamily] = []
         families.reserveCapacity(members.count)
-        var origins: [Origin?] = []
-        origins.reserveCapacity(members.count)
-        for name in members.keys.sorted() {
-            guard var member = members.removeValue(forKey: name) else { continue }
-            sort(&member)
-            families.append(member.family)
-            origins.append(member.isWhole ? member.origin : nil)
-        }
-        return Outcome(gathering: Gathering(families: families, failures: failures), origins: origins)
+        for (_, member) in members.sorted(by: { $0.key < $1.key }) { families.append(sorted(member)) }
+        return Gathering(families: families, failures: failures)
     }
 
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
@@ -117,11 +87,10 @@ struct GatheringBuilder {
         return fitting
     }
 
-    private mutating func sort(_ member: inout Member) {
-        if member.family.isSound { return }
+    private mutating func sorted(_ member: Member) -> MetricFamily {
+        if member.family.isSound { return member.family }
         let (unique, duplicate) = Self.sorted(member.family.metrics)
         if let duplicate {
-            member.isWhole = false
             drop(
                 member.family,
                 member.collector,
@@ -130,7 +99,7 @@ struct GatheringBuilder {
                 count: member.family.metrics.count - unique.count
             )
         }
-        member.family = MetricFamily(sound: member.family.descriptor, unique)
+        return MetricFamily(sound: member.family.descriptor, unique)
     }
 
     /// A family as an exposition shows it; nil when something of it would have to be left out.

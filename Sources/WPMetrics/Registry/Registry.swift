@@ -25,24 +25,11 @@ public final class Registry: MetricGatherer {
         let collector: any MetricCollector
         /// The same when it never waits, found out once and not at each gather.
         let immediate: (any ImmediateCollector)?
-        /// The same when it knows whether its families have changed.
-        let caching: (any CachingCollector)?
         let descriptors: Set<MetricDescriptor>
-    }
-
-    /// The collectors at one moment, in the order of their registration.
-    struct Roster: Sendable {
-        let entries: [Entry]
-        /// Another number for other collectors.
-        let revision: UInt64
-        /// Whether there are any that may wait.
-        let mayWait: Bool
     }
 
     private struct State {
         var nextID: UInt64 = 0
-        var revision: UInt64 = 0
-        var waitingEntries = 0
         var entries: [Entry] = []
         var claims = NameClaims()
     }
@@ -81,15 +68,12 @@ public final class Registry: MetricGatherer {
             for descriptor in descriptors { try claims.claim(descriptor) }
             state.claims = claims
             state.nextID += 1
-            state.revision &+= 1
             let entry = Entry(
                 id: state.nextID,
                 collector: collector,
                 immediate: collector as? any ImmediateCollector,
-                caching: collector as? any CachingCollector,
                 descriptors: Set(descriptors)
             )
-            if entry.immediate == nil { state.waitingEntries += 1 }
             state.entries.append(entry)
             return Registration(id: state.nextID)
         }
@@ -101,9 +85,7 @@ public final class Registry: MetricGatherer {
     public func unregister(_ registration: Registration) -> Bool {
         state.withLock { state in
             guard let index = state.entries.firstIndex(where: { $0.id == registration.id }) else { return false }
-            let entry = state.entries.remove(at: index)
-            state.revision &+= 1
-            if entry.immediate == nil { state.waitingEntries -= 1 }
+            state.entries.remove(at: index)
             var claims = NameClaims()
             for descriptor in state.entries.flatMap(\.descriptors) {
                 // These were claimed together before, so that none can clash.
@@ -115,68 +97,61 @@ public final class Registry: MetricGatherer {
     }
 
     /// Asks all collectors concurrently, and assembles what they return. It takes as long as the slowest of them.
-    public func gather() async -> Gathering {
-        let roster = roster
-        return assemble(roster, await Self.waitedFor(roster)).outcome.gathering
+    public nonisolated(nonsending) func gather() async -> Gathering {
+        Self.assemble(await answers())
     }
 
     /// The names that the declared families use in any format.
     package var declaredNames: Set<String> { state.withLock { $0.claims.names } }
 
-    /// The collectors now.
-    var roster: Roster {
-        state.withLock { state in
-            Roster(entries: state.entries, revision: state.revision, mayWait: state.waitingEntries > 0)
-        }
-    }
+    /// The collectors, in the order of their registration.
+    var entries: [Entry] { state.withLock { $0.entries } }
 
     /// What a collector gave.
-    typealias Answer = Result<[MetricFamily], any Error>
+    struct Answer: Sendable {
+        let entry: Entry
+        let families: Result<[MetricFamily], any Error>
+    }
 
-    /// Asks the collectors that may wait, all at once.
-    /// - Returns: what they gave, by their places.
-    static func waitedFor(_ roster: Roster) async -> [Int: Answer] {
-        guard roster.mayWait else { return [:] }
-        return await withTaskGroup(of: (Int, Answer).self) { group in
-            for (index, entry) in roster.entries.enumerated() where entry.immediate == nil {
-                group.addTask { (index, await outcome { try await entry.collector.collect() }) }
+    /// Asks the collectors, those that may wait all at once, in the order of their registration.
+    nonisolated(nonsending) func answers() async -> [Answer] {
+        let entries = entries
+        var waitedFor: [Int: Result<[MetricFamily], any Error>] = [:]
+        if entries.contains(where: { $0.immediate == nil }) {
+            await withTaskGroup(of: (Int, Result<[MetricFamily], any Error>).self) { group in
+                for (index, entry) in entries.enumerated() where entry.immediate == nil {
+                    group.addTask {
+                        do { return (index, .success(try await entry.collector.collect())) } catch {
+                            return (index, .failure(error))
+                        }
+                    }
+                }
+                for await (index, families) in group { waitedFor[index] = families }
             }
-            var answers: [Int: Answer] = [:]
-            for await (index, answer) in group { answers[index] = answer }
-            return answers
+        }
+        return entries.enumerated().map { index, entry in
+            if let immediate = entry.immediate {
+                return Answer(entry: entry, families: Result { try immediate.collectNow() })
+            }
+            guard let families = waitedFor[index] else { preconditionFailure("a collector was not asked") }
+            return Answer(entry: entry, families: families)
         }
     }
 
-    /// Asks the collectors that never wait, and puts all together.
-    /// - Parameter waitedFor: what the others gave.
-    func assemble(
-        _ roster: Roster,
-        _ waitedFor: [Int: Answer]
-    ) -> (outcome: GatheringBuilder.Outcome, answers: [Answer]) {
-        let answers = roster.entries.enumerated().map { index, entry in
-            entry.immediate.map { collector in Result { try collector.collectNow() } } ?? waitedFor[index]
-                ?? .success([])
-        }
+    /// Puts together what the collectors gave.
+    /// - Parameter check: gives a family checked and sorted, or as it is where something of it does not fit.
+    static func assemble(_ answers: [Answer], check: (MetricFamily) -> MetricFamily = { $0 }) -> Gathering {
         var builder = GatheringBuilder()
-        for (index, (entry, answer)) in zip(roster.entries, answers).enumerated() {
-            let collector = String(describing: type(of: entry.collector))
-            switch answer {
+        for answer in answers {
+            let collector = String(describing: type(of: answer.entry.collector))
+            switch answer.families {
             case .success(let families):
-                for (place, family) in families.enumerated() {
-                    let origin = GatheringBuilder.Origin(collector: index, family: place)
-                    builder.add(family, from: collector, declared: entry.descriptors, origin: origin)
+                for family in families {
+                    builder.add(check(family), from: collector, declared: answer.entry.descriptors)
                 }
             case .failure(let error): builder.fail(collector, error)
             }
         }
-        return (builder.build(), answers)
-    }
-
-    private static func outcome(of collect: () async throws -> [MetricFamily]) async -> Answer {
-        do {
-            return .success(try await collect())
-        } catch {
-            return .failure(error)
-        }
+        return builder.build()
     }
 }
