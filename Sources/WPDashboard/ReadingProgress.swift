@@ -42,7 +42,8 @@ package final class ReadingProgress: DeviceSourceObserver {
                 let text = StyledText(
                     Self.line(server: server, seconds: second, replies: state.replies)
                 ).cut(to: (terminal.size?.columns ?? 80) - 1, mark: "~").text
-                state.isShown = terminal.write(Screen.restartLine + text)
+                terminal.writeIfPossible(Screen.restartLine + text)
+                state.isShown = true
             }
         }
     }
@@ -50,7 +51,7 @@ package final class ReadingProgress: DeviceSourceObserver {
     /// Takes the line away.
     package func end() {
         state.withLock { state in
-            if state.isShown { terminal.write(Screen.restartLine) }
+            if state.isShown { terminal.writeIfPossible(Screen.restartLine) }
             state.isShown = false
             state.isOver = true
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import WPCollector
 import WPCommandLine
 import WPConfig
@@ -52,7 +53,9 @@ package struct Demo: Sendable {
     /// - Parameters:
     ///   - output: takes the lines to show.
     ///   - ready: called once, when both listen.
-    package func run(output: @escaping @Sendable (String) -> Void, ready: @escaping @Sendable () -> Void) async throws {
+    package func run(output: @escaping @Sendable (String) throws -> Void, ready: @escaping @Sendable () -> Void)
+        async throws
+    {
         let simulator = SimulatorServer(
             simulator: WinPowerSimulator(
                 configuration: SimulatorConfiguration(
@@ -75,7 +78,7 @@ package struct Demo: Sendable {
 
     private func export(
         from simulator: SimulatorServer,
-        _ output: @escaping @Sendable (String) -> Void,
+        _ output: @escaping @Sendable (String) throws -> Void,
         _ ready: @Sendable () -> Void
     ) async throws {
         let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
@@ -90,15 +93,22 @@ package struct Demo: Sendable {
             try await DemoHistory.fill(file.path, from: simulator.simulator, now: SystemTimeSource().now)
         }
         let exporter = try await Composition.exporter(loaded: loaded, logger: logging.logger)
-        output(Self.introduction(simulator: url, exporter: "http://127.0.0.1:\(exporter.server?.port ?? 0)"))
+        try output(Self.introduction(simulator: url, exporter: "http://127.0.0.1:\(exporter.server?.port ?? 0)"))
         ready()
         let (end, reached) = AsyncStream<Void>.makeStream()
+        let failure = Mutex<(any Error)?>(nil)
         try await exporter.run(until: { for await _ in end {} }) { snapshot in
-            output(Self.line(snapshot))
+            do {
+                try output(Self.line(snapshot))
+            } catch {
+                failure.withLock { $0 = error }
+                reached.finish()
+            }
             if snapshot.generation == configuration.cycles { reached.finish() }
         }
+        if let failure = failure.withLock({ $0 }) { throw failure }
         let total = exporter.collector.snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
-        output(
+        try output(
             "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter devices --help\n"
         )
     }

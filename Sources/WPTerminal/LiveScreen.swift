@@ -70,15 +70,15 @@ package final class LiveScreen: Sendable {
 
     /// Draws lines, and opens the screen before that unless it is open.
     /// - Parameter lines: from the top; what does not fit is left out or cut.
-    /// - Returns: false when there is nobody left to show them to.
-    package func show(_ lines: [StyledText], size: TerminalSize) -> Bool {
+    /// - Throws: when the terminal is gone.
+    package func show(_ lines: [StyledText], size: TerminalSize) throws(OutputError) {
         let frame = Screen.frame(lines, size: size, withStyles: withStyles, mark: glyphs.cut)
         let opening = isOpen.withLock { isOpen in
             defer { isOpen = true }
             return isOpen ? "" : Screen.open
         }
         if !opening.isEmpty { keys?.take() }
-        return terminal.write(opening + frame)
+        try terminal.write(opening + frame)
     }
 
     /// Gives the terminal back as it was. What is shown later takes it again.
@@ -88,7 +88,7 @@ package final class LiveScreen: Sendable {
             return isOpen
         }
         guard wasOpen else { return }
-        terminal.write(Screen.close)
+        terminal.writeIfPossible(Screen.close)
         keys?.giveBack()
     }
 
@@ -101,7 +101,7 @@ package final class LiveScreen: Sendable {
 
     /// Writes lines below what the terminal shows, once the screen is closed.
     package func leave(_ lines: [StyledText]) {
-        terminal.write(lines.map { $0.rendered(withStyles: withStyles) + "\n" }.joined())
+        terminal.writeIfPossible(lines.map { $0.rendered(withStyles: withStyles) + "\n" }.joined())
     }
 
     private static func event(_ signal: Int32) -> Event {

@@ -25,11 +25,15 @@ package struct Terminal: Sendable {
     /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Its size now; nil for what is no terminal or does not know.
+    /// Its size now; nil for what is no terminal. One that does not know its size, as on a serial line, has 80 × 24 cells.
     package var size: TerminalSize? {
+        guard isTerminal else { return nil }
         var size = winsize()
-        guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return TerminalSize(columns: Int(size.ws_col), rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(columns: 80, rows: 24) }
+        return TerminalSize(
+            columns: size.ws_col > 0 ? Int(size.ws_col) : 80,
+            rows: size.ws_row > 0 ? Int(size.ws_row) : 24
+        )
     }
 
     /// The cells of a line that a text is made for: what `COLUMNS` says, else what the terminal has; nil for neither.
@@ -46,9 +50,8 @@ package struct Terminal: Sendable {
     }
 
     /// Writes a text, and waits until all of it is written.
-    /// - Returns: false when that failed: the reader went away, or the disk is full.
-    @discardableResult
-    package func write(_ text: String) -> Bool {
+    /// - Throws: why not all of it was.
+    package func write(_ text: String) throws(OutputError) {
         let bytes = Array(text.utf8)
         var offset = 0
         while offset < bytes.count {
@@ -58,12 +61,20 @@ package struct Terminal: Sendable {
             } else if count < 0, errno == EAGAIN {
                 // Somebody who shares the stream made it non-blocking.
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                guard poll(&entry, 1, -1) >= 0 || errno == EINTR else { return false }
+                guard poll(&entry, 1, -1) >= 0 || errno == EINTR else { throw OutputError(number: errno) }
             } else if count == 0 || errno != EINTR {
-                return false
+                throw OutputError(number: count == 0 ? EIO : errno)
             }
         }
-        return true
+    }
+
+    /// Writes what is only decoration, or a message for which there is no other channel: a failure is ignored.
+    package func writeIfPossible(_ text: String) {
+        do throws(OutputError) {
+            try write(text)
+        } catch {
+            return
+        }
     }
 }
 

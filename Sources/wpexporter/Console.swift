@@ -19,14 +19,19 @@ enum Console {
     /// The cells of a line of the standard error that text is wrapped to.
     static var errorWidth: Int { textWidth(of: .standardError) }
 
-    /// Writes to the standard output. If its reader is gone, the text is lost without an error.
-    static func output(_ text: String) {
-        Terminal.standardOutput.write(text)
+    /// Writes to the standard output.
+    /// - Throws: when not all of it could be written. A command lets it pass to `Program`, which exits with 1, or with 0 when
+    ///   the reader of a pipe is gone.
+    @Sendable static func output(_ text: String) throws(OutputError) {
+        try Terminal.standardOutput.write(text)
     }
 
-    /// Writes to the standard error.
+    /// Writes to the standard error. Texts of peers and files in it move no cursor.
     static func error(_ text: String) {
-        Terminal.standardError.write(text)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+            TerminalText.printable(String($0))
+        }
+        Terminal.standardError.writeIfPossible(lines.joined(separator: "\n"))
     }
 
     /// Longer lines than 120 are tiring to read.

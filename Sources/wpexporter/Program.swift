@@ -4,6 +4,7 @@ import WPCommandLine
 import WPConfig
 import WPExporter
 import WPSQL
+import WPTerminal
 
 /// How the program ends.
 enum ExitStatus: Int32 {
@@ -77,6 +78,8 @@ enum Program {
         } catch let faults as SQLFaults {
             for line in faults.lines { Console.error("\(Version.program): \(line)\n") }
             return .usage
+        } catch let error as OutputError where error.isReaderGone {
+            return .success
         } catch {
             Console.error("\(Version.program): \(error)\n")
             return .failure
@@ -86,7 +89,7 @@ enum Program {
     private static func run(_ command: any Command.Type, _ arguments: [String]) async throws -> ExitStatus {
         let options = try OptionParser(command.spec).parse(arguments)
         guard options.wantsHelp else { return try await command.run(options) }
-        Console.output(command.spec.help(program: Version.program, width: Console.outputWidth))
+        try Console.output(command.spec.help(program: Version.program, width: Console.outputWidth))
         return .success
     }
 

@@ -21,6 +21,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite struct WatchSessionTests {
     private let clock = TestClock()
     private let source = FakeDeviceSource()
@@ -83,13 +91,13 @@ import Foundation
             self.takes = takes
         }
 
-        func show(_ state: WatchState, isNew: Bool, at now: TimePoint) -> Bool {
+        func show(_ state: WatchState, isNew: Bool, at now: TimePoint) throws {
             let count = shown.withLock { shown in
                 shown.append((state, isNew))
                 return shown.count
             }
             if isNew, state.count >= endsAfter { continuation.yield(.end) }
-            return count < takes
+            if count >= takes { throw OutputError(number: ENOSPC) }
         }
 
         func close() { closes.withLock { $0 += 1 } }
@@ -110,7 +118,7 @@ import Foundation
         source.answer([reading])
         meter.set(EnergyUpdate(totals: [DeviceID("ups-1"): EnergyTotal(joules: 3600)]))
         let output = Recorder()
-        #expect(await (try session(runs: 5, limit: 2)).run(output) == nil)
+        #expect(try await (try session(runs: 5, limit: 2)).run(output) == nil)
         #expect(output.readings.map(\.count) == [1, 2])
         #expect(output.readings.last?.session[DeviceID("ups-1")]?.wattHours == 1)
         #expect(output.readings.last?.stored == WatchState.StoredTotals.none)
@@ -121,16 +129,17 @@ import Foundation
     @Test func endsWhenItIsAsked() async throws {
         source.answer([reading])
         let output = Recorder(endsAfter: 1)
-        #expect(await (try session(runs: 1)).run(output) == nil)
+        #expect(try await (try session(runs: 1)).run(output) == nil)
         #expect(output.readings.count == 1)
         #expect(output.closeCount == 1)
         #expect(output.leftCounts == [])
     }
 
-    @Test func endsWhenNobodyLooks() async throws {
+    @Test func failsWhenNothingCanBeShown() async throws {
         let output = Recorder(takes: 1)
-        #expect(await (try session(runs: 3)).run(output) == nil)
+        await #expect(throws: OutputError(number: ENOSPC)) { try await (try session(runs: 3)).run(output) }
         #expect(output.count == 1)
+        #expect(output.closeCount == 1)
     }
 
     @Test func anOutageKeepsTheReadingsAndSaysWhy() async throws {
@@ -145,7 +154,7 @@ import Foundation
             )
         )
         let output = Recorder()
-        #expect(await (try session(runs: 2, limit: 2)).run(output) == nil)
+        #expect(try await (try session(runs: 2, limit: 2)).run(output) == nil)
         #expect(output.readings.last?.readings.count == 1)
         #expect(output.readings.last?.failure?.message == "no answer; look there")
     }
@@ -160,7 +169,7 @@ import Foundation
                 wasAuthenticated: false
             )
         )
-        #expect(await (try session(runs: 1, limit: 1)).run(Recorder()) == "refused")
+        #expect(try await (try session(runs: 1, limit: 1)).run(Recorder()) == "refused")
     }
 
     @Test func showsTheTotalsOfARunningExporter() async throws {
@@ -169,7 +178,7 @@ import Foundation
         try await store.save([EnergyRecord(key: EnergyKey(device: DeviceID("ups-1")), total: EnergyTotal(joules: 7200))]
         )
         let output = Recorder()
-        _ = await (try session(runs: 1, limit: 1)).run(output)
+        _ = try await (try session(runs: 1, limit: 1)).run(output)
         let expected = [DeviceID("ups-1"): EnergyTotal(joules: 7200)]
         #expect(output.readings.first?.stored == .totals(expected, directory: directory.file("data")))
         await store.close()
@@ -179,7 +188,7 @@ import Foundation
         source.answer([reading])
         try directory.write("no directory", to: "data")
         let output = Recorder()
-        #expect(await (try session(runs: 1, limit: 1)).run(output) == nil)
+        #expect(try await (try session(runs: 1, limit: 1)).run(output) == nil)
         guard case .unreadable(let why)? = output.readings.first?.stored else {
             Issue.record("\(String(describing: output.readings.first?.stored))")
             return
@@ -194,16 +203,16 @@ import Foundation
         for asJSON in [false, true] {
             let stream = WatchStream(asJSON: asJSON) { text in
                 written.withLock { $0.append(text) }
-                return true
             }
-            #expect(stream.show(state, isNew: false, at: clock.timeSource.now))
-            #expect(stream.show(state, isNew: true, at: clock.timeSource.now))
+            try stream.show(state, isNew: false, at: clock.timeSource.now)
+            try stream.show(state, isNew: true, at: clock.timeSource.now)
         }
         let texts = written.withLock { $0 }
         #expect(texts.count == 2)
         #expect(texts[0].hasPrefix("time=2025-06-15T15:06:40Z device=ups-1 ") && texts[0].hasSuffix("\n"))
         #expect(texts[1].hasPrefix(#"{"devices":["#) && texts[1].hasSuffix("}\n"))
-        #expect(!WatchStream(asJSON: false) { _ in false }.show(state, isNew: true, at: clock.timeSource.now))
+        let full = WatchStream(asJSON: false) { _ throws(OutputError) in throw OutputError(number: ENOSPC) }
+        #expect(throws: OutputError.self) { try full.show(state, isNew: true, at: clock.timeSource.now) }
     }
 
     @Test func progressSaysHowFarItIs() {

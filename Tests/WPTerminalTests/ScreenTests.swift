@@ -52,7 +52,7 @@ import Darwin
         #expect(terminal.lineWidth([:]) == nil)
         #expect(terminal.lineWidth(["COLUMNS": "72"]) == 72)
         #expect(terminal.lineWidth(["COLUMNS": "0"]) == nil && terminal.lineWidth(["COLUMNS": "wide"]) == nil)
-        #expect(terminal.write("机"))
+        try terminal.write("机")
         var bytes = [UInt8](repeating: 0, count: 8)
         #expect(read(ends[0], &bytes, bytes.count) == 3)
         #expect(Array(bytes.prefix(3)) == Array("机".utf8))
@@ -75,6 +75,9 @@ import Darwin
         #expect(terminal.isTerminal)
         #expect(terminal.size == TerminalSize(columns: 100, rows: 30))
         #expect(terminal.lineWidth([:]) == 100 && terminal.lineWidth(["COLUMNS": "70"]) == 70)
+        size = winsize()
+        try #require(ioctl(device, UInt(TIOCSWINSZ), &size) == 0)
+        #expect(terminal.size == TerminalSize(columns: 80, rows: 24))
         #expect(terminal.showsColours([:]) && terminal.showsColours(["NO_COLOR": ""]))
         #expect(!terminal.showsColours(["NO_COLOR": "1"]) && !terminal.showsColours(["TERM": "dumb"]))
     }
@@ -82,8 +85,29 @@ import Darwin
 
     @Test func aWriteThatNobodyTakesFails() {
         let closed = Terminal(descriptor: -1)
-        #expect(!closed.write("x"))
-        #expect(closed.write(""))
+        #expect(throws: OutputError(number: EBADF)) { try closed.write("x") }
+        #expect(throws: Never.self) { try closed.write("") }
+    }
+
+    #if os(Linux)
+    @Test func aFullDiskIsNamed() throws {
+        let full = open("/dev/full", O_WRONLY)
+        try #require(full >= 0)
+        defer { close(full) }
+        let error = #expect(throws: OutputError.self) { try Terminal(descriptor: full).write("x") }
+        #expect(error?.isReaderGone == false)
+        #expect("\(try #require(error))".contains("No space left on device"))
+    }
+    #endif
+
+    @Test func aReaderThatIsGoneIsTold() throws {
+        signal(SIGPIPE, SIG_IGN)
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        close(ends[0])
+        defer { close(ends[1]) }
+        let error = #expect(throws: OutputError.self) { try Terminal(descriptor: ends[1]).write("x") }
+        #expect(error?.isReaderGone == true)
     }
 
     @Test func waitsForAStreamThatIsFullAndDoesNotBlock() async throws {
@@ -93,9 +117,8 @@ import Darwin
         try #require(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
         let text = String(repeating: "x", count: 300_000)
         let writer = Task.detached {
-            let isWritten = Terminal(descriptor: writing).write(text)
-            close(writing)
-            return isWritten
+            defer { close(writing) }
+            try Terminal(descriptor: writing).write(text)
         }
         let count = await Task.detached {
             var total = 0
@@ -104,7 +127,7 @@ import Darwin
             return total
         }.value
         close(reading)
-        #expect(await writer.value)
+        try await writer.value
         #expect(count == 300_000)
     }
 }

@@ -11,8 +11,8 @@ package protocol WatchOutput: Sendable {
     var events: AsyncStream<WatchEvent> { get }
 
     /// Shows a state: a reading that has ended, or the same one a little later.
-    /// - Returns: false when there is nobody left to show it to.
-    func show(_ state: WatchState, isNew: Bool, at now: TimePoint) -> Bool
+    /// - Throws: when it cannot be shown.
+    func show(_ state: WatchState, isNew: Bool, at now: TimePoint) throws
 
     /// Gives everything back as it was. What is shown later takes it again.
     func close()
@@ -39,9 +39,9 @@ package enum WatchEvent: Sendable, Equatable {
 /// A stream: a text for each reading.
 package struct WatchStream: WatchOutput {
     let asJSON: Bool
-    let write: @Sendable (String) -> Bool
+    let write: @Sendable (String) throws -> Void
 
-    package init(asJSON: Bool, write: @escaping @Sendable (String) -> Bool) {
+    package init(asJSON: Bool, write: @escaping @Sendable (String) throws -> Void) {
         self.asJSON = asJSON
         self.write = write
     }
@@ -57,14 +57,13 @@ package struct WatchStream: WatchOutput {
         }
     }
 
-    package func show(_ state: WatchState, isNew: Bool, at now: TimePoint) -> Bool {
-        guard isNew else { return true }
+    package func show(_ state: WatchState, isNew: Bool, at now: TimePoint) throws {
+        guard isNew else { return }
         if asJSON {
-            // The document holds numbers that are finite and texts, which the encoder never refuses.
-            guard let bytes = try? JSONDocument.bytes(state.document(at: now)) else { return false }
-            return write(String(decoding: bytes, as: UTF8.self))
+            try write(String(decoding: try JSONDocument.bytes(state.document(at: now)), as: UTF8.self))
+        } else {
+            try write(WatchLines(state, at: now).lines.map { $0 + "\n" }.joined())
         }
-        return write(WatchLines(state, at: now).lines.map { $0 + "\n" }.joined())
     }
 
     package func close() {}

@@ -31,10 +31,10 @@ package struct WatchScreen: WatchOutput {
         }
     }
 
-    package func show(_ state: WatchState, isNew: Bool, at now: TimePoint) -> Bool {
+    package func show(_ state: WatchState, isNew: Bool, at now: TimePoint) throws {
         let size = screen.size
         let view = WatchView(state, now: now, size: size, glyphs: glyphs, endsByKey: screen.endsByKey)
-        return screen.show(view.lines, size: size)
+        try screen.show(view.lines, size: size)
     }
 
     package func close() { screen.close() }

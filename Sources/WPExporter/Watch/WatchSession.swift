@@ -51,10 +51,11 @@ package struct WatchSession: Sendable {
 
     /// Runs the watch.
     /// - Returns: why no reading succeeded, if any ended and none did.
-    package func run(_ output: any WatchOutput) async -> String? {
+    /// - Throws: what the output failed with.
+    package func run(_ output: any WatchOutput) async throws -> String? {
         let (events, continuation) = AsyncStream.makeStream(of: WatchEvent.self)
         let outside = output.events
-        let state = await withTaskGroup(of: Void.self, returning: WatchState.self) { group in
+        let result = await withTaskGroup(of: Void.self, returning: Result<WatchState, any Error>.self) { group in
             group.addTask {
                 await scheduler.run {
                     await collector.collect()
@@ -65,20 +66,28 @@ package struct WatchSession: Sendable {
             group.addTask {
                 for await event in outside { continuation.yield(event) }
             }
-            let state = await show(events, on: output)
+            let result: Result<WatchState, any Error>
+            do {
+                result = .success(try await show(events, on: output))
+            } catch {
+                result = .failure(error)
+            }
             // Before the tasks have ended, so that nothing keeps the user waiting.
             output.close()
             Signals.restoreDefaults(Signals.ending)
-            if let limit, state.count >= limit { output.leave(state, at: timeSource.now) }
+            if let limit, case .success(let state) = result, state.count >= limit {
+                output.leave(state, at: timeSource.now)
+            }
             group.cancelAll()
-            return state
+            return result
         }
+        let state = try result.get()
         return state.lastSuccess == nil ? state.failure?.message : nil
     }
 
-    private func show(_ events: AsyncStream<WatchEvent>, on output: any WatchOutput) async -> WatchState {
+    private func show(_ events: AsyncStream<WatchEvent>, on output: any WatchOutput) async throws -> WatchState {
         var state = start
-        guard output.show(state, isNew: false, at: timeSource.now) else { return state }
+        try output.show(state, isNew: false, at: timeSource.now)
         for await event in events {
             var isNew = false
             switch event {
@@ -90,7 +99,7 @@ package struct WatchSession: Sendable {
             case .redraw: break
             case .end: return state
             }
-            guard output.show(state, isNew: isNew, at: timeSource.now) else { return state }
+            try output.show(state, isNew: isNew, at: timeSource.now)
             if let limit, state.count >= limit { return state }
         }
         return state

@@ -9,6 +9,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The connection that reads. It is opened at the first query, so that a history nobody looks at costs one connection.
 package actor SQLiteReader: HistoryReader {
     private let executor = QueueExecutor("winpower-history-read", qos: .utility)
@@ -99,9 +107,20 @@ package actor SQLiteReader: HistoryReader {
         let connection = try opened()
         // The copy is another database, which query_only would keep from being written.
         try connection.execute("PRAGMA query_only = 0")
-        let copy = try connection.statement("VACUUM INTO ?1")
-        copy.bind(1, file)
-        try copy.run()
+        // Under another name until it is whole: a full disk must not leave a part that looks like a backup.
+        let partial = "\(file).partial-\(getpid())"
+        do throws(HistoryStoreError) {
+            let copy = try connection.statement("VACUUM INTO ?1")
+            copy.bind(1, partial)
+            try copy.run()
+            guard rename(partial, file) == 0 else {
+                let reason = String(cString: strerror(errno))
+                throw HistoryStoreError(code: .failed, message: "\(file) cannot be written: \(reason)")
+            }
+        } catch {
+            unlink(partial)
+            throw error
+        }
         try connection.execute("PRAGMA query_only = 1")
     }
 

@@ -15,10 +15,15 @@ package struct NodeWatch: Sendable {
     }
 
     /// Shows the newest sample on a whole terminal. A key or a signal ends it.
-    package func run(on screen: LiveScreen, glyphs: Glyphs) async {
+    /// - Throws: when the terminal is gone.
+    package func run(on screen: LiveScreen, glyphs: Glyphs) async throws {
         let events = screen.events(Signals.stream(of: Signals.ending + LiveScreen.signals))
         let sampler = HostSampler(HostConfiguration(settings))
-        await sampling(sampler, { _ in }) {
+        defer {
+            screen.close()
+            Signals.restoreDefaults(Signals.ending)
+        }
+        try await sampling(sampler, { _ in }) {
             for await event in events {
                 switch event {
                 case .end: return
@@ -27,15 +32,14 @@ package struct NodeWatch: Sendable {
                 }
                 let size = screen.size
                 let lines = view(sampler.current, size, glyphs, screen.endsByKey)
-                guard screen.show(lines, size: size) else { return }
+                try screen.show(lines, size: size)
             }
         }
-        screen.close()
-        Signals.restoreDefaults(Signals.ending)
     }
 
-    /// Writes a JSON document per interval. A signal ends it, or a reader that went away.
-    package func run(writingTo write: @escaping @Sendable (String) -> Bool) async {
+    /// Writes a JSON document per interval. A signal ends it.
+    /// - Throws: what the output failed with.
+    package func run(writingTo write: @escaping @Sendable (String) throws(OutputError) -> Void) async throws {
         let signals = Signals.stream(of: Signals.ending)
         let sampler = HostSampler(HostConfiguration(settings))
         let (documents, continuation) = AsyncStream.makeStream(of: String?.self)
@@ -43,8 +47,12 @@ package struct NodeWatch: Sendable {
         let listening = Task {
             for await _ in signals { continuation.yield(nil) }
         }
+        defer {
+            listening.cancel()
+            Signals.restoreDefaults(Signals.ending)
+        }
         let earlier = Mutex<HostSample?>(nil)
-        await sampling(sampler) { group in
+        try await sampling(sampler) { group in
             let sample = sampler.current
             guard group == .system, sample.isComplete else { return }
             let before = earlier.withLock { earlier in
@@ -54,20 +62,19 @@ package struct NodeWatch: Sendable {
             if let text = try? NodeSnapshot(sample, nodeName: name, since: before).json() { continuation.yield(text) }
         } until: {
             for await document in documents {
-                guard let document, write(document) else { return }
+                guard let document else { return }
+                try write(document)
             }
         }
-        listening.cancel()
-        Signals.restoreDefaults(Signals.ending)
     }
 
     private func sampling(
         _ sampler: HostSampler,
         _ onSample: @escaping @Sendable (HostSampleGroup) -> Void,
-        until end: @escaping @Sendable () async -> Void
-    ) async {
+        until end: @escaping @Sendable () async throws -> Void
+    ) async throws {
         let collect = settings.collect
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 await sampler.run(
                     cpu: collect.cpuInterval,
@@ -75,9 +82,9 @@ package struct NodeWatch: Sendable {
                     system: collect.interval
                 ) { group, _ in onSample(group) }
             }
-            group.addTask { await end() }
-            await group.next()
-            group.cancelAll()
+            group.addTask { try await end() }
+            defer { group.cancelAll() }
+            try await group.next()
         }
     }
 

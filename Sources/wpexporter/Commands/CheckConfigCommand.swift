@@ -14,16 +14,19 @@ enum CheckConfigCommand: Command {
         options: [ConfigOption.option, FormatOption.option],
         shared: ExporterSettings.table.options,
         examples: [.init("wpexporter check-config --config config.yaml", "Check a file before a restart")],
-        exitStatuses: [.init(0, "the settings are valid"), .init(2, "they are not; all errors are reported")]
+        exitStatuses: [
+            .init(0, "the settings are valid"), .init(1, "the output cannot be written"),
+            .init(2, "they are not; all errors are reported"),
+        ]
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let format = FormatOption.value(options)
         do {
-            Console.output(try format.report(try ConfigOption.load(options)))
+            try Console.output(format.report(try ConfigOption.load(options)))
             return .success
         } catch let faults as SettingsFaults where format == .json {
-            Console.output(try SettingsReport.json(of: faults))
+            try Console.output(SettingsReport.json(of: faults))
             return .usage
         }
     }

@@ -19,7 +19,10 @@ enum CompletionCommand: Command {
             .init("wpexporter completion zsh > ~/.zfunc/_wpexporter", "zsh with ~/.zfunc in its fpath"),
             .init("wpexporter completion fish > ~/.config/fish/completions/wpexporter.fish", "fish"),
         ],
-        exitStatuses: [.init(0, "the script was printed"), .init(2, "there is no such shell")]
+        exitStatuses: [
+            .init(0, "the script was printed"), .init(1, "the output cannot be written"),
+            .init(2, "there is no such shell"),
+        ]
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
@@ -28,7 +31,7 @@ enum CompletionCommand: Command {
             let names = CompletionShell.allCases.map(\.rawValue).joined(separator: ", ")
             throw OptionFault(.invalidValue, "unknown shell; the known ones are \(names)")
         }
-        Console.output(Program.spec.completion(for: shell))
+        try Console.output(Program.spec.completion(for: shell))
         return .success
     }
 }

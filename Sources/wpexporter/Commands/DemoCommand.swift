@@ -47,7 +47,7 @@ enum DemoCommand: Command {
                 try options.integer(of: "--cycles", in: 0...Int.max) ?? (Console.isTerminal ? 0 : 10)
             configuration.port = try options.integer(of: "--port", in: 0...65535) ?? 0
             configuration.hasPast = !options.contains("--no-history")
-            try await Demo(configuration).run(output: Console.output) { service.ready() }
+            try await Demo(configuration).run(output: { try Console.output($0) }) { service.ready() }
         }
         return .success
     }

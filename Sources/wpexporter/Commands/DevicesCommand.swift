@@ -62,7 +62,7 @@ enum DevicesCommand: Command {
         ConfigOption.warn(loaded)
         guard let report = try await DeviceListing.report(loaded, until: signals) else { return .interrupted }
         if options.value(of: "--format") == "json" {
-            Console.output(try report.json())
+            try Console.output(report.json())
         } else {
             let environment = ProcessInfo.processInfo.environment
             let terminal = Terminal.standardOutput
@@ -71,7 +71,7 @@ enum DevicesCommand: Command {
                 withStyles: terminal.showsColours(environment),
                 glyphs: .suited(to: environment)
             )
-            Console.output(table)
+            try Console.output(table)
         }
         return .success
     }

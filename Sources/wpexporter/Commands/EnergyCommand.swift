@@ -67,14 +67,17 @@ enum EnergyCommand: Command {
         ],
         exitStatuses: [
             .init(0, "it is done"),
-            .init(1, "it could not: no such device, a directory in use, a file that is no export"),
+            .init(
+                1,
+                "it could not: no such device, a directory in use, a file that is no export, an output that cannot be written"
+            ),
             .init(2, "invalid settings or arguments"),
         ]
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         let width = Terminal.standardOutput.lineWidth(ProcessInfo.processInfo.environment)
-        Console.output(try await output(options, width: width))
+        try Console.output(await output(options, width: width))
         return .success
     }
 

@@ -4,6 +4,7 @@ import WPCommandLine
 import WPConfig
 import WPExporter
 import WPHTTP
+import WPTerminal
 
 /// `wpexporter healthcheck`
 enum HealthcheckCommand: Command {
@@ -47,7 +48,7 @@ enum HealthcheckCommand: Command {
         let timeout = try options.duration(of: "--timeout") ?? .seconds(3)
         let probe = try probe(options)
         let answer = try await probe.ask(timeout: timeout)
-        Console.output("\(answer)\n")
+        try Console.output(TerminalText.printable("\(answer)") + "\n")
         return options.contains("--strict") && answer.status == .degraded ? .failure : .success
     }
 

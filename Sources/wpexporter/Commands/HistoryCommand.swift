@@ -52,7 +52,8 @@ enum HistoryCommand: Command {
             .init("wpexporter history backup /backup/history.db", "A backup"),
         ],
         exitStatuses: [
-            .init(0, "it is done"), .init(1, "it could not: no history there, or a file that exists"),
+            .init(0, "it is done"),
+            .init(1, "it could not: no history there, a file that exists, or an output that cannot be written"),
             .init(2, "invalid settings or arguments"),
         ]
     )
@@ -78,7 +79,7 @@ enum HistoryCommand: Command {
         guard FileManager.default.fileExists(atPath: path) else { throw Missing(path: path) }
         let reader = SQLiteReader(path)
         switch action {
-        case .stats: Console.output(stats(try await reader.statistics()))
+        case .stats: try Console.output(stats(try await reader.statistics()))
         case .export:
             try await export(try await reader.subjects()) { subject in
                 try await reader.buckets(of: subject, from: .min, to: .max, step: 1)
@@ -115,7 +116,7 @@ enum HistoryCommand: Command {
         let store = try PostgresHistoryStore.open(url, logger: .silent)
         do {
             switch action {
-            case .stats: Console.output(stats(try await store.statistics()))
+            case .stats: try Console.output(stats(try await store.statistics()))
             default:
                 try await export(try await store.subjects()) { subject in
                     try await store.buckets(of: subject, from: .min, to: .max, step: 1)
@@ -150,7 +151,7 @@ enum HistoryCommand: Command {
     ) async throws {
         for state in subjects {
             let points = try await buckets(state.subject)
-            Console.output(String(decoding: HistoryExport.lines(points, of: state.subject), as: UTF8.self))
+            try Console.output(String(decoding: HistoryExport.lines(points, of: state.subject), as: UTF8.self))
         }
     }
 }

@@ -44,7 +44,7 @@ enum HubCommand: Command {
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         if options.contains(ConfigOption.print.name) {
-            Console.output(try FormatOption.value(options).report(try load(options)))
+            try Console.output(FormatOption.value(options).report(try load(options)))
             return .success
         }
         return try await RunningService.run { service in try await run(options, service) }

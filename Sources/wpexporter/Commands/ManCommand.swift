@@ -15,7 +15,7 @@ enum ManCommand: Command {
             .init("wpexporter man > /usr/local/share/man/man1/wpexporter.1", "Install it"),
             .init("wpexporter man | man -l -", "Read it"),
         ],
-        exitStatuses: [.init(0, "always")]
+        exitStatuses: [.init(0, "it was printed"), .init(1, "the output cannot be written")]
     )
 
     static var page: ManualPage {
@@ -42,7 +42,7 @@ enum ManCommand: Command {
     }
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        Console.output(page.source)
+        try Console.output(page.source)
         return .success
     }
 }

@@ -85,7 +85,7 @@ enum NodeCommand: Command {
         }
         if options.contains(ConfigOption.print.name) {
             let format: FormatOption = options.value(of: "--format") == "json" ? .json : .text
-            Console.output(try format.report(try load(options)))
+            try Console.output(format.report(try load(options)))
             return .success
         }
         if options.contains("--once") { return try await printOnce(options) }
@@ -139,7 +139,7 @@ enum NodeCommand: Command {
         ConfigOption.warn(loaded)
         let watch = NodeWatch(loaded.settings)
         if asJSON {
-            await watch.run(writingTo: terminal.write)
+            try await watch.run(writingTo: Console.output)
         } else {
             let glyphs = Glyphs.suited(to: environment)
             let screen = LiveScreen(
@@ -147,7 +147,7 @@ enum NodeCommand: Command {
                 withStyles: terminal.showsColours(environment),
                 glyphs: glyphs
             )
-            await watch.run(on: screen, glyphs: glyphs)
+            try await watch.run(on: screen, glyphs: glyphs)
         }
         return .success
     }
@@ -173,7 +173,7 @@ enum NodeCommand: Command {
             return .interrupted
         }
         if options.value(of: "--format") == "json" {
-            Console.output(try snapshot.json())
+            try Console.output(snapshot.json())
             return .success
         }
         let environment = ProcessInfo.processInfo.environment
@@ -184,7 +184,7 @@ enum NodeCommand: Command {
             glyphs: .suited(to: environment)
         )
         let withStyles = terminal.showsColours(environment)
-        Console.output(view.lines.map { $0.rendered(withStyles: withStyles) + "\n" }.joined())
+        try Console.output(view.lines.map { $0.rendered(withStyles: withStyles) + "\n" }.joined())
         return .success
     }
 }

@@ -97,9 +97,9 @@ enum SQLCommand: Command {
 
     private static func check(_ configuration: SQLConfiguration) async throws -> ExitStatus {
         for warning in configuration.warnings { Console.error("warning: \(warning)\n") }
-        Console.output("The file is valid: \(configuration.queryCount) queries\n")
+        try Console.output("The file is valid: \(configuration.queryCount) queries\n")
         let found = try await SQLExporter.check(configuration)
-        for line in found.lines { Console.output(line + "\n") }
+        for line in found.lines { try Console.output(line + "\n") }
         if found.unknownCount > 0 {
             Console.error("warning: \(found.unknownCount) queries are not checked: their databases cannot be reached\n")
         }
@@ -108,7 +108,7 @@ enum SQLCommand: Command {
 
     private static func once(_ configuration: SQLConfiguration) async throws -> ExitStatus {
         let (exposition, failures) = try await SQLExporter.once(configuration, logger: .silent)
-        Console.output(String(decoding: exposition, as: UTF8.self))
+        try Console.output(String(decoding: exposition, as: UTF8.self))
         for failure in failures { Console.error("\(Version.program): \(failure)\n") }
         return failures.isEmpty ? .success : .failure
     }

@@ -47,7 +47,7 @@ enum ServerCommand: Command {
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         if options.contains(ConfigOption.print.name) {
-            Console.output(try FormatOption.value(options).report(try ConfigOption.load(options)))
+            try Console.output(FormatOption.value(options).report(try ConfigOption.load(options)))
             return .success
         }
         return try await RunningService.run { service in try await run(options, service) }

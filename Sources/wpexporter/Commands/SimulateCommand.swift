@@ -96,7 +96,7 @@ enum SimulateCommand: Command {
             )
         )
         try server.bind()
-        Console.output(try announcement(server, configuration, FormatOption.value(options)))
+        try Console.output(announcement(server, configuration, FormatOption.value(options)))
         service.ready()
         try await service.run { try await server.run() }
         return .success

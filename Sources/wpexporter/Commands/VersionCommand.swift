@@ -13,13 +13,13 @@ enum VersionCommand: Command {
         group: CommandGroup.help,
         summary: "Shows the version",
         options: [FormatOption.option],
-        exitStatuses: [.init(0, "always")]
+        exitStatuses: [.init(0, "it was printed"), .init(1, "the output cannot be written")]
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
         switch FormatOption.value(options) {
         case .text:
-            Console.output(
+            try Console.output(
                 "\(Version.program) \(Version.number) (revision \(Version.revision), Swift \(Version.swift))\n"
             )
         case .json:
@@ -29,7 +29,7 @@ enum VersionCommand: Command {
                 revision: Version.revision,
                 swiftVersion: Version.swift
             )
-            Console.output(try JSONDocument.text(report))
+            try Console.output(JSONDocument.text(report))
         }
         return .success
     }

@@ -77,8 +77,8 @@ enum WatchCommand: Command {
                     withStyles: terminal.showsColours(environment),
                     glyphs: .suited(to: environment)
                 )
-            case .lines: WatchStream(asJSON: false, write: terminal.write)
-            case .json: WatchStream(asJSON: true, write: terminal.write)
+            case .lines: WatchStream(asJSON: false, write: Console.output)
+            case .json: WatchStream(asJSON: true, write: Console.output)
             }
         let timeSource = SystemTimeSource()
         let (collector, scheduler) = try await Composition.watch(
@@ -93,7 +93,7 @@ enum WatchCommand: Command {
             timeSource: timeSource,
             limit: limit
         )
-        let failure = await session.run(output)
+        let failure = try await session.run(output)
         if let failure { Console.error("\(Version.program): \(failure)\n") }
         return failure == nil ? .success : .failure
     }
