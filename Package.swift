@@ -82,7 +82,7 @@ let package = Package(
 
         // Modules.
         .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
-        .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip"]),
+        .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip", "WPText"]),
         .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
         .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
         .target(name: "WPStorage", dependencies: ["WPModel", "WPText", "WPLogging", "CZlib"]),

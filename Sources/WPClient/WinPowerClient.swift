@@ -147,7 +147,7 @@ public final class WinPowerClient: DeviceSource {
             let call = APICall.devices(page: number, token: token.secret, configuration: configuration)
             let reply = try await exchanger.send(call, before: attempt.deadline)
             attempt.noteAnswer()
-            switch verdict(on: reply, to: call, hiding: token.secret) {
+            switch verdict(on: reply, to: call, hiding: [token.secret, grant.password]) {
             case .page(let page):
                 attempt.noteAuthentication(true)
                 await session.confirm(token)
@@ -172,8 +172,8 @@ public final class WinPowerClient: DeviceSource {
         case failed(DeviceSourceError, isAuthenticated: Bool, mayBeTheToken: Bool)
     }
 
-    private func verdict(on reply: Exchanger.Reply, to call: APICall, hiding token: Secret) -> Verdict {
-        let decoder = ReplyDecoder(hiding: [token])
+    private func verdict(on reply: Exchanger.Reply, to call: APICall, hiding secrets: [Secret]) -> Verdict {
+        let decoder = ReplyDecoder(hiding: secrets)
         let status = reply.response.status
         switch status.code {
         case 200:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPHTTP
+import WPModel
 
 /// What came of one attempt to send a report.
 enum SendOutcome: Sendable, Hashable {
@@ -75,7 +76,7 @@ extension SendOutcome {
     /// The start of a body, for a reader who looks for the reason.
     private static func quotation(_ response: HTTPResponse, hiding secret: String?) -> String {
         var text = String(decoding: response.bytes, as: UTF8.self)
-        if let secret, !secret.isEmpty { text = text.split(separator: secret).joined(separator: "<REDACTED>") }
+        if let secret { text = Secret(secret).redacted(in: text) }
         let line = text.prefix(200).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return line.isEmpty ? "" : ": \(line)"
     }

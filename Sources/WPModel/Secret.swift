@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPText
+
 /// Text that must not be seen: a password or a token.
 ///
 /// Printing, interpolating, dumping or reflecting it gives `<REDACTED>`; only ``reveal()`` gives the text, so that a
@@ -14,6 +16,9 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
 
     /// The text itself. Call it only where it goes to the party that it is meant for.
     public func reveal() -> String { text }
+
+    /// A text from a peer with `<REDACTED>` wherever it repeats this secret, as it is or escaped as in JSON, URLs or HTML.
+    package func redacted(in other: String) -> String { EchoedSecret(text).redacted(in: other) }
 
     /// Whether the text is empty.
     public var isEmpty: Bool { text.isEmpty }

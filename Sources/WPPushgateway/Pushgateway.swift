@@ -2,6 +2,7 @@
 
 public import WPHTTP
 public import WPMetrics
+import WPText
 import WPGzip
 
 /// Pushes the metrics of a job to a Prometheus Pushgateway (github.com/prometheus/pushgateway), for a job that ends
@@ -242,7 +243,7 @@ struct PushReply {
     /// - Parameter secrets: texts that a reply may echo; a reply that does is not quoted at all.
     init(_ response: HTTPResponse, hiding secrets: [String]) {
         let text = String(decoding: response.bytes.prefix(4096), as: UTF8.self)
-        guard !secrets.contains(where: { !$0.isEmpty && text.contains($0) }) else {
+        guard !secrets.contains(where: { EchoedSecret($0).redacted(in: text) != text }) else {
             quotation = ""
             return
         }

@@ -42,6 +42,43 @@ struct SecrecyTests {
         }
     }
 
+    /// The request as JSON, in a text of the reply: escaped once more, and as a query.
+    @Test("stand in no error or log, however the server escapes them", arguments: [true, false])
+    func escapedEchoes(atLogin: Bool) async throws {
+        let password = #"s3/c"r\e t"#
+        for echo in [
+            #"s3/c\\\"r\\\\e t"#, #"s3\\/c\\\"r\\\\e t"#, "s3%2Fc%22r%5Ce%20t", "s3%2fc%22r%5ce+t",
+            #"s3\\u002fc\\u0022r\\u005ce t"#, "s3/c&quot;r&#92;e t",
+        ] {
+            for reply in [#"{"code":"1","msg":"you sent \#(echo)"}"#, #"{"code":"401","message":"\#(echo)"}"#] {
+                let bench = Bench(password: password)
+                bench.transport.onLogin(atLogin ? .reply(reply) : .reply(Samples.login(token: Self.token)))
+                bench.transport.onDevices(.reply(reply))
+                for error in [try await bench.failure(), try await bench.failure()] {
+                    #expect(!"\(error)".contains("s3"), "\(error)")
+                }
+                #expect(!bench.logs.mentions("s3"))
+            }
+        }
+    }
+
+    @Test("stand in no text of a device")
+    func inDevices() async throws {
+        let token = String(repeating: "t0ken", count: 10)
+        let bench = Bench(password: "a password of some length/")
+        bench.transport.onLogin(.reply(Samples.login(token: token)))
+        let element = #"""
+            {"assetDevice":{"id":"1","alias":"\#(token)","note":"a password of some length\/"},
+            "activeAlarms":["a%20password%20of%20some%20length%2F"],"realtime":{"faultCode":"\#(token)"}}
+            """#
+        bench.transport.onDevices(.reply(Samples.list(element)))
+        let reading = try #require(try await bench.client.readDevices().first)
+        #expect(reading.device.alias == "<REDACTED>")
+        #expect(reading.alarms.map(\.text) == ["<REDACTED>"])
+        #expect(reading.faultCode == "<REDACTED>")
+        #expect(reading.unknownFields["assetDevice.note"] == "<REDACTED>")
+    }
+
     @Test("stand in no description of the credentials")
     func described() {
         let credentials = WinPowerCredentials(username: "reader", password: Secret(Bench.password))

@@ -55,8 +55,32 @@ struct DeviceRecord: DecodableWithConfiguration {
         if var list = try? parts.nestedUnkeyedContainer(forKey: .activeAlarms) {
             reading.alarms = AlarmRecord.alarms(in: &list)
         }
+        reading.redact(context.secrets.filter(\.isDistinctive))
         reading.unknownFields = unknown.values
         self.reading = reading
+    }
+}
+
+extension Secret {
+    /// Whether it is too long to be a part of an ordinary name: a name that has a short password in it stays as it is, since
+    /// labels must not change with the password, nor show where it is found.
+    fileprivate var isDistinctive: Bool { reveal().utf8.count >= 16 }
+}
+
+extension DeviceReading {
+    /// Removes secrets from the texts that people see.
+    fileprivate mutating func redact(_ secrets: [Secret]) {
+        for secret in secrets {
+            device.alias = secret.redacted(in: device.alias)
+            device.model = device.model.map(secret.redacted)
+            device.firmwareVersion = device.firmwareVersion.map(secret.redacted)
+            device.areaID = device.areaID.map(secret.redacted)
+            faultCode = faultCode.map(secret.redacted)
+            for index in alarms.indices {
+                alarms[index].id = secret.redacted(in: alarms[index].id)
+                alarms[index].text = secret.redacted(in: alarms[index].text)
+            }
+        }
     }
 }
 

@@ -8,9 +8,7 @@ enum ServerText {
     static func clean(_ text: String, hiding secrets: [Secret] = [], limit: Int = 200) -> String {
         var text = text
         // Before the text is cut: half a secret would no longer be found.
-        for secret in secrets where !secret.isEmpty {
-            text = text.replacing(secret.reveal(), with: secret.description)
-        }
+        for secret in secrets { text = secret.redacted(in: text) }
         let printable = text.prefix(bytes: limit).unicodeScalars.map { scalar -> Character in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: " "

@@ -12,6 +12,8 @@ actor Session {
     struct Grant: Sendable {
         let token: Token
         let isNew: Bool
+        /// The password that it was asked with: what no text of the server may show.
+        let password: Secret
     }
 
     /// How long to keep using the old token after a renewal that failed while it is still valid.
@@ -60,19 +62,23 @@ actor Session {
     /// - Throws: `DeviceSourceError` when no token is available, `CancellationError`.
     func grant(before deadline: Duration) async throws -> Grant {
         if let token, now < max(token.renewal, min(nextRenewal, token.expiry)) {
-            return Grant(token: token, isNew: false)
+            return grant(token, isNew: false)
         }
         dropTokenIfEnded()
         do {
-            return Grant(token: try await flight.run { try await self.logIn(before: deadline) }, isNew: true)
+            return grant(try await flight.run { try await self.logIn(before: deadline) }, isNew: true)
         } catch let error as DeviceSourceError {
             tokenIsNews = true
             dropTokenIfEnded()
             guard let token else { throw error }
             nextRenewal = now + Self.renewalPause
             logger.debug("Token not renewed; the old one still serves", ["error": .string(error.message)])
-            return Grant(token: token, isNew: false)
+            return grant(token, isNew: false)
         }
+    }
+
+    private func grant(_ token: Token, isNew: Bool) -> Grant {
+        Grant(token: token, isNew: isNew, password: lastCredentials?.password ?? Secret(""))
     }
 
     /// Notes that the server accepted a token.

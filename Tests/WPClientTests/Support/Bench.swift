@@ -39,11 +39,15 @@ final class Bench: Sendable {
 
     init(
         _ configuration: WinPowerClient.Configuration = .init(),
+        password: String = Bench.password,
         maxConcurrentRequests: Int = 1,
         sleepsOnClock: Bool = false,
         randomness: @escaping @Sendable () -> Double = { 0 }
     ) {
         let credentials = Credentials()
+        credentials.state.withLock {
+            $0 = .success(WinPowerCredentials(username: "reader", password: Secret(password)))
+        }
         self.credentials = credentials
         transport = ScriptedTransport(maxConcurrentRequests: maxConcurrentRequests)
         client = WinPowerClient(
