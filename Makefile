@@ -73,6 +73,7 @@ docker-run: ## run the image with ./data, ./config.yaml if it is there, and WINP
 
 install: build ## install below DESTDIR and PREFIX (/usr/local): binary, manual page, completions; units, disabled
 	install -D -m 755 bin/wpexporter "$(DESTDIR)$(PREFIX)/bin/wpexporter"
+	ln -sfn wpexporter "$(DESTDIR)$(PREFIX)/bin/winpower-g2-exporter"
 	mkdir -p "$(DESTDIR)$(PREFIX)/share" && cp -R bin/share/. "$(DESTDIR)$(PREFIX)/share/"
 ifeq ($(system),Linux)
 	for unit in deploy/winpower-exporter*.service deploy/winpower-exporter*.socket deploy/winpower-exporter*.timer; do \

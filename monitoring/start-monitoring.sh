@@ -92,8 +92,9 @@ docker_check() {
 docker_settings() {
     case ",$COMPOSE_PROFILES," in
     *,winpower,*)
-        [ -n "$(setting WINPOWER_BASE_URL '')" ] && [ -n "$(setting WINPOWER_PASSWORD '')" ] ||
+        if [ -z "$(setting WINPOWER_BASE_URL '')" ] || [ -z "$(setting WINPOWER_PASSWORD '')" ]; then
             fail "The profile winpower needs WINPOWER_BASE_URL and WINPOWER_PASSWORD in monitoring/.env."
+        fi
         ;;
     esac
     case "$MONITORING_BIND" in

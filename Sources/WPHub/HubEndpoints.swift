@@ -63,6 +63,10 @@ struct HubEndpoints: Sendable {
         let page = access.reading(WebPage(), problems)
         router.on(.get, "/", name: WebPage.route, page)
         router.onPrefix(.get, WebPage.assetPrefix, name: WebPage.route, page)
+        // Where atlhyper's web interface had its page of nodes.
+        router.on(.get, "/system/metrics", name: WebPage.route) { _ in
+            HTTPResponse(status: HTTPStatus(code: 302), headers: ["Location": "/"])
+        }
         for kind in ReportEndpoint.Kind.allCases {
             let endpoint = ReportEndpoint(kind: kind, intake: intake)
             router.on(.post, "/metrics/\(kind.rawValue)", name: kind.rawValue, access.reporting(endpoint, problems))

@@ -25,8 +25,10 @@ extension ExporterSettings {
         warnings: warnings
     )
 
-    /// The settings of a hub: the exporter's, with a port and a host of its own.
-    package static let hubTable = table.defaults { settings in
+    /// The settings of a hub: the exporter's, with a file, a port and a host of its own.
+    package static let hubTable = table.defaults(searchPaths: [
+        "./hub.yaml", "./hub.yml", "/etc/winpower-hub/config.yaml", "~/.config/winpower-hub/config.yaml",
+    ]) { settings in
         settings.server.port = 8082
         settings.server.host = "127.0.0.1"
     }

@@ -20,6 +20,14 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The program itself, which has assigned the value.
     case program
 
+    /// Whether a credential of systemd replaces a value from here.
+    var yieldsToCredential: Bool {
+        switch self {
+        case .standard, .file, .substitution: true
+        case .credential, .environment, .flag, .program: false
+        }
+    }
+
     /// `default`, `config.yaml:12:3`, `config.yaml:12:3 with ${NAME}`, `credential PATH`, the variable's name, the flag,
     /// or `the program`.
     public var description: String {

@@ -200,15 +200,23 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
         }
     }
 
-    /// Takes secrets that are set nowhere from systemd's credentials of the service, which are files named like the keys,
-    /// with the dots or with underscores instead.
+    /// Takes the files that settings name from systemd's credentials of the service: files named like the keys, or like the
+    /// keys of the secrets that they hold, with the dots or with underscores instead. A credential replaces a path of the
+    /// configuration file, which the service may not be able to read; a variable or a flag replaces the credential.
     private func readCredentials(into merge: inout SettingsMerge<Settings>) {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], !directory.isEmpty else { return }
-        for setting in table.all where setting.isSecret && !merge.isSet(setting.key) {
-            guard let file = table.file(of: setting), !merge.isSet(file.key) else { continue }
-            let names = [setting.key, String(setting.key.map { $0 == "." ? "_" : $0 })]
+        for setting in table.all {
+            guard let content = setting.file?.content, merge.origin(of: setting.key).yieldsToCredential else {
+                continue
+            }
+            var keys = [setting.key]
+            if case .secret(let place) = content {
+                guard !merge.isSet(table[place].key) else { continue }
+                keys.insert(table[place].key, at: 0)
+            }
+            let names = keys.flatMap { key in [key, String(key.map { $0 == "." ? "_" : $0 })] }
             guard let path = names.map({ "\(directory)/\($0)" }).first(where: isThere) else { continue }
-            merge.set(file, to: path, from: .credential(path: path))
+            merge.set(setting, to: path, from: .credential(path: path))
         }
     }
 

@@ -152,7 +152,8 @@ public struct Setting<Settings: Sendable>: Sendable {
 }
 
 /// What the path that is a setting's value names. Such a file must be readable when the settings are loaded, unless the
-/// loader does not check files.
+/// loader does not check files. A file named like the setting's key in systemd's `$CREDENTIALS_DIRECTORY` replaces a path of the
+/// configuration file.
 public struct SettingFile<Settings: Sendable>: Sendable {
     enum Content: Sendable {
         case secret(SettingPlace<Settings>)
@@ -163,8 +164,8 @@ public struct SettingFile<Settings: Sendable>: Sendable {
     let content: Content
 
     /// A file that holds the secret of another setting, on one line, read by ``SecretSource``. Only one of the two may be
-    /// set, and a required secret may be given by either. If neither is set, a file of that key in systemd's
-    /// `$CREDENTIALS_DIRECTORY` is taken.
+    /// set, and a required secret may be given by either. A file of that key in systemd's `$CREDENTIALS_DIRECTORY` is used
+    /// if the secret is not set.
     public static func secret(of place: SettingPlace<Settings>) -> Self { Self(content: .secret(place)) }
     /// A file with a private key, which not every account of the machine should be able to read.
     public static var privateKey: Self { Self(content: .privateKey) }

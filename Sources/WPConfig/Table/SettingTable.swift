@@ -9,7 +9,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     /// What every environment variable begins with.
     package let prefix: String
     /// Where the configuration file is looked for.
-    package let searchPaths: [String]
+    package private(set) var searchPaths: [String]
     /// The settings before anything is loaded.
     private(set) var defaults: Settings
     /// The sections in the order of help and documents.
@@ -89,8 +89,10 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     }
 
     /// This table with other defaults, for another program of the same settings. Help shows them.
-    package func defaults(_ change: (inout Settings) -> Void) -> SettingTable {
+    /// - Parameter searchPaths: where that program looks for its configuration file, so that the two never share one.
+    package func defaults(searchPaths: [String], _ change: (inout Settings) -> Void) -> SettingTable {
         var copy = self
+        copy.searchPaths = searchPaths
         change(&copy.defaults)
         copy.sections = sections.map { section in
             SettingSection(

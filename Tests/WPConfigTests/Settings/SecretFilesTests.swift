@@ -56,6 +56,47 @@ import WPModel
         #expect(file.settings.winpower.passwordFile == "/secret")
     }
 
+    /// Each setting that names a file takes a credential of its name, so that a service without access to the files can be
+    /// given all of them.
+    @Test func usesACredentialForEverySettingThatNamesAFile() throws {
+        let keys = [
+            "winpower.ca_file", "winpower.password_file", "server.tls.cert_file", "server.tls.key_file",
+            "server.tls.client_ca_file", "server.auth.password_hash_file", "server.auth.bearer_token_file",
+            "hub.tokens_file", "hub.ca_file", "hub.token_file",
+        ]
+        let files = FakeFiles(Dictionary(keys.map { ("\(Self.directory)/\($0)", "one-line") }) { first, _ in first })
+        let loaded = try Loading.load(
+            environment: Self.withCredentials.merging(["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "x"]) { $1 },
+            without: ["winpower.password"],
+            files: files
+        )
+        for key in keys {
+            let found = loaded.effective.first { $0.key == key }
+            #expect(found?.origin == .credential(path: "\(Self.directory)/\(key)"), "\(key)")
+        }
+    }
+
+    @Test func aCredentialReplacesAPathOfTheFileButNotAFlag() throws {
+        let credential = "\(Self.directory)/winpower.password"
+        let yaml = "winpower:\n  password_file: /etc/unreadable\n"
+        var files = FakeFiles([credential: "s3cret", "/flag": "other"])
+        files.failures["/etc/unreadable"] = .failed
+        let loaded = try Loading.load(
+            yaml: yaml,
+            environment: Self.withCredentials,
+            without: ["winpower.password"],
+            files: files
+        )
+        #expect(loaded.settings.winpower.passwordSource == .file(credential))
+        let flag = try Loading.load(
+            yaml: yaml,
+            environment: Self.withCredentials.merging(["WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE": "/flag"]) { $1 },
+            without: ["winpower.password"],
+            files: files
+        )
+        #expect(flag.settings.winpower.passwordFile == "/flag")
+    }
+
     @Test func withoutTheFileTheSecretIsMissing() {
         let faults = Loading.faults(environment: Self.withCredentials, without: ["winpower.password"])
         #expect(faults.count == 1)

@@ -4,6 +4,18 @@ import Testing
 import WPConfig
 
 @Suite struct SettingsLoaderTests {
+    /// A hub beside an exporter neither reads its file nor takes its port.
+    @Test func aHubHasAFileOfItsOwn() throws {
+        let files = FakeFiles([
+            "./config.yaml": "server:\n  port: 9999\n", "/etc/winpower-exporter/config.yaml": "server:\n  port: 9998\n",
+        ])
+        let loader = SettingsLoader(ExporterSettings.hubTable, environment: ["HOME": "/home/me"], files: files)
+        let loaded = try loader.load(requiresAll: false)
+        #expect(loaded.configFile == nil)
+        #expect(loaded.settings.server.port == 8082)
+        #expect(Set(loader.searchPaths).isDisjoint(with: ExporterSettings.table.searchPaths))
+    }
+
     @Test func readsTheFirstFileThatExists() throws {
         let home = ["HOME": "/home/me"]
         let paths = [
