@@ -47,6 +47,9 @@ struct HubAccess: Sendable {
             }
     }
 
+    /// Whether anybody may report and read.
+    var isOpen: Bool { token == nil && tokens == nil && readers == nil }
+
     /// Who a bearer token is of; nil for a token that is nobody's. A hub without tokens takes all reports.
     private func sender(_ presented: String?) async -> ReportIntake.Sender? {
         guard token != nil || tokens != nil else { return .anybody }

@@ -75,6 +75,9 @@ struct HubEndpoints: Sendable {
             let reload = access.reading(ReloadEndpoint { [reloader] in await reloader.reload(.request) }, problems)
             for method in [HTTPMethod.put, .post] { router.on(method, "/-/reload", name: "reload", reload) }
         }
-        return APIFront(api: access.reading(service.api, problems), rest: router)
+        return BrowserGuard(
+            handler: APIFront(api: access.reading(service.api, problems), rest: router),
+            names: access.isOpen ? settings.hub.hostNameList : nil
+        )
     }
 }

@@ -10,7 +10,7 @@ final class HubMetrics: ImmediateCollector {
     let descriptors: [MetricDescriptor]
     private let fleet: Fleet
     private let intake: ReportIntake
-    private let reports, refused, duplicates, subjects, skew: MetricDescriptor
+    private let reports, refused, duplicates, implausible, subjects, skew: MetricDescriptor
 
     init(_ fleet: Fleet, _ intake: ReportIntake) throws(MetricError) {
         self.fleet = fleet
@@ -32,6 +32,12 @@ final class HubMetrics: ImmediateCollector {
             help: "Snapshots and readings that were known already.",
             type: .counter
         )
+        implausible = try MetricDescriptor(
+            name: "winpower_hub_implausible_values_total",
+            help:
+                "Reported values that were left out because they can't be, such as a processor that is busy at -500 %.",
+            type: .counter
+        )
         subjects = try MetricDescriptor(
             name: "winpower_hub_subjects",
             help: "UPSes and nodes, by kind and by whether they report.",
@@ -45,7 +51,7 @@ final class HubMetrics: ImmediateCollector {
             unit: "seconds",
             labelNames: ["sender"]
         )
-        descriptors = [reports, refused, duplicates, subjects, skew]
+        descriptors = [reports, refused, duplicates, implausible, subjects, skew]
     }
 
     func collectNow() throws -> [MetricFamily] {
@@ -82,6 +88,7 @@ final class HubMetrics: ImmediateCollector {
                 }
             ),
             MetricFamily(duplicates, value: Double(statistics.duplicates)),
+            MetricFamily(implausible, value: Double(statistics.implausible)),
             MetricFamily(subjects, fresh),
             MetricFamily(
                 skew,

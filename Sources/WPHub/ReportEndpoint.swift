@@ -22,6 +22,10 @@ struct ReportEndpoint: HTTPHandler {
 
     /// - Parameter sender: whose token the request has.
     func respond(to request: HTTPRequest, from sender: ReportIntake.Sender) async throws -> HTTPResponse {
+        guard Self.isJSON(request.headers) else {
+            intake.refused(.malformed)
+            return APIError(HTTPStatus(code: 415), "a report needs the header Content-Type: application/json").response
+        }
         let body: [UInt8]
         do {
             body = try await request.readBody(upTo: Self.maxBytes)
@@ -30,6 +34,13 @@ struct ReportEndpoint: HTTPHandler {
             throw error
         }
         return await HTTPServer.offload { answer(body, sender) }
+    }
+
+    /// A page of another site can have a browser send other types without asking first.
+    private static func isJSON(_ headers: HTTPFields) -> Bool {
+        let types = headers.values(of: "Content-Type")
+        guard types.count == 1, let type = types.first?.split(separator: ";").first else { return false }
+        return type.split(separator: " ").map { $0.lowercased() } == ["application/json"]
     }
 
     private func answer(_ body: [UInt8], _ sender: ReportIntake.Sender) -> HTTPResponse {

@@ -65,6 +65,7 @@ struct HubTests {
         time.forget()
         let response = try await time.thread.run {
             var request = HTTPRequest(method: .post, target: "/metrics/node")
+            request.headers["Content-Type"] = "application/json"
             request.body = Array("{\"node_name\":\"n\",\"timestamp\":\"\(moment)\"}".utf8)
             return try await ReportEndpoint(kind: .node, intake: intake).respond(to: request)
         }
@@ -93,6 +94,7 @@ struct HubTests {
         token: String? = nil
     ) async throws -> (status: Int, text: String) {
         var request = HTTPRequest(method: body == nil ? .get : .post, target: target, body: Array((body ?? "").utf8))
+        if body != nil { request.headers["Content-Type"] = "application/json" }
         if let token { request.headers["Authorization"] = "Bearer \(token)" }
         let response = try await client.send(request, timeout: .seconds(60))
         return (response.status.code, String(decoding: response.bytes, as: UTF8.self))
@@ -115,6 +117,54 @@ struct HubTests {
             #expect(exposition.contains("winpower_hub_sender_clock_skew_seconds{sender=\"node/a\"} 0\n"))
             #expect(try await send(client, "/").status == 200)
             #expect(try await send(client, "/metrics/node").status == 405)
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Who asks, and what the answer is to a read and to a report.
+            ([:], 200, 200),
+            (["Host": "localhost:8082"], 200, 200), (["Host": "[::1]:8082"], 200, 200),
+            (["Host": "192.0.2.7"], 200, 200),
+            (["Host": "hub.example.com"], 200, 200), (["Host": "HUB.example.com.:80"], 200, 200),
+            (["Host": "evil.example"], 403, 403), (["Host": "localhost.evil.example"], 403, 403),
+            (["Host": ""], 403, 403),
+            (["Host": "localhost:8082", "Origin": "http://localhost:8082"], 200, 200),
+            (["Host": "hub.example.com", "Origin": "https://hub.example.com"], 200, 200),
+            (["Host": "hub.example.com:443", "Origin": "https://hub.example.com"], 200, 200),
+            (["Host": "localhost:8082", "Origin": "http://localhost:9999"], 200, 403),
+            (["Host": "localhost:8082", "Origin": "https://evil.example"], 200, 403),
+            (["Host": "localhost:8082", "Origin": "null"], 200, 403),
+            (["Host": "localhost:8082", "Sec-Fetch-Site": "cross-site"], 200, 403),
+            (["Host": "localhost:8082", "Sec-Fetch-Site": "same-origin"], 200, 200),
+        ] as [([String: String], Int, Int)]
+    )
+    func rejectsWhatPagesOfOtherSitesSend(_ headers: [String: String], _ read: Int, _ report: Int) async throws {
+        let guarded = BrowserGuard(
+            handler: ClosureHTTPHandler { _ in .text("") },
+            names: ["hub.example.com"]
+        )
+        var request = HTTPRequest(method: .get, target: "/metrics")
+        for (name, value) in headers { request.headers.append(name: name, value: value) }
+        #expect(try await guarded.respond(to: request).status.code == read)
+        request.method = .post
+        #expect(try await guarded.respond(to: request).status.code == report)
+        // A hub with a token may have any name; what comes from pages of other sites is rejected all the same.
+        let open = BrowserGuard(handler: guarded.handler, names: nil)
+        request.headers["Origin"] = "https://attacker.example"
+        #expect(try await open.respond(to: request).status.code == 403)
+    }
+
+    @Test(arguments: [
+        (nil, 415), ("text/plain", 415), ("application/x-www-form-urlencoded", 415), ("application/jsonp", 415),
+        ("application/json", 200), ("Application/JSON; charset=utf-8", 200),
+    ])
+    func takesReportsAsJSONOnly(_ type: String?, _ status: Int) async throws {
+        try await withHub { client, _ in
+            var request = HTTPRequest(method: .post, target: "/metrics/node", body: Array(node("a").utf8))
+            if let type { request.headers["Content-Type"] = type }
+            let response = try await client.send(request, timeout: .seconds(60))
+            #expect(response.status.code == status)
         }
     }
 

@@ -153,6 +153,7 @@ import Foundation
     @Test(arguments: [
         ("nothing", 404), ("clusters/other/ups", 404), ("clusters/default/ups/x", 404), ("clusters/default", 404),
         ("clusters/default/ups/u/history?from=x", 400), ("clusters/default/ups/u/history?step=0", 400),
+        ("clusters/default/ups/u/history?step=367d", 400), ("clusters/default/ups/u/history?step=99999d", 400),
         ("clusters/default/ups/u/history?step=-1", 400), ("clusters/default/ups/u/history?hours=721", 400),
         ("clusters/default/ups/u/history?from=20&to=10", 400), ("clusters/default/ups/u/history?x=1", 400),
         ("clusters/default/ups/u/history?hours=1&hours=2", 400), ("clusters/default/ups/u/history?from=0&step=5m", 400),
@@ -184,6 +185,41 @@ import Foundation
         #expect(try Gzip.decompress(small.bytes, limit: 1 << 20) == plain.bytes)
         hub.clock.advance(by: .seconds(40))
         #expect(try await hub.get("clusters/default/ups", ["If-None-Match": tag]).status == .ok)
+    }
+
+    @Test(arguments: [
+        ("", 24), ("?hours=24", 24), ("?hours=1", 1), ("?from=2025-06-15T14:36:40Z&to=2025-06-15T15:36:41Z", 2),
+    ])
+    func `a node's history says how many hours were asked for`(_ query: String, _ hours: Int) async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.takeNode(hub.node("a"))
+        let document = try await hub.json("clusters/default/node-metrics/a/history\(query)")
+        #expect(document["hours"] as? Double == Double(hours))
+    }
+
+    @Test func `the description names every value of a UPS`() async throws {
+        let hub = try await FleetUnderTest()
+        var device = UPSSnapshot(id: "u", readAt: hub.time())
+        (device.name, device.model, device.firmwareVersion, device.areaID) = ("n", "m", "1", "a")
+        (device.mode, device.faultCode) = ("line", "0")
+        (device.typeCode, device.modeCode, device.statusCode) = (1, 3, 1)
+        (device.connected, device.batteryCharging) = (true, true)
+        for path: WritableKeyPath<UPSSnapshot, Double?> in [
+            \.ratedVoltAmperes, \.loadPercent, \.loadWatts, \.loadVoltAmperes, \.inputVolts, \.inputHertz,
+            \.outputVolts,
+            \.outputHertz, \.outputAmperes, \.batteryPercent, \.batteryRuntimeSeconds, \.batteryVolts,
+            \.temperatureCelsius, \.energyWattHours,
+        ] { device[keyPath: path] = 1 }
+        let decoder = JSONDecoder()
+        device.alarms = try decoder.decode([UPSSnapshot.Alarm].self, from: Data(#"[{"id":"1","text":"t"}]"#.utf8))
+        device.phases = try decoder.decode([UPSSnapshot.Phase].self, from: Data(#"[{"number":1}]"#.utf8))
+        let encoded = try object(try JSONDocument.bytes(device))
+        let members = Mirror(reflecting: device).children.compactMap(\.label)
+        #expect(encoded.count == members.count, "the test leaves a value out")
+        let description = try await hub.json("openapi.json")
+        let schemas = (description["components"] as? [String: Any])?["schemas"] as? [String: Any]
+        let properties = (schemas?["UPS"] as? [String: Any])?["properties"] as? [String: Any]
+        #expect(Set(encoded.keys).subtracting(properties?.keys.map { $0 } ?? []) == [])
     }
 
     @Test func `other methods are refused, and the API describes itself`() async throws {

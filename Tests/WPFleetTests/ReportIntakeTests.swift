@@ -2,6 +2,7 @@
 
 import Testing
 import WPHistory
+import WPHost
 import WPLogging
 import WPModel
 import WPTestKit
@@ -115,6 +116,35 @@ import Foundation
         let error = #expect(throws: ReportIntake.Malformed.self) { try hub.intake.takeNode(Array(body.utf8)) }
         #expect(error?.description.isEmpty == false)
         #expect(hub.intake.statistics.refused[.malformed] == 1)
+    }
+
+    @Test func `values that can't be are left out and counted`() async throws {
+        let hub = try await FleetUnderTest()
+        #expect(try hub.intake.takeNode(hub.node("a", cpu: -500)).recorded == 1)
+        #expect(try hub.intake.takeNode(hub.node("b", cpu: 100.3)).recorded == 1)
+        for id in ["u", "v"] { _ = try hub.intake.takeUPSes(hub.ups(id, watts: 1e308, energy: -1)) }
+        _ = try hub.intake.takeUPSes(hub.ups("w", watts: 300, energy: 5))
+        #expect(hub.intake.statistics.implausible == 5)
+        #expect(hub.fleet.entries(of: .node).map(\.node?.cpu?.usagePercent) == [nil, 100.3])
+        #expect(hub.fleet.entries(of: .ups).map(\.device?.loadWatts) == [nil, nil, 300])
+        let points = try await hub.fleet.history.buckets(of: HistorySubject(kind: .ups, name: "u"), from: 0, to: .max)
+        #expect(points.first?[.loadWatts] == nil)
+        let summary = try await hub.json("clusters/default/ups")["summary"] as? [String: Double]
+        #expect(summary?["load_watts"] == 300)
+        #expect(summary?["energy_watt_hours"] == 5)
+    }
+
+    /// What a WinPower server says is not checked, and its sum may be more than a number can be.
+    @Test func `a sum that overflows is left out`() async throws {
+        let hub = try await FleetUnderTest()
+        for id in ["u", "v"] {
+            var device = UPSSnapshot(id: id, readAt: hub.time())
+            device.loadWatts = 1.5e308
+            _ = hub.fleet.record(device, at: .init(time: hub.now))
+        }
+        let summary = try #require(try await hub.json("clusters/default/ups")["summary"] as? [String: Double])
+        #expect(summary["total_ups"] == 2)
+        #expect(summary["load_watts"] == nil)
     }
 
     @Test func `canonically equivalent names are two senders`() async throws {

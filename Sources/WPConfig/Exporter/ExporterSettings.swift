@@ -103,6 +103,11 @@ package struct HubSettings: Sendable, Hashable {
     package var tokensFile: String?
     /// How many UPSes and nodes a hub shows as metrics of their own; 0 for none.
     package var subjectMetrics = 0
+    /// Names by which a hub without a token may be addressed, separated by commas.
+    package var hostNames: String?
+
+    /// The names of ``hostNames``.
+    package var hostNameList: [String] { ServerSettings.names(in: hostNames) }
 
     /// Where the token comes from; nil when there is none.
     package var tokenSource: SecretSource? { SecretSource(value: token, file: tokenFile) }

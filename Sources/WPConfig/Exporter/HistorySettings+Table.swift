@@ -119,6 +119,14 @@ extension ExporterSettings {
             .integer(0...10_000),
             help: "How many UPSes and nodes a hub shows on /metrics with families of their own; 0 shows none"
         ),
+        Setting(
+            "hub.host_names",
+            \.hub.hostNames,
+            .optional(.names),
+            sample: "hub.example.com",
+            refusesEmpty: true,
+            help: "Names by which a hub without a token may be addressed besides localhost, separated by commas"
+        ).weakened { old, new in new.hub.hostNameList.contains { !old.hub.hostNameList.contains($0) } },
     ]
 }
 

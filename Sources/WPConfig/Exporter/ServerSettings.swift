@@ -77,11 +77,7 @@ public struct ServerTLSSettings: Sendable, Hashable {
     package init() {}
 
     /// The names of ``clientNames``.
-    package var clientNameList: [String] {
-        (clientNames ?? "").split(separator: ",").map { name in
-            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-        }.filter { !$0.isEmpty }
-    }
+    package var clientNameList: [String] { ServerSettings.names(in: clientNames) }
 }
 
 /// Who may scrape: `server.auth.*`. If nothing is set, everyone may.
@@ -112,4 +108,13 @@ public struct ServerAuthSettings: Sendable, Hashable {
 
     /// Whether a scrape must give a password or a token.
     package var isSet: Bool { username != nil || bearerTokenSource != nil }
+}
+
+extension ServerSettings {
+    /// The names in a list with commas, without the spaces around them.
+    static func names(in list: String?) -> [String] {
+        (list ?? "").split(separator: ",").map { name in
+            String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }.filter { !$0.isEmpty }
+    }
 }

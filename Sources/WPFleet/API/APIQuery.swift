@@ -56,9 +56,10 @@ struct APIQuery {
         let unit = text.last.flatMap { units[$0] }
         let digits = unit == nil ? Substring(text) : text.dropLast()
         guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits), number > 0,
-            number <= 31_622_400
-        else { throw .badRequest("\(name) must be a span such as 300, 5m or 1h, up to a year") }
-        return min(number * (unit ?? 1), 31_622_400)
+            case let (span, isTooLong) = number.multipliedReportingOverflow(by: unit ?? 1), !isTooLong,
+            span <= 31_622_400
+        else { throw .badRequest("\(name) must be a span such as 300, 5m or 1h, up to 366 days") }
+        return span
     }
 
     func integer(_ name: String, _ range: ClosedRange<Int>) throws(APIError) -> Int? {
@@ -95,6 +96,8 @@ struct HistoryRange {
     var to: Int64
     /// The width of a point: a multiple of the interval.
     var step: Int64
+    /// How long the range that was asked for is, in hours, rounded up.
+    let hours: Int64
 
     /// - Parameters:
     ///   - now: this moment, in seconds since 1970.
@@ -105,6 +108,7 @@ struct HistoryRange {
         to = try query.time("to") ?? now + 1
         from = try query.time("from") ?? max(0, to - (hours.map { Int64($0) * 3600 } ?? defaultSpan))
         guard from < to else { throw .badRequest("from must be before to") }
+        self.hours = (to - from + 3599) / 3600
         // A bucket that has begun before belongs to the range as well.
         from = HistoryBucket.start(of: from, step: interval)
         if let asked = try query.span("step") {

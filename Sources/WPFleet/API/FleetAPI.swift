@@ -172,7 +172,7 @@ private actor Workshop {
             head += ",\"site\":".utf8
             head.appendQuoted(subject.site)
         } else {
-            head += ",\"hours\":\((range.to - range.from + 3599) / 3600)".utf8
+            head += ",\"hours\":\(range.hours)".utf8
         }
         head += ",\"from\":\"\(FleetDocuments.time(range.from))\",\"to\":\"\(FleetDocuments.time(range.to))\",".utf8
         head += "\"step\":\(range.step),\"interval\":\(interval),".utf8

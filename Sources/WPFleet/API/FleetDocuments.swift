@@ -71,10 +71,15 @@ enum FleetDocuments {
         fields.append(("on_battery", String(known.count { $0.isOnBattery == true })))
         fields.append(("active_alarms", String(known.reduce(0) { $0 + ($1.alarms?.count ?? 0) })))
         let watts = known.filter { $0.connected != false }.compactMap(\.loadWatts)
-        if !watts.isEmpty { fields.append(("load_watts", number(watts.reduce(0, +)))) }
+        append("load_watts", watts.reduce(0, +), of: watts.count, to: &fields)
         let energy = entries.compactMap { $0.device?.energyWattHours }
-        if !energy.isEmpty { fields.append(("energy_watt_hours", number(energy.reduce(0, +)))) }
+        append("energy_watt_hours", energy.reduce(0, +), of: energy.count, to: &fields)
         return object(fields)
+    }
+
+    /// Adds a number that some values make up, unless there are none, or they make more than a number can be.
+    private static func append(_ name: String, _ value: Double, of count: Int, to fields: inout [(String, String)]) {
+        if count > 0, value.isFinite { fields.append((name, number(value))) }
     }
 
     private static func nodeSummary(_ entries: [Fleet.Entry]) -> String {
@@ -82,15 +87,15 @@ enum FleetDocuments {
         var fields = freshness(entries, "nodes")
         func mean(_ name: String, _ values: [Double]) {
             guard let maximum = values.max() else { return }
-            fields.append(("avg_\(name)", number(values.reduce(0, +) / Double(values.count))))
-            fields.append(("max_\(name)", number(maximum)))
+            append("avg_\(name)", values.reduce(0, +) / Double(values.count), of: values.count, to: &fields)
+            append("max_\(name)", maximum, of: values.count, to: &fields)
         }
         mean("cpu_usage", known.compactMap { $0.cpu?.usagePercent })
         mean("memory_usage", known.compactMap { $0.memory?.usagePercent })
         mean("disk_usage", known.compactMap { $0.primaryDisk?.usagePercent })
         mean("cpu_temp", known.compactMap { $0.temperature?.cpu })
         func sum(_ name: String, _ values: [Double]) {
-            if !values.isEmpty { fields.append((name, number(values.reduce(0, +)))) }
+            append(name, values.reduce(0, +), of: values.count, to: &fields)
         }
         sum("total_memory", known.compactMap { $0.memory?.total.map { Double($0) } })
         sum("used_memory", known.compactMap { $0.memory?.used.map { Double($0) } })
@@ -163,7 +168,8 @@ enum FleetDocuments {
         return csv
     }
 
-    /// A number as JSON has it; never infinite, because what comes in is checked.
+    /// A number as JSON has it.
+    /// - Precondition: it is finite.
     static func number(_ value: Double) -> String {
         var bytes: [UInt8] = []
         bytes.appendDecimal(value)

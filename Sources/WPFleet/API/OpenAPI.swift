@@ -105,7 +105,7 @@ enum OpenAPI {
             "\(path)":{"post":{"operationId":"\(id)","summary":"\(summary)","requestBody":{"required":true,\
             "content":{"application/json":{"schema":\(reference("schemas/\(schema)"))}}},\
             "responses":{"200":{"description":"Taken, or known already.","content":{"application/json":{"schema":\
-            \(reference("schemas/Accepted"))}}},\(errors([400, 401, 403, 413, 422, 503]))}}}
+            \(reference("schemas/Accepted"))}}},\(errors([400, 401, 403, 413, 415, 422, 503]))}}}
             """
     }
 
@@ -196,7 +196,21 @@ enum OpenAPI {
             (["\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256}"]
             + ["\"read_at\":{\"type\":\"string\",\"format\":\"date-time\"}"]
             + texts.map { "\"\($0)\":{\"type\":\"string\"}" } + numbers.map { "\"\($0)\":{\"type\":\"number\"}" }
-            + ["connected", "battery_charging"].map { "\"\($0)\":{\"type\":\"boolean\"}" })
+            + ["connected", "battery_charging"].map { "\"\($0)\":{\"type\":\"boolean\"}" }
+            + ["type_code", "mode_code", "status_code"].map { "\"\($0)\":{\"type\":\"integer\"}" }
+            + [alarms, phases])
             .joined(separator: ",")
+    }()
+
+    private static let alarms = #"""
+        "alarms":{"type":"array","items":{"type":"object","required":["text"],"properties":{"id":{"type":"string"},\#
+        "text":{"type":"string"}}}}
+        """#
+
+    private static let phases: String = {
+        let numbers = ["input_volts", "output_volts", "output_amperes", "load_watts", "load_volt_amperes"]
+        let properties = ["\"number\":{\"type\":\"integer\"}"] + numbers.map { "\"\($0)\":{\"type\":\"number\"}" }
+        return "\"phases\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"number\"],"
+            + "\"properties\":{\(properties.joined(separator: ","))}}}"
     }()
 }

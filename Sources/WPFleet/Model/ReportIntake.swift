@@ -71,6 +71,7 @@ package final class ReportIntake: Sendable {
         var received: [String: Int] = [:]
         var refused: [Refusal: Int] = [:]
         var duplicates = 0
+        var implausible = 0
     }
 
     private let fleet: Fleet
@@ -87,7 +88,8 @@ package final class ReportIntake: Sendable {
     /// Takes a node's snapshot, in either of its forms.
     package func takeNode(_ body: [UInt8], from sender: Sender = .anybody) throws -> Receipt {
         try counting("node") {
-            let snapshot: NodeSnapshot = try Self.decode(body)
+            var snapshot: NodeSnapshot = try Self.decode(body)
+            checkValues { $0.check(&snapshot) }
             try Self.check(snapshot.nodeName)
             guard sender == .anybody || sender == .node(ByteString(snapshot.nodeName)) else { throw Refusal.forbidden }
             guard let time = snapshot.time else { throw Malformed("timestamp is not RFC 3339") }
@@ -104,7 +106,8 @@ package final class ReportIntake: Sendable {
     /// Takes the readings of an exporter.
     package func takeUPSes(_ body: [UInt8], from sender: Sender = .anybody) throws -> Receipt {
         try counting("ups") {
-            let report: UPSReport = try Self.decode(body)
+            var report: UPSReport = try Self.decode(body)
+            checkValues { check in for index in report.devices.indices { check.check(&report.devices[index]) } }
             let site = report.site ?? ""
             if !site.isEmpty { try Self.check(site) }
             guard sender == .anybody || sender == .site(ByteString(site)) else { throw Refusal.forbidden }
@@ -134,6 +137,14 @@ package final class ReportIntake: Sendable {
                 }
             )
         }
+    }
+
+    /// Removes and counts values that can't be.
+    private func checkValues(_ check: (inout Plausibility) -> Void) {
+        var plausibility = Plausibility()
+        check(&plausibility)
+        let removed = plausibility.removed
+        if removed > 0 { state.withLock { $0.implausible += removed } }
     }
 
     /// Records what is later than what was recorded before, by the sender's own clock.
@@ -245,6 +256,8 @@ package final class ReportIntake: Sendable {
         package var received: [String: Int]
         package var refused: [Refusal: Int]
         package var duplicates: Int
+        /// Values that were left out because they can't be.
+        package var implausible: Int
         /// By how much clocks are ahead, in seconds, by sender.
         package var skews: [ByteString: Double]
     }
@@ -255,6 +268,7 @@ package final class ReportIntake: Sendable {
                 received: $0.received,
                 refused: $0.refused,
                 duplicates: $0.duplicates,
+                implausible: $0.implausible,
                 skews: $0.leads.mapValues(Self.skew)
             )
         }
