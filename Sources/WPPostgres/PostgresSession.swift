@@ -245,7 +245,8 @@ actor PostgresSession: PostgresSessioning {
             while functions.isBusy(pointer) == 1 {
                 guard try await wait(POLLIN, until: deadline) else { throw Self.timeoutFault(statement) }
                 // libpq keeps a row until it is whole, however large it is.
-                try reading.receive(SocketQueue.count(functions.socket(pointer)))
+                let descriptor = functions.socket(pointer)
+                if try reading.receive(SocketQueue.count(descriptor)) { SocketQueue.shorten(descriptor) }
                 guard functions.consumeInput(pointer) == 1 else { throw lostFault() }
             }
             guard let result = functions.getResult(pointer) else { return try reading.finish() }

@@ -10,6 +10,13 @@ import Darwin
 
 /// What the system has received on a socket and nobody has read.
 enum SocketQueue {
+    /// Keeps the queue short. libpq reads on for as long as it finds something, and only between its reads is there a
+    /// chance to see that it has read too much.
+    static func shorten(_ descriptor: Int32) {
+        var size: Int32 = 16 << 10
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// The number of bytes; 0 where the system does not say.
     static func count(_ descriptor: Int32) -> Int {
         var count: Int32 = 0

@@ -183,14 +183,14 @@ import Darwin
     }
 
     @Test func `a row that is larger than a result may be is not waited for`() async throws {
-        let server = FakePostgres(.large(256 << 20))
+        let server = FakePostgres(.large(512 << 20))
         let pool = try pool(PostgresLibrary(), [server.port])
         let error = await #expect(throws: PostgresError.self) {
-            try await pool.run(statement(maximumBytes: 1 << 20))
+            try await pool.run(statement(maximumBytes: 2 << 20))
         }
         #expect(error?.code == .limit)
         await wait { server.ended == 1 }
-        #expect(server.sent < 64 << 20)
+        #expect(server.sent < 256 << 20)
     }
 
     @Test func `text that is not UTF-8 is an error of its query`() async throws {
