@@ -67,6 +67,12 @@ public final class RequestMetrics: Sendable {
         try durations.prepare(routes.map { [$0] })
     }
 
+    /// Registers the families in another registry too, which then shows the same counts.
+    package func register(in registry: Registry) throws(MetricError) {
+        try registry.register(requests)
+        try registry.register(durations)
+    }
+
     /// Counts one request that was answered: the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
         // The names of routes and the statuses are few and fixed, so neither family can be full.

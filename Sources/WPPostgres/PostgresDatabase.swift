@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A database that answers statements.
-package protocol PostgresDatabase: Sendable {
+package protocol PostgresDatabase: AnyObject, Sendable {
     /// Runs a statement and gives its whole result.
     /// - Parameter onSession: called when the statement has a session, with the names of the statements that had the
     ///   sessions while it waited; empty when it did not wait.

@@ -173,6 +173,7 @@ package final class PostgresPool: PostgresDatabase {
             return old
         }
         for idle in old { idle.session.close() }
+        if !old.isEmpty { logger.debug("Unused sessions were closed", ["sessions": .int(old.count)]) }
     }
 
     /// Ends the unused sessions now and the others as they become free. Later statements fail.
@@ -332,6 +333,7 @@ package final class PostgresPool: PostgresDatabase {
                 defer { (state.isUp, state.failures, state.lastError) = (true, 0, nil) }
                 return state.failures
             }
+            logger.debug("A session was opened")
             if failures > 0 { logger.info("The database answers again", ["failed_attempts": .int(failures)]) }
             return session
         } catch let error as PostgresError {

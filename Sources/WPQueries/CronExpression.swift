@@ -5,7 +5,8 @@ import WPText
 /// Minutes on the clock of a time zone, as crontab(5) writes them: minute, hour, day of the month, month, day of the week.
 ///
 /// As in crontab(5): names of months and days, lists, ranges and steps; 0 and 7 are Sunday; when both days are restricted,
-/// either is enough. A time that a change of the clock skips is run right after it, and one that comes twice is run once,
+/// either is enough. Besides, a range of names may go on after the end, as `sat-sun` and `nov-feb` do, and `last` is the last
+/// day of a month. A time that a change of the clock skips is run right after it, and one that comes twice is run once,
 /// except where the hour is `*`.
 package struct CronExpression: Sendable, Hashable {
     /// Why a text is not a cron expression.
@@ -16,6 +17,7 @@ package struct CronExpression: Sendable, Hashable {
     private let minutes: Set<Int>
     private let hours: Set<Int>
     private let days: Set<Int>
+    private let includesLastDay: Bool
     private let months: Set<Int>
     private let weekdays: Set<Int>
     private let isAnyDay: Bool
@@ -32,7 +34,11 @@ package struct CronExpression: Sendable, Hashable {
         }
         minutes = try Self.values(fields[0], 0...59, "minute")
         hours = try Self.values(fields[1], 0...23, "hour")
-        days = try Self.values(fields[2], 1...31, "day of the month")
+        let listed = fields[2].split(separator: ",", omittingEmptySubsequences: false)
+        let plain = listed.filter { $0.lowercased() != "last" && $0.lowercased() != "l" }
+        includesLastDay = plain.count < listed.count
+        days =
+            plain.isEmpty ? [] : try Self.values(plain.joined(separator: ","), 1...31, "day of the month")
         months = try Self.values(fields[3], 1...12, "month", names: Self.monthNames, firstName: 1)
         weekdays = Set(
             try Self.values(fields[4], 0...7, "day of the week", names: Self.weekdayNames, firstName: 0).map { $0 % 7 }
@@ -40,7 +46,7 @@ package struct CronExpression: Sendable, Hashable {
         (isAnyDay, isAnyWeekday) = (fields[2].hasPrefix("*"), fields[4].hasPrefix("*"))
         isEveryHour = fields[1].hasPrefix("*")
         let hasDay = days.contains { day in months.contains { day <= GregorianDate.longest(month: $0) } }
-        guard hasDay || !isAnyWeekday else {
+        guard hasDay || includesLastDay || !isAnyWeekday else {
             throw Malformed(description: "there is no such day in these months")
         }
     }
@@ -75,7 +81,12 @@ package struct CronExpression: Sendable, Hashable {
 
     private func matchesDay(_ local: LocalTime) -> Bool {
         guard months.contains(local.date.month) else { return false }
-        let (day, weekday) = (days.contains(local.date.day), weekdays.contains(local.date.weekday))
+        var day = days.contains(local.date.day)
+        if includesLastDay {
+            let next = LocalTime((local.date.daysSince1970 + 1) * 86_400)
+            day = day || next.date.day == 1
+        }
+        let weekday = weekdays.contains(local.date.weekday)
         return isAnyDay || isAnyWeekday ? day && weekday : day || weekday
     }
 
@@ -110,20 +121,24 @@ package struct CronExpression: Sendable, Hashable {
             let number = { (text: Substring) -> Int? in
                 names.firstIndex(of: text.lowercased()).map { $0 + firstName } ?? Int(text)
             }
-            let selected: ClosedRange<Int>
+            let (low, high): (Int, Int)
             if halves[0] == "*" {
-                selected = range
-            } else if bounds.count == 2, let low = number(bounds[0]), let high = number(bounds[1]), low <= high {
-                selected = low...high
+                (low, high) = (range.lowerBound, range.upperBound)
+            } else if bounds.count == 2, let first = number(bounds[0]), let last = number(bounds[1]) {
+                (low, high) = (first, last)
             } else if bounds.count == 1, let only = number(bounds[0]) {
-                selected = only...(halves.count == 2 ? range.upperBound : only)
+                (low, high) = (only, halves.count == 2 ? range.upperBound : only)
             } else {
                 throw fault(name, range)
             }
-            guard range.contains(selected.lowerBound), range.contains(selected.upperBound) else {
-                throw fault(name, range)
-            }
-            found.formUnion(stride(from: selected.lowerBound, through: selected.upperBound, by: step))
+            guard range.contains(low), range.contains(high) else { throw fault(name, range) }
+            guard low <= high || !names.isEmpty else { throw fault(name, range) }
+            // The days of the week are 0 to 7, of which 7 is 0 again.
+            let count = range == 0...7 ? 7 : range.count
+            let end = low <= high ? high : high + count
+            found.formUnion(
+                stride(from: low, through: end, by: step).map { $0 <= range.upperBound ? $0 : $0 - count }
+            )
         }
         return found
     }

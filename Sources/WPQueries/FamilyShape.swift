@@ -32,6 +32,13 @@ enum FamilyShape {
 }
 
 extension QueryFile.Metric {
+    /// Whether results of another metric can be shown as this one's: all but the help text is the same.
+    func hasShape(of other: QueryFile.Metric) -> Bool {
+        var same = other
+        same.help = help
+        return self == same
+    }
+
     /// Whether each row adds to what is there, so that a row that vanishes takes nothing away.
     var accumulates: Bool {
         switch kind {

@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-import WPPostgres
-import WPYAML
-
-/// A statement with parameters by name, `:name`, as one with parameters by number, `$1`, as PostgreSQL has them.
+/// A statement with parameters by name, `:name`.
 ///
 /// Texts, quoted identifiers, comments and casts (`::`) are left alone; `\:` is a colon (SQLAlchemy's `text()`).
 struct NamedParameters {
-    /// The statement with `$1` ….
-    private(set) var text = ""
-    /// The names in the order of the numbers.
-    private(set) var names: [String] = []
+    /// The texts before, between and after the parameters.
+    private var pieces: [String] = []
+    /// The names of the parameters, where they stand.
+    private var occurrences: [String] = []
+
+    /// The names of the parameters, each once.
+    var names: [String] {
+        var seen: Set<String> = []
+        return occurrences.filter { seen.insert($0).inserted }
+    }
+
+    /// The statement with something in place of each parameter.
+    func text(_ replacement: (String) -> String) -> String {
+        zip(pieces, occurrences.map(replacement) + [""]).map { $0 + $1 }.joined()
+    }
 
     private let bytes: [UInt8]
     private var index = 0
     private var output: [UInt8] = []
+    private var pieceStart = 0
 
     init(_ sql: String) {
         bytes = Array(sql.utf8)
         while index < bytes.count { step() }
-        text = String(decoding: output, as: UTF8.self)
+        pieces.append(String(decoding: output[pieceStart...], as: UTF8.self))
     }
 
     private func peek(_ distance: Int = 0) -> UInt8 { index + distance < bytes.count ? bytes[index + distance] : 0 }
@@ -59,15 +68,9 @@ struct NamedParameters {
         index += 1
         let start = index
         while Self.isWord(peek()) { index += 1 }
-        let name = String(decoding: bytes[start..<index], as: UTF8.self)
-        let number: Int
-        if let known = names.firstIndex(of: name) {
-            number = known + 1
-        } else {
-            names.append(name)
-            number = names.count
-        }
-        output.append(contentsOf: "$\(number)".utf8)
+        occurrences.append(String(decoding: bytes[start..<index], as: UTF8.self))
+        pieces.append(String(decoding: output[pieceStart...], as: UTF8.self))
+        pieceStart = output.count
     }
 
     private mutating func copyQuoted(_ quote: UInt8, hasBackslashes: Bool) {
@@ -113,73 +116,6 @@ struct NamedParameters {
         while index < bytes.count {
             if bytes[index...].starts(with: tag) { return copy(tag.count) }
             copy(1)
-        }
-    }
-}
-
-/// The values of a query's parameters: a list of maps, or a map of such lists, of which all combinations are taken.
-struct ParameterSets {
-    typealias Named = (name: String, value: PostgresStatement.Parameter)
-
-    /// The most combinations.
-    private static let limit = 1000
-    private let context: FileContext
-    private let key: String
-
-    init(_ context: FileContext, _ key: String) {
-        self.context = context
-        self.key = key
-    }
-
-    func read(_ node: YAMLNode) -> [[Named]] {
-        switch node.content {
-        case .sequence(let items): return list(items, node.position, prefix: "")
-        case .mapping(let entries):
-            var product: [[Named]] = [[]]
-            for entry in entries {
-                guard case .sequence(let items) = entry.value.content else {
-                    context.add(entry.value.position, "\(key).\(entry.key)", "expected a list of maps")
-                    return []
-                }
-                let sets = list(items, entry.value.position, prefix: entry.key + "__")
-                guard product.count * max(1, sets.count) <= Self.limit else {
-                    context.add(node.position, key, "there are more than \(Self.limit) combinations")
-                    return []
-                }
-                product = product.flatMap { first in sets.map { first + $0 } }
-            }
-            return product
-        case .scalar:
-            context.add(node.position, key, "expected a list of maps, or a map of such lists")
-            return []
-        }
-    }
-
-    private func list(_ items: [YAMLNode], _ position: YAMLPosition, prefix: String) -> [[Named]] {
-        guard !items.isEmpty, items.count <= Self.limit else {
-            context.add(position, key, "expected 1 to \(Self.limit) maps")
-            return []
-        }
-        return items.compactMap { item in
-            guard var map = FileNode(item, key, context) else { return nil }
-            return map.takeAll().compactMap { entry in
-                guard let scalar = context.scalar(entry.value, "\(key).\(entry.key)") else { return nil }
-                guard let value = scalar.resolved() else {
-                    context.add(entry.value.position, "\(key).\(entry.key)", "the number is too large")
-                    return nil
-                }
-                return (prefix + entry.key, Self.parameter(value))
-            }
-        }
-    }
-
-    private static func parameter(_ value: YAMLValue) -> PostgresStatement.Parameter {
-        switch value {
-        case .null: .null
-        case .boolean(let value): .boolean(value)
-        case .integer(let value): .integer(value)
-        case .float(let value): .number(value)
-        case .string(let value): .text(value)
         }
     }
 }

@@ -2,16 +2,15 @@
 
 import Synchronization
 package import WPMetrics
+import WPPostgres
 
 /// The families of a file's metrics: what each query gave last, replaced as a whole.
 package final class QueryFamilies: ImmediateCollector {
-    /// The most series that one metric adds up.
-    static let accumulatorLimit = 100_000
-
     /// What one query gave for one metric.
     private struct Share {
         var series: [Metric]
-        var stored: Duration
+        /// The query's position in the file.
+        var rank: Int
         /// When it leaves; nil while the query succeeds.
         var ends: Duration?
     }
@@ -29,7 +28,17 @@ package final class QueryFamilies: ImmediateCollector {
         var isStale = true
     }
 
+    /// Series of a task that another one gives too.
+    struct Clash: Sendable, Hashable {
+        /// How many there are.
+        var count: Int
+        /// The labels of the first.
+        var labels: LabelSet
+    }
+
     package let descriptors: [MetricDescriptor]
+    /// The most series that one metric adds up.
+    private let accumulatorLimit: Int
     private let metrics: [QueryFile.Metric]
     private let places: [String: Int]
     private let bounds: [[Double]]
@@ -37,9 +46,16 @@ package final class QueryFamilies: ImmediateCollector {
     private let state: Mutex<State>
     private let scrapes = Mutex<[AsyncStream<Void>.Continuation]>([])
 
-    /// - Parameter now: the time by a monotonic clock since an origin that stays the same.
+    /// - Parameters:
+    ///   - accumulatorLimit: the most series that one histogram, summary or incremented counter may have.
+    ///   - now: the time by a monotonic clock since an origin that stays the same, also over reloads.
     /// - Throws: `MetricError` for a file that was not checked.
-    package init(_ file: QueryFile, now: @escaping @Sendable () -> Duration) throws(MetricError) {
+    package init(
+        _ file: QueryFile,
+        accumulatorLimit: Int = 100_000,
+        now: @escaping @Sendable () -> Duration
+    ) throws(MetricError) {
+        self.accumulatorLimit = accumulatorLimit
         metrics = file.metrics
         var descriptors: [MetricDescriptor] = []
         for metric in file.metrics {
@@ -56,7 +72,11 @@ package final class QueryFamilies: ImmediateCollector {
 
     /// What is shown now. It also starts the queries that run when somebody scrapes; this scrape does not wait for them.
     package func collectNow() -> [MetricFamily] {
-        for scrape in scrapes.withLock({ $0 }) { scrape.yield() }
+        scrapes.withLock { scrapes in
+            scrapes.removeAll { scrape in
+                if case .terminated = scrape.yield() { true } else { false }
+            }
+        }
         return state.withLock { state in
             dropEnded(&state)
             if state.isStale { rebuild(&state) }
@@ -72,9 +92,21 @@ package final class QueryFamilies: ImmediateCollector {
     }
 
     /// Takes what a task's query gave for its metrics, and drops what it gave before.
-    func store(_ task: Int, _ names: [String], _ outcome: RowMapping.Outcome) {
+    /// - Returns: the series that other tasks give too, of which the one further down in the file is shown; nil for none.
+    /// - Throws: ``PostgresError`` when a metric that adds up would have too many series; nothing is taken then.
+    func store(
+        _ task: Int,
+        rank: Int,
+        _ names: [String],
+        _ outcome: RowMapping.Outcome
+    ) throws(PostgresError) -> Clash? {
         let now = now()
-        state.withLock { state in
+        return try state.withLock { (state) throws(PostgresError) in
+            for (index, name) in names.enumerated() {
+                guard let place = places[name], metrics[place].accumulates else { continue }
+                try checkRoom(outcome.additions[index], state.members[place], name)
+            }
+            var clash: Clash?
             for (index, name) in names.enumerated() {
                 guard let place = places[name] else { continue }
                 let metric = metrics[place]
@@ -83,16 +115,75 @@ package final class QueryFamilies: ImmediateCollector {
                 if metric.accumulates {
                     add(outcome.additions[index], to: &state.members[place], place, now)
                 } else {
-                    let share = Share(series: outcome.series[index], stored: now, ends: ends)
+                    let share = Share(series: outcome.series[index], rank: rank, ends: ends)
+                    clash = clash ?? Self.clash(share, state.members[place].shares.filter { $0.key != task })
                     state.members[place].shares[task] = share
                 }
                 if let ends { state.nextEnd = min(state.nextEnd ?? ends, ends) }
             }
             state.isStale = true
+            return clash
         }
     }
 
-    /// Lets what a task's query gave last leave after a while, because the query has failed.
+    private func checkRoom(
+        _ additions: [(labels: LabelSet, value: Double)],
+        _ member: Member,
+        _ name: String
+    ) throws(PostgresError) {
+        guard member.sums.count + additions.count > accumulatorLimit else { return }
+        let new = Set(additions.lazy.map(\.labels).filter { member.sums[$0] == nil })
+        guard member.sums.count + new.count > accumulatorLimit else { return }
+        throw PostgresError(
+            .limit,
+            "\(name) would have more than the \(accumulatorLimit) label sets allowed for a metric that adds up: use "
+                + "labels of fewer values, or give it an expiration"
+        )
+    }
+
+    private static func clash(_ share: Share, _ others: [Int: Share]) -> Clash? {
+        guard !others.isEmpty else { return nil }
+        var clash: Clash?
+        let known = Set(others.values.lazy.flatMap(\.series).map(\.labels))
+        for series in share.series where known.contains(series.labels) {
+            clash = Clash(count: (clash?.count ?? 0) + 1, labels: clash?.labels ?? series.labels)
+        }
+        return clash
+    }
+
+    /// A task of a file that is reloaded.
+    struct Adoption: Sendable {
+        /// The task before and after the reload.
+        let old: Int
+        let new: Int
+        /// The query's position in the new file.
+        let rank: Int
+    }
+
+    /// Takes the results of the families before a reload, of metrics that are the same.
+    /// - Parameters:
+    ///   - isKnown: whether sums with these labels are still wanted.
+    func adopt(_ earlier: QueryFamilies, _ adoptions: [Adoption], isKnown: (LabelSet) -> Bool) {
+        let (members, nextEnd) = earlier.state.withLock { ($0.members, $0.nextEnd) }
+        state.withLock { state in
+            for (place, metric) in metrics.enumerated() {
+                guard let other = earlier.places[metric.name], earlier.metrics[other].hasShape(of: metric),
+                    earlier.descriptors[other].labelNames == descriptors[place].labelNames
+                else { continue }
+                for adoption in adoptions {
+                    guard var share = members[other].shares[adoption.old] else { continue }
+                    share.rank = adoption.rank
+                    state.members[place].shares[adoption.new] = share
+                }
+                state.members[place].sums = members[other].sums.filter { isKnown($0.key) }
+            }
+            (state.nextEnd, state.isStale) = (nextEnd, true)
+        }
+        let waiting = earlier.scrapes.withLock { $0 }
+        scrapes.withLock { $0 += waiting }
+    }
+
+    /// Schedules the last result of a task to expire, because its query has failed.
     func fail(_ task: Int, _ names: [String], keep: Duration) {
         let end = now() + keep
         state.withLock { state in
@@ -114,7 +205,6 @@ package final class QueryFamilies: ImmediateCollector {
     ) {
         let bounds = bounds[place]
         for (labels, value) in additions {
-            if member.sums[labels] == nil, member.sums.count >= Self.accumulatorLimit { continue }
             var sum = member.sums[labels] ?? Accumulator(bounds: bounds.count, at: now)
             sum.add(value, bounds: bounds)
             sum.lastSeen = now
@@ -165,10 +255,10 @@ package final class QueryFamilies: ImmediateCollector {
             member.shares[task]?.series.sort { $0.labels < $1.labels }
             return member.shares[task]?.series ?? []
         }
-        // Of two queries that give the same series, the later one wins.
+        // Of two queries that give the same series, always the same one wins: the one further down in the file.
         var all: [Metric] = []
         var places: [LabelSet: Int] = [:]
-        for share in member.shares.values.sorted(by: { $0.stored < $1.stored }) {
+        for share in member.shares.values.sorted(by: { $0.rank < $1.rank }) {
             for series in share.series {
                 if let place = places[series.labels] {
                     all[place] = series

@@ -62,7 +62,8 @@ package struct QueryFile: Sendable {
 
     /// When a query runs.
     package enum Schedule: Sendable, Hashable {
-        /// On a grid that begins with the program, or on multiples of the interval since midnight UTC where it is aligned.
+        /// On a grid that begins with the program, or on multiples of the interval since midnight UTC where it is aligned
+        /// (since 1970, for intervals of a day and more).
         case every(Duration, isAligned: Bool)
         /// When the clock on the wall matches.
         case cron(CronExpression)
@@ -71,14 +72,12 @@ package struct QueryFile: Sendable {
     }
 
     /// A query.
-    package struct Query: Sendable {
+    package struct Query: Sendable, Hashable {
         package var name: String
         package var databases: [String]
         package var metrics: [String]
-        /// The statement, with `$1` … for its parameters.
-        package var sql: String
-        /// The values of the parameters: one execution per set, one set without values when there are no parameters.
-        package var parameterSets: [[PostgresStatement.Parameter]] = [[]]
+        /// The statements, one per set of parameters, whose values stand in them as literals; one when there are none.
+        package var statements: [String] = []
         package var schedule = Schedule.onScrape
         /// Each run is delayed by a random time up to this.
         package var jitter = Duration.zero

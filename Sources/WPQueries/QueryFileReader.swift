@@ -2,7 +2,7 @@
 
 import WPCommandLine
 package import WPModel
-import WPMetrics
+package import WPMetrics
 import WPPostgres
 import WPYAML
 
@@ -20,6 +20,8 @@ package struct QueryFileReader {
     private let context: FileContext
     private let onNull: QueryFile.NullPolicy
     private var file = QueryFile()
+    /// Which names of families are taken.
+    private let names = Registry()
 
     /// All that is wrong with a file.
     package struct Faults: Error, Sendable {
@@ -38,6 +40,7 @@ package struct QueryFileReader {
     ///   - onNull: what a NULL means where a metric does not say.
     ///   - keep: how long the last result of a failing query is shown.
     ///   - environment: what `!env` stands for.
+    ///   - reserve: registers the families that the program has besides those of its queries, whose names are taken.
     ///   - readFile: gives the text of a file that `!file` names; nil when it cannot be read. It may block.
     package static func read(
         _ text: Secret,
@@ -45,13 +48,24 @@ package struct QueryFileReader {
         onNull: QueryFile.NullPolicy = .skip,
         keep: Duration = .seconds(300),
         environment: [String: String],
+        reserve: (Registry) throws -> Void = { _ in },
         readFile: @escaping (String) -> String?
     ) throws(Faults) -> QueryFile {
         let context = FileContext(environment: environment, readFile: readFile)
         var reader = QueryFileReader(context, onNull)
+        do {
+            try reserve(reader.names)
+            _ = try QueryInstruments(reader.names, QueryFile())
+            try reader.names.register(DatabaseCollector(QueryFile()) { _ in .init(isUp: nil, sessions: 0) })
+        } catch {
+            preconditionFailure("the program's own families clash: \(error)")
+        }
         reader.file.keep = keep
         do throws(YAMLFault) {
-            let root = try YAMLReader.parse(text.reveal(), limits: YAMLLimits(depth: 16, localTags: localTags))
+            let root = try YAMLReader.parse(
+                text.reveal(),
+                limits: YAMLLimits(depth: 16, localTags: localTags, mergesKeys: true)
+            )
             if let root {
                 reader.read(root, otherKeys)
             } else {
@@ -213,9 +227,29 @@ package struct QueryFileReader {
                 )
             } else if !exposed.insert(metric.exposedName).inserted {
                 context.add(entry.keyPosition, inner.key, "another metric is exposed as \(metric.exposedName) too")
+            } else if let fault = claim(metric) {
+                context.add(entry.keyPosition, inner.key, fault)
             }
             file.metrics.append(metric)
         }
+    }
+
+    /// Takes the names of a metric's samples, such as `x_bucket`; why that cannot be, or nil.
+    private func claim(_ metric: QueryFile.Metric) -> String? {
+        // A name or label that is invalid has been reported.
+        guard let descriptor = try? FamilyShape.descriptor(metric, databaseLabels: []) else { return nil }
+        do throws(MetricError) {
+            try names.register(NameHolder(descriptors: [descriptor]))
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// Holds names, and gives nothing.
+    private struct NameHolder: ImmediateCollector {
+        let descriptors: [MetricDescriptor]
+        func collectNow() -> [MetricFamily] { [] }
     }
 
     private func readMetric(_ entry: YAMLEntry, _ map: inout FileNode) -> QueryFile.Metric? {
@@ -264,7 +298,7 @@ package struct QueryFileReader {
         guard var map = FileNode(node, "queries", context) else { return }
         for entry in map.takeAll() {
             guard var inner = FileNode(entry.value, map.path(entry.key), context) else { continue }
-            var query = QueryFile.Query(name: entry.key, databases: [], metrics: [], sql: "")
+            var query = QueryFile.Query(name: entry.key, databases: [], metrics: [])
             query.databases = references("databases", &inner, file.databases.map(\.name))
             query.metrics = references("metrics", &inner, file.metrics.map(\.name))
             readSchedule(&inner, &query)
@@ -315,33 +349,35 @@ package struct QueryFileReader {
             return
         }
         let statement = NamedParameters(sql)
-        query.sql = statement.text
+        let names = statement.names
+        query.statements = [statement.text { ":" + $0 }]
         guard let parameters else {
-            if !statement.names.isEmpty {
+            if !names.isEmpty {
                 map.fault(
                     "sql",
                     position,
-                    "it has the parameters \(statement.names.joined(separator: ", ")), which parameters does not give; "
+                    "it has the parameters \(names.joined(separator: ", ")), which parameters does not give; "
                         + "a colon that begins none is written \\:"
                 )
             }
             return
         }
         let sets = ParameterSets(context, map.path("parameters")).read(parameters)
-        var values: [[PostgresStatement.Parameter]] = []
+        var statements: [String] = []
         for set in sets {
-            guard Set(set.map(\.name)) == Set(statement.names) else {
+            guard Set(set.map(\.name)) == Set(names) else {
                 map.fault(
                     "parameters",
                     parameters.position,
                     "the sets give \(set.map(\.name).sorted().joined(separator: ", ")), and the statement has "
-                        + (statement.names.isEmpty ? "none" : statement.names.sorted().joined(separator: ", "))
+                        + (names.isEmpty ? "none" : names.sorted().joined(separator: ", "))
                 )
                 return
             }
-            values.append(statement.names.map { name in set.first { $0.name == name }?.value ?? .null })
+            let values = Dictionary(set.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+            statements.append(statement.text { values[$0, default: .null].sql })
         }
-        query.parameterSets = values
+        query.statements = statements
     }
 
     private mutating func warnOfUnused() {

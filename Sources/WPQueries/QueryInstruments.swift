@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 package import WPMetrics
 import WPModel
 
@@ -9,19 +10,35 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the program counts of its queries.
-package struct QueryInstruments: Sendable {
+/// What the program counts of its queries. It is kept over reloads, as long as the databases' labels stay the same.
+package final class QueryInstruments: Sendable {
+    /// The last result of one task, of those that have the labels of their query in common.
+    private struct Reading {
+        var rows: Int
+        var duplicates: Int
+        var succeeded: TimePoint
+    }
+
+    /// How a run may end, as the label `status` has it.
+    static let statuses = ["success", "error", "timeout", "invalid-value"]
+
+    private let labelNames: [String]
+    private let buckets: [Double]
     private let queries: CounterFamily
     private let errors: CounterFamily
     private let duration: HistogramFamily
+    private let wait: HistogramFamily
     private let rows: GaugeFamily
     private let lastSuccess: GaugeFamily
     private let duplicates: GaugeFamily
+    private let readings = Mutex<[[String]: [Int: Reading]]>([:])
 
     /// Adds the families to a registry.
     /// - Throws: `MetricError` for a name that is taken.
     package init(_ registry: Registry, _ file: QueryFile) throws(MetricError) {
-        let database = ["database"] + file.databaseLabelNames
+        labelNames = file.databaseLabelNames
+        buckets = file.durationBuckets ?? FamilyShape.standardBuckets
+        let database = ["database"] + labelNames
         let both = database + ["query"]
         queries = try registry.counter(
             name: "queries_total",
@@ -35,15 +52,22 @@ package struct QueryInstruments: Sendable {
         )
         duration = try registry.histogram(
             name: "query_duration_seconds",
-            help: "Time of a query that succeeded, from a session that is free to the last row.",
+            help: "Time of a query that succeeded, from its start in a session to the last row.",
             unit: "seconds",
             labelNames: both,
-            buckets: try HistogramBuckets(file.durationBuckets ?? FamilyShape.standardBuckets)
+            buckets: try HistogramBuckets(buckets)
+        )
+        wait = try registry.histogram(
+            name: "query_wait_seconds",
+            help: "Time that a query waited for a session, or for one to be opened.",
+            unit: "seconds",
+            labelNames: both,
+            buckets: try HistogramBuckets(buckets)
         )
         rows = try registry.gauge(name: "query_rows", help: "Rows of the last result.", labelNames: both)
         lastSuccess = try registry.gauge(
             name: "query_last_success_timestamp_seconds",
-            help: "When the query last succeeded, in seconds since 1970.",
+            help: "When the query last succeeded, with each of its sets of parameters, in seconds since 1970.",
             unit: "seconds",
             labelNames: both
         )
@@ -54,7 +78,37 @@ package struct QueryInstruments: Sendable {
         )
     }
 
+    /// Whether the families fit another version of the file.
+    package func fits(_ file: QueryFile) -> Bool {
+        labelNames == file.databaseLabelNames && buckets == file.durationBuckets ?? FamilyShape.standardBuckets
+    }
+
+    /// Adds the families to another registry too.
+    package func register(in registry: Registry) throws(MetricError) {
+        for family in [queries, errors, duration, wait, rows, lastSuccess, duplicates] as [any MetricCollector] {
+            try registry.register(family)
+        }
+    }
+
+    /// Forgets the series of queries that are gone.
+    /// - Parameters:
+    ///   - labels: the labels of those that are left.
+    ///   - tasks: the tasks that are left.
+    func keep(_ labels: Set<[String]>, tasks: Set<Int>) {
+        readings.withLock { readings in
+            for row in Array(readings.keys) {
+                readings[row] = readings[row]?.filter { tasks.contains($0.key) }
+                guard !labels.contains(row) else { continue }
+                readings[row] = nil
+                for status in Self.statuses { queries.remove(values: row + [status]) }
+                for family in [rows, lastSuccess, duplicates] { family.remove(values: row) }
+                for family in [duration, wait] { family.remove(values: row) }
+            }
+        }
+    }
+
     func ended(_ labels: [String], _ status: String) {
+        readings.withLock { $0[labels] = $0[labels] ?? [:] }
         try? queries.with(values: labels + [status]).increment()
     }
 
@@ -62,70 +116,32 @@ package struct QueryInstruments: Sendable {
         try? errors.with(values: labels).increment()
     }
 
-    func succeeded(_ labels: [String], took: Duration, at now: TimePoint, rows count: Int, duplicates repeated: Int) {
+    func waited(_ labels: [String], _ span: Duration) {
+        try? wait.with(values: labels).observe(span)
+    }
+
+    /// Notes a success.
+    /// - Parameters:
+    ///   - tasks: how many tasks have these labels.
+    func succeeded(
+        _ labels: [String],
+        task: Int,
+        of tasks: Int,
+        took: Duration,
+        at now: TimePoint,
+        rows count: Int,
+        duplicates repeated: Int
+    ) {
         try? duration.with(values: labels).observe(took)
-        try? rows.with(values: labels).set(Double(count))
-        try? lastSuccess.with(values: labels).set(now.wall.timeIntervalSince1970)
-        try? duplicates.with(values: labels).set(Double(repeated))
-    }
-}
-
-/// Whether databases answer, and their sessions, as they are at a scrape.
-package struct DatabaseCollector: ImmediateCollector {
-    /// A database's state.
-    package struct Reading: Sendable {
-        package var isUp: Bool?
-        package var sessions: Int
-
-        package init(isUp: Bool?, sessions: Int) {
-            (self.isUp, self.sessions) = (isUp, sessions)
+        readings.withLock { readings in
+            readings[labels, default: [:]][task] = Reading(rows: count, duplicates: repeated, succeeded: now)
+            guard let all = readings[labels]?.values else { return }
+            try? rows.with(values: labels).set(Double(all.reduce(0) { $0 + $1.rows }))
+            try? duplicates.with(values: labels).set(Double(all.reduce(0) { $0 + $1.duplicates }))
+            // A set of parameters that always fails is not hidden by the success of another.
+            guard all.count >= tasks, let oldest = all.min(by: { $0.succeeded.monotonic < $1.succeeded.monotonic })
+            else { return }
+            try? lastSuccess.with(values: labels).set(oldest.succeeded.wall.timeIntervalSince1970)
         }
     }
-
-    private let up: MetricDescriptor
-    private let connections: MetricDescriptor
-    private let databases: [(labels: LabelSet, read: @Sendable () -> Reading)]
-
-    /// - Parameter read: the state of a database by its name.
-    package init(_ file: QueryFile, read: @escaping @Sendable (String) -> Reading) throws(MetricError) {
-        let names = ["database"] + file.databaseLabelNames
-        up = try MetricDescriptor(
-            name: "database_up",
-            help: "Whether the last attempt to open a session succeeded.",
-            type: .gauge,
-            labelNames: names
-        )
-        connections = try MetricDescriptor(
-            name: "database_connections",
-            help: "Sessions that are open, being opened or being ended.",
-            type: .gauge,
-            labelNames: names
-        )
-        var databases: [(labels: LabelSet, read: @Sendable () -> Reading)] = []
-        for database in file.databases {
-            let labels = try LabelSet(database.fixedLabels)
-            databases.append((labels, { read(database.name) }))
-        }
-        self.databases = databases
-    }
-
-    package var descriptors: [MetricDescriptor] { [up, connections] }
-
-    package func collectNow() -> [MetricFamily] {
-        let readings = databases.map { ($0.labels, $0.read()) }
-        return [
-            MetricFamily(
-                up,
-                readings.compactMap { labels, reading in
-                    reading.isUp.map { Metric(labels: labels, value: $0 ? 1 : 0) }
-                }
-            ),
-            MetricFamily(connections, readings.map { Metric(labels: $0, value: Double($1.sessions)) }),
-        ]
-    }
-}
-
-extension QueryFile.Database {
-    /// The labels of everything that comes from it.
-    var fixedLabels: [Label] { [Label("database", name)] + labels.map { Label($0.name, $0.value) } }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 package import WPLogging
+import WPMetrics
 package import WPModel
 package import WPPostgres
 
@@ -41,10 +43,18 @@ package final class QueryRunner: Sendable {
         }
     }
 
-    private let tasks: [QueryTask]
+    private struct State {
+        var tasks: [QueryTask] = []
+        var loops: [Int: Task<Void, Never>] = [:]
+        var isRunning = false
+        var nextID = 0
+    }
+
+    private let sink: ResultSink
     private let surroundings: Surroundings
-    private let families: QueryFamilies
+    private let logger: Logger
     private let housekeeping: @Sendable () -> Void
+    private let state = Mutex(State())
 
     /// - Parameters:
     ///   - databases: by their names in the file.
@@ -60,55 +70,34 @@ package final class QueryRunner: Sendable {
         logger: Logger,
         housekeeping: @escaping @Sendable () -> Void = {}
     ) {
-        var tasks: [QueryTask] = []
-        for query in file.queries {
-            for parameters in query.parameterSets {
-                for name in query.databases {
-                    guard let database = file.databases.first(where: { $0.name == name }), let session = databases[name]
-                    else { continue }
-                    tasks.append(
-                        QueryTask(
-                            id: tasks.count,
-                            query: query,
-                            metrics: query.metrics.compactMap { name in file.metrics.first { $0.name == name } },
-                            parameters: parameters,
-                            database: database,
-                            session: session,
-                            keep: file.keep,
-                            families: families,
-                            instruments: instruments,
-                            surroundings: surroundings,
-                            logger: logger
-                        )
-                    )
-                }
-            }
-        }
-        self.tasks = tasks
-        self.surroundings = surroundings
-        self.families = families
-        self.housekeeping = housekeeping
+        sink = ResultSink(families, instruments)
+        (self.surroundings, self.logger, self.housekeeping) = (surroundings, logger, housekeeping)
+        let tasks = plan(QueryDefinition.all(file, zone: surroundings.zone), databases).map(\.task)
+        state.withLock { $0.tasks = tasks }
     }
+
+    private var tasks: [QueryTask] { state.withLock(\.tasks) }
 
     /// Runs until the task is cancelled, and returns when the queries in flight have ended.
     package func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            for task in tasks {
-                let signals = task.query.schedule == .onScrape ? families.scrapeSignals() : nil
-                group.addTask { [self] in await run(task, signals) }
-            }
-            group.addTask { [self] in
-                while (try? await surroundings.sleep(.seconds(10))) != nil { housekeeping() }
-            }
-            await group.waitForAll()
+        state.withLock { state in
+            state.isRunning = true
+            for task in state.tasks { start(task, &state) }
         }
+        while (try? await surroundings.sleep(.seconds(10))) != nil { housekeeping() }
+        let loops = state.withLock { state in
+            defer { (state.loops, state.isRunning) = ([:], false) }
+            return state.loops.values
+        }
+        for loop in loops { loop.cancel() }
+        for loop in loops { await loop.value }
     }
 
     /// Runs each query once.
     /// - Returns: one sentence per query that failed.
     package func runOnce() async -> [String] {
         await withTaskGroup(of: String?.self) { group in
-            for task in tasks { group.addTask { await task.runOnce() } }
+            for task in tasks { group.addTask { await task.run().failure } }
             var failures: [String] = []
             for await failure in group { if let failure { failures.append(failure) } }
             return failures.sorted()
@@ -123,63 +112,86 @@ package final class QueryRunner: Sendable {
         return found
     }
 
-    private func run(_ task: QueryTask, _ signals: AsyncStream<Void>?) async {
-        if let signals {
-            _ = await task.runOnce()
-            for await _ in signals where !task.isPaused { _ = await task.runOnce() }
-            return
+    // MARK: Reloads
+
+    /// Takes another version of the file. Queries that did not change go on, with their schedules and results; those that
+    /// are new or changed begin as at the start, and show the last result until then.
+    /// - Parameters:
+    ///   - databases: by their names in the file. A query goes on only in the same object.
+    ///   - whenEnded: called when the queries that are gone or changed have ended, before the others begin.
+    package func replace(
+        _ file: QueryFile,
+        databases: [String: any PostgresDatabase],
+        families: QueryFamilies,
+        instruments: QueryInstruments,
+        zone: TimeZoneRules,
+        whenEnded: () async -> Void = {}
+    ) async {
+        let definitions = QueryDefinition.all(file, zone: zone)
+        let next = plan(definitions, databases)
+        let kept = Set(next.filter(\.isKept).map(\.task.id))
+        let earlier = tasks
+        let ended = state.withLock { state in
+            earlier.filter { !kept.contains($0.id) }.compactMap { state.loops.removeValue(forKey: $0.id) }
         }
-        let start = surroundings.timeSource.now
-        while !Task.isCancelled {
-            switch task.query.schedule {
-            case .every(let interval, let isAligned):
-                await runInterval(task, interval, isAligned: isAligned, start)
-                return
-            case .cron(let expression):
-                let now = surroundings.timeSource.now.wall.timeIntervalSince1970
-                guard let next = expression.next(after: now, in: surroundings.zone) else { return }
-                guard await wait(untilWall: Double(next)), await delay(task) else { return }
-                _ = await task.runOnce()
-            case .onScrape: return
+        for loop in ended { loop.cancel() }
+        for loop in ended { await loop.value }
+        await whenEnded()
+
+        let results = Dictionary(
+            earlier.map { ($0.definition.resultKey, $0.id) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let adoptions = next.enumerated().compactMap { rank, planned in
+            results[planned.task.definition.resultKey].map { old in
+                QueryFamilies.Adoption(old: planned.isKept ? planned.task.id : old, new: planned.task.id, rank: rank)
             }
         }
-    }
-
-    private func runInterval(_ task: QueryTask, _ interval: Duration, isAligned: Bool, _ start: TimePoint) async {
-        let seconds = Double(interval.components.seconds)
-        if isAligned {
-            let now = start.wall.timeIntervalSince1970
-            guard await wait(untilWall: (now / seconds).rounded(.up) * seconds) else { return }
-        }
-        let origin = isAligned ? surroundings.timeSource.now.monotonic : start.monotonic
-        var tick = 0
-        while !Task.isCancelled {
-            if !task.isPaused {
-                guard await delay(task) else { return }
-                _ = await task.runOnce()
+        let labels = file.databases.map(\.fixedLabels)
+        sink.replace(with: ResultSink.Target(families: families, instruments: instruments)) { target in
+            families.adopt(target.families, adoptions) { found in
+                labels.contains { $0.allSatisfy { found[$0.name] == $0.value } }
             }
-            let elapsed = surroundings.timeSource.now.monotonic - origin
-            let next = max(tick + 1, Int((elapsed / interval).rounded(.up)))
-            task.skipped(next - tick - 1, of: interval)
-            tick = next
-            let pause = origin + interval * tick - surroundings.timeSource.now.monotonic
-            guard (try? await surroundings.sleep(max(.zero, pause))) != nil else { return }
+            for (rank, planned) in next.enumerated() { planned.task.move(to: rank) }
+            instruments.keep(Set(definitions.map(\.labels)), tasks: Set(next.map(\.task.id)))
+        }
+        state.withLock { state in
+            state.tasks = next.map(\.task)
+            guard state.isRunning else { return }
+            for planned in next where !planned.isKept { start(planned.task, &state) }
         }
     }
 
-    /// Waits for a moment of the clock on the wall, which may be set meanwhile.
-    private func wait(untilWall moment: Double) async -> Bool {
-        while true {
-            let rest = moment - surroundings.timeSource.now.wall.timeIntervalSince1970
-            guard rest > 0 else { return !Task.isCancelled }
-            // Milliseconds, rounded up, so as not to wake just before it.
-            let pause = Duration.milliseconds(Int((min(rest, 30) * 1000).rounded(.up)))
-            guard (try? await surroundings.sleep(pause)) != nil else { return false }
+    /// The tasks of a file: those that there are already, where nothing about them changed.
+    private func plan(
+        _ definitions: [QueryDefinition],
+        _ databases: [String: any PostgresDatabase]
+    ) -> [(task: QueryTask, isKept: Bool)] {
+        var known = Dictionary(tasks.map { ($0.definition.key, $0) }, uniquingKeysWith: { first, _ in first })
+        return definitions.enumerated().compactMap { rank, definition in
+            guard let session = databases[definition.database.name] else { return nil }
+            if let task = known.removeValue(forKey: definition.key), task.session === session { return (task, true) }
+            let id = state.withLock { state in
+                state.nextID += 1
+                return state.nextID
+            }
+            let task = QueryTask(
+                id: id,
+                rank: rank,
+                definition,
+                session: session,
+                sink: sink,
+                surroundings: surroundings,
+                logger: logger
+            )
+            return (task, false)
         }
     }
 
-    private func delay(_ task: QueryTask) async -> Bool {
-        guard task.query.jitter > .zero else { return true }
-        return (try? await surroundings.sleep(task.query.jitter * surroundings.random())) != nil
+    private func start(_ task: QueryTask, _ state: inout State) {
+        let schedule = QuerySchedule(task: task, surroundings: surroundings)
+        let isScraped = task.definition.query.schedule == .onScrape
+        let scrapes = isScraped ? sink.families.scrapeSignals() : AsyncStream { $0.finish() }
+        state.loops[task.id] = Task { await schedule.run(scrapes) }
     }
 }

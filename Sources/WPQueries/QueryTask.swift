@@ -6,29 +6,16 @@ import WPMetrics
 import WPModel
 import WPPostgres
 
-/// What a database says of a query that it has not run.
-package struct QueryDescription: Sendable, Hashable {
-    /// How it ended.
-    package enum Outcome: Sendable, Hashable {
-        /// The columns are those that the metrics and labels name.
-        case fits
-        /// They are not, or the database refuses the session or the statement.
-        case misfit
-        /// The database cannot be reached, so that nothing is known.
-        case noAnswer
-    }
-
-    package let outcome: Outcome
-    /// The query, its database, and the columns or the reason.
-    package let text: String
-
-    init(_ outcome: Outcome, _ text: String) {
-        (self.outcome, self.text) = (outcome, text)
-    }
-}
-
-/// One query with one set of parameters on one database.
+/// Runs one query with one set of parameters on one database, and stores what it gives.
 final class QueryTask: Sendable {
+    /// How a run ended.
+    struct Run: Sendable {
+        /// Why it failed; nil when it did not.
+        var failure: String?
+        /// Whether the database could not be reached, so that another attempt may soon succeed.
+        var isUnreachable = false
+    }
+
     private struct State {
         /// The failure that was logged last; nil after a success.
         var failure: String?
@@ -38,86 +25,100 @@ final class QueryTask: Sendable {
         var isSlow = false
         var hasLoggedRounding = false
         var duplicate: LabelSet?
+        var clash: LabelSet?
         var invalid: String?
         /// The labels of the last result's rows.
         var rowLabels: [LabelSet] = []
+        /// The query's position in the file.
+        var rank: Int
+        /// Of the last run: its time, how long it waited for a session, and for whom.
+        var took = Duration.zero
+        var waited = Duration.zero
+        var waitedFor: [String] = []
+        var isUnreachable = false
     }
 
     /// The longest pause of a query that the server does not understand.
     static let longestPause = Duration.seconds(300)
 
+    /// Another number for each task of the program.
     let id: Int
-    let query: QueryFile.Query
-    private let metrics: [QueryFile.Metric]
+    let definition: QueryDefinition
+    let session: any PostgresDatabase
     private let statement: PostgresStatement
-    private let database: QueryFile.Database
-    private let session: any PostgresDatabase
-    private let keep: Duration
-    private let families: QueryFamilies
-    private let instruments: QueryInstruments
+    private let sink: ResultSink
     private let surroundings: QueryRunner.Surroundings
     private let logger: Logger
-    private let databaseLabels: [String]
+    private let labels: [String]
     private let fixedLabels: [Label]
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(
         id: Int,
-        query: QueryFile.Query,
-        metrics: [QueryFile.Metric],
-        parameters: [PostgresStatement.Parameter],
-        database: QueryFile.Database,
+        rank: Int,
+        _ definition: QueryDefinition,
         session: any PostgresDatabase,
-        keep: Duration,
-        families: QueryFamilies,
-        instruments: QueryInstruments,
+        sink: ResultSink,
         surroundings: QueryRunner.Surroundings,
         logger: Logger
     ) {
-        (self.id, self.query, self.metrics, self.database) = (id, query, metrics, database)
-        statement = PostgresStatement(query.sql, parameters: parameters, timeout: query.timeout)
-        (self.session, self.keep, self.families) = (session, keep, families)
-        (self.instruments, self.surroundings, self.logger) = (instruments, surroundings, logger)
-        fixedLabels = database.fixedLabels
-        databaseLabels = fixedLabels.map(\.value)
+        (self.id, self.definition, self.session, self.sink) = (id, definition, session, sink)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        var statement = PostgresStatement(
+            definition.query.statements[definition.set],
+            timeout: definition.query.timeout
+        )
+        statement.name = definition.name
+        self.statement = statement
+        fixedLabels = definition.database.fixedLabels
+        labels = definition.labels
+        state = Mutex(State(rank: rank))
     }
 
-    private var fields: LogFields { ["query": .string(query.name), "database": .string(database.name)] }
-    private var labels: [String] { databaseLabels + [query.name] }
+    private var query: QueryFile.Query { definition.query }
+    private var metrics: [QueryFile.Metric] { definition.metrics }
     private var now: Duration { surroundings.timeSource.now.monotonic }
+    private var name: String { "\(definition.name) on \(definition.database.name)" }
+    private var fields: LogFields {
+        ["query": .string(definition.name), "database": .string(definition.database.name)]
+    }
 
     /// Whether a query that failed for good waits before it is tried again.
     var isPaused: Bool { now < state.withLock { $0.pausedUntil } }
 
+    /// Notes the query's position in a file that was reloaded.
+    func move(to rank: Int) {
+        state.withLock { $0.rank = rank }
+    }
+
     /// Runs the query and stores what it gives.
-    /// - Returns: why it failed; nil when it did not.
-    func runOnce() async -> String? {
+    func run() async -> Run {
         let start = now
         do {
-            let result = try await session.run(statement)
+            let result = try await session.run(statement) { [self] waitedFor in began(start, waitedFor) }
             let mapping = try RowMapping(
                 result,
                 metrics,
                 fixed: fixedLabels,
-                zone: surroundings.zone,
+                zone: definition.zone,
                 earlier: state.withLock { $0.rowLabels }
             )
             let outcome = mapping.map()
-            families.store(id, query.metrics, outcome)
-            succeed(outcome, result.rowCount, took: now - start)
-            return outcome.invalid.map { "\(query.name) on \(database.name): \($0)" }
-        } catch let error as PostgresError {
-            fail(error)
-            return "\(query.name) on \(database.name): \(error)"
+            let (rank, waited) = state.withLock { ($0.rank, $0.waited) }
+            let clash = try sink.use { (target) throws(PostgresError) in
+                try target.families.store(id, rank: rank, query.metrics, outcome)
+            }
+            succeed(outcome, clash, result.rowCount, took: now - start - waited)
+            return Run(failure: outcome.invalid.map { "\(name): \($0)" })
         } catch {
-            fail(PostgresError(.statement, "\(error)"))
-            return "\(query.name) on \(database.name): \(error)"
+            let fault = error as? PostgresError ?? PostgresError(.statement, "\(error)")
+            fail(fault, since: start)
+            return Run(failure: "\(name): \(fault)", isUnreachable: isUnreachable(fault))
         }
     }
 
     /// Which columns the query would give.
     func describe() async -> QueryDescription {
-        let name = "\(query.name) on \(database.name)"
         do {
             let columns = try await session.describe(statement)
             try RowMapping.check(columns, metrics)
@@ -134,35 +135,70 @@ final class QueryTask: Sendable {
         }
     }
 
-    /// Notes ticks that came while the query ran.
-    func skipped(_ ticks: Int, of interval: Duration) {
-        let isChange = state.withLock { state in
-            defer { state.isSlow = ticks > 0 }
-            return ticks > 0 && !state.isSlow
+    /// Notes runs that were due while the query ran or waited.
+    func skipped(_ count: Int) {
+        let (isChange, last) = state.withLock { state in
+            defer { state.isSlow = count > 0 }
+            return (count > 0 && !state.isSlow && !state.isUnreachable, state)
         }
         guard isChange else { return }
         var fields = fields
-        fields.append("interval_ms", .milliseconds(interval))
-        logger.warn("A query takes longer than its interval; runs are skipped", fields)
+        fields.append("skipped", .int(count))
+        fields.append("took_ms", .milliseconds(last.took))
+        guard last.waited * 2 > last.took else {
+            return logger.warn("A query takes longer than its interval; runs are skipped", fields)
+        }
+        fields.append("waited_ms", .milliseconds(last.waited))
+        fields.append("waits_for", .string(last.waitedFor.joined(separator: ", ")))
+        logger.warn("A query waits longer than its interval for a session; runs are skipped", fields)
     }
 
-    private func succeed(_ outcome: RowMapping.Outcome, _ rows: Int, took: Duration) {
-        instruments.ended(labels, outcome.invalid == nil ? "success" : "invalid-value")
-        instruments.succeeded(
-            labels,
-            took: took,
-            at: surroundings.timeSource.now,
-            rows: rows,
-            duplicates: outcome.duplicates
-        )
+    private func began(_ start: Duration, _ waitedFor: [String]) {
+        let waited = now - start
+        state.withLock { ($0.waited, $0.waitedFor) = (waited, waitedFor) }
+        sink.use { $0.instruments.waited(labels, waited) }
+    }
+
+    private func isUnreachable(_ error: PostgresError) -> Bool {
+        switch error.code {
+        case .connect, .refused: true
+        // It is not known whether the server ran it.
+        case .connectionLost: definition.database.isReadOnly
+        default: false
+        }
+    }
+
+    private func succeed(_ outcome: RowMapping.Outcome, _ clash: QueryFamilies.Clash?, _ rows: Int, took: Duration) {
+        sink.use { target in
+            target.instruments.ended(labels, outcome.invalid == nil ? "success" : "invalid-value")
+            target.instruments.succeeded(
+                labels,
+                task: id,
+                of: definition.siblings,
+                took: took,
+                at: surroundings.timeSource.now,
+                rows: rows,
+                duplicates: outcome.duplicates + (clash?.count ?? 0)
+            )
+        }
         let before = state.withLock { state in
             let before = state
-            (state.failure, state.faults, state.pausedUntil) = (nil, 0, .zero)
+            (state.failure, state.faults, state.pausedUntil, state.isUnreachable) = (nil, 0, .zero, false)
             (state.invalid, state.duplicate, state.rowLabels) = (outcome.invalid, outcome.duplicate, outcome.rowLabels)
+            (state.clash, state.took) = (clash?.labels, took + state.waited)
             if outcome.rounded != nil { state.hasLoggedRounding = true }
             return before
         }
-        if before.failure != nil { logger.info("A query succeeds again", fields) }
+        var fields = fields
+        fields.append("rows", .int(rows))
+        fields.append("took_ms", .milliseconds(took))
+        fields.append("waited_ms", .milliseconds(before.waited))
+        logger.debug("A query succeeded", fields)
+        if before.failure != nil { logger.info("A query succeeds again", self.fields) }
+        warn(outcome, clash, before)
+    }
+
+    private func warn(_ outcome: RowMapping.Outcome, _ clash: QueryFamilies.Clash?, _ before: State) {
         if let reason = outcome.invalid, reason != before.invalid {
             var fields = fields
             fields.append("error", .string(reason))
@@ -175,6 +211,15 @@ final class QueryTask: Sendable {
             fields.append("rows", .int(outcome.duplicates))
             logger.warn("Rows of a query have the same labels; the last one is shown", fields)
         }
+        if let clash, clash.labels != before.clash {
+            var fields = fields
+            fields.append("labels", .describing(clash.labels.description))
+            fields.append("rows", .int(clash.count))
+            logger.warn(
+                "Rows have the labels of another query or set of parameters; the one further down in the file is shown",
+                fields
+            )
+        }
         if let column = outcome.rounded, !before.hasLoggedRounding {
             var fields = fields
             fields.append("column", .string(column))
@@ -182,21 +227,30 @@ final class QueryTask: Sendable {
         }
     }
 
-    private func fail(_ error: PostgresError) {
+    private func fail(_ error: PostgresError, since start: Duration) {
         guard error.code != .cancelled else { return }
-        switch error.code {
-        case .connect, .refused, .libraryMissing: instruments.databaseFailed(databaseLabels)
-        case .timeout: instruments.ended(labels, "timeout")
-        default: instruments.ended(labels, "error")
-        }
-        families.fail(id, query.metrics, keep: keep)
         let now = now
+        sink.use { target in
+            switch error.code {
+            case .connect, .refused, .libraryMissing:
+                target.instruments.databaseFailed(fixedLabels.map(\.value))
+            case .timeout: target.instruments.ended(labels, "timeout")
+            case .busy:
+                target.instruments.waited(labels, now - start)
+                target.instruments.ended(labels, "error")
+            default: target.instruments.ended(labels, "error")
+            }
+            target.families.fail(id, query.metrics, keep: definition.keep)
+        }
         let isChange = state.withLock { state in
-            if error.code == .statement {
+            if error.isPermanent {
                 state.faults += 1
                 let base = max(.seconds(1), interval)
                 state.pausedUntil = now + min(Self.longestPause, base * (1 << min(state.faults, 9))) - base / 2
             }
+            state.took = now - start
+            if error.code == .busy { state.waited = state.took }
+            state.isUnreachable = isUnreachable(error)
             defer { state.failure = error.description }
             return state.failure != error.description
         }

@@ -17,6 +17,8 @@ package struct SQLConfiguration: Sendable {
     package var loaded: LoadedSettings<SQLSettings>
     package var file: QueryFile
     package var zone: TimeZoneRules
+    /// The file that was read.
+    package var path: String
 
     /// The number of queries.
     package var queryCount: Int { file.queries.count }
@@ -24,17 +26,26 @@ package struct SQLConfiguration: Sendable {
     package var warnings: [String] { loaded.warnings + file.warnings }
 
     /// Loads a file, with environment variables and flags over its settings. It reads files and may block.
+    /// - Parameter path: the file; nil for the first that exists of those that ``SQLSettings/table`` names.
     /// - Throws: ``SQLFaults`` with all that is wrong.
     package static func load(
-        path: String,
+        path named: String?,
         flags: [ParsedFlag],
         environment: [String: String]
     ) throws(SQLFaults) -> SQLConfiguration {
         let files = SystemSettingsFileReader()
+        let loader = SettingsLoader(SQLSettings.table, environment: environment)
+        guard let path = named ?? loader.searchPaths.first(where: { (try? files.read($0, limit: 1 << 20)) != nil })
+        else {
+            throw SQLFaults([
+                "no file is named by --config, and there is none at "
+                    + SQLSettings.table.searchPaths.joined(separator: ", ")
+            ])
+        }
         var lines: [String] = []
         var loaded: LoadedSettings<SQLSettings>?
         do throws(SettingsFaults) {
-            loaded = try SettingsLoader(SQLSettings.table, environment: environment).load(
+            loaded = try loader.load(
                 configPath: path,
                 flags: flags,
                 examine: { SettingsContents.problems(of: SQLSettings.access, in: $0) }
@@ -53,7 +64,8 @@ package struct SQLConfiguration: Sendable {
                 otherKeys: nil,
                 onNull: settings.onNull,
                 keep: settings.keep,
-                environment: environment
+                environment: environment,
+                reserve: Generation.reserveNames
             ) { name in
                 // Relative to the file that names it, as in query-exporter.
                 let named = name.hasPrefix("/") ? name : folder + name
@@ -73,7 +85,7 @@ package struct SQLConfiguration: Sendable {
             }
         }
         guard lines.isEmpty, let loaded, let file else { throw SQLFaults(lines) }
-        return SQLConfiguration(loaded: loaded, file: file, zone: zone)
+        return SQLConfiguration(loaded: loaded, file: file, zone: zone, path: path)
     }
 }
 

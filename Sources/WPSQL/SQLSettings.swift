@@ -26,6 +26,9 @@ package struct SQLSettings: Sendable {
     package static let table = SettingTable<SQLSettings>(
         prefix: "WPEXPORTER_SQL_",
         defaults: SQLSettings(),
+        searchPaths: [
+            "./sql.yaml", "./sql.yml", "/etc/winpower-exporter/sql.yaml", "~/.config/winpower-exporter/sql.yaml",
+        ],
         sections: [
             SettingSection(
                 "server",

@@ -35,7 +35,8 @@ public enum YAMLReader {
             )
         }
         var parser = YAMLParser(try YAMLText.normalized(bytes), limits: limits)
-        return try parser.stream()
+        let root = try parser.stream()
+        return limits.mergesKeys ? try root.map { node throws(YAMLFault) in try YAMLMerge.merged(node, limits) } : root
     }
 }
 
@@ -50,8 +51,18 @@ package struct YAMLLimits: Sendable, Hashable {
     /// Values and keys, where an alias counts as all the nodes that it stands for.
     package var nodes: Int
 
+    /// Whether a key `<<` stands for the entries of the map, or the maps, that are its value (YAML 1.1, merge).
+    package var mergesKeys: Bool
+
     /// Creates limits; the defaults (1 MiB, 64 levels, 100,000 nodes) are generous for a configuration file.
-    package init(bytes: Int = 1 << 20, depth: Int = 64, nodes: Int = 100_000, localTags: Set<String> = []) {
+    package init(
+        bytes: Int = 1 << 20,
+        depth: Int = 64,
+        nodes: Int = 100_000,
+        localTags: Set<String> = [],
+        mergesKeys: Bool = false
+    ) {
+        self.mergesKeys = mergesKeys
         self.localTags = localTags
         self.bytes = bytes
         self.depth = depth

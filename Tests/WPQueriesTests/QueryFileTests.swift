@@ -75,8 +75,9 @@ import WPPostgres
         #expect(file.queries[0].schedule == .every(.seconds(60), isAligned: false))
         #expect(file.queries[0].jitter == .seconds(5))
         #expect(file.queries[0].timeout == .milliseconds(2500))
-        #expect(file.queries[0].sql.contains("kind = $1 AND age > $2"))
-        #expect(file.queries[0].parameterSets == [[.text("a"), .integer(5)], [.text("b"), .integer(6)]])
+        #expect(file.queries[0].statements.count == 2)
+        #expect(file.queries[0].statements[0].contains("kind = 'a' AND age > 5 GROUP"))
+        #expect(file.queries[0].statements[1].contains("kind = 'b' AND age > 6 GROUP"))
         #expect(try file.queries[1].schedule == .cron(CronExpression("*/5 8-18 * * mon-fri")))
         #expect(file.warnings.isEmpty)
     }
@@ -148,20 +149,76 @@ import WPPostgres
                 parameters: {x: [{p: 1}, {p: 2}], y: [{q: 0.5}, {q: true}, {q: null}]}
             """
         )
-        #expect(file.queries[0].parameterSets.count == 6)
-        #expect(file.queries[0].parameterSets.last == [.integer(2), .null])
+        #expect(file.queries[0].statements.count == 6)
+        #expect(file.queries[0].statements.first == "SELECT 1 + 0.5 AS m")
+        #expect(file.queries[0].statements.last == "SELECT 2 + NULL AS m")
+    }
+
+    @Test func `names that two families would use are faults with their places`() {
+        let found = faults(
+            """
+            databases: {a: {dsn: "postgresql://h/d"}}
+            metrics:
+              size: {type: histogram}
+              size_count: {type: gauge}
+              query_wait_seconds: {type: gauge}
+              database_up: {type: gauge}
+            queries: {q: {databases: [a], metrics: [size, size_count, query_wait_seconds, database_up], sql: SELECT 1}}
+            """
+        )
+        #expect(found.count == 3)
+        #expect(found.first?.hasPrefix("4:3: metrics.size_count: size_count and size both use the name") == true)
+        #expect(found.dropFirst().first?.hasPrefix("5:3: metrics.query_wait_seconds: ") == true)
+        #expect(found.last?.hasPrefix("6:3: metrics.database_up: ") == true)
+    }
+
+    @Test func `merge keys and lists as parameters are read`() throws {
+        let file = try read(
+            """
+            databases: {a: &a {dsn: "postgresql://h/d", read_only: false}, b: {<<: *a, read_only: true}}
+            metrics: {m: {type: gauge}}
+            queries:
+              q: &q
+                databases: [a]
+                metrics: [m]
+                sql: SELECT m FROM t WHERE id = ANY(:ids) AND day > date :day AND x - :n > interval :span
+                parameters: [{ids: [1, -2], day: "2026-01-01", n: -1, span: 5 min}]
+                interval: 5
+              r:
+                <<: [{interval: 7, timeout: 9}, *q]
+            """
+        )
+        #expect(file.databases.map(\.isReadOnly) == [false, true])
+        #expect(
+            file.queries[0].statements == [
+                "SELECT m FROM t WHERE id = ANY(ARRAY[1,  -2]) AND day > date '2026-01-01' "
+                    + "AND x -  -1 > interval '5 min'"
+            ]
+        )
+        #expect(file.queries[1].statements == file.queries[0].statements)
+        #expect(file.queries[1].schedule == .every(.seconds(7), isAligned: false))
+        #expect(file.queries[1].timeout == .seconds(9))
     }
 
     @Test(arguments: [
-        ("a = :a AND b=:b OR :a", "a = $1 AND b=$2 OR $1", ["a", "b"]),
-        ("x::int, ':no', \":no\", E'\\':no'", "x::int, ':no', \":no\", E'\\':no'", []),
-        ("1 -- :no\n/* :no /* :no */ :no */ :yes", "1 -- :no\n/* :no /* :no */ :no */ $1", ["yes"]),
-        ("$t$ :no $t$ $$ :no $$ a[1:2] \\:no", "$t$ :no $t$ $$ :no $$ a[1:2] :no", []),
-        ("'it''s :no' :yes", "'it''s :no' $1", ["yes"]), ("'open :no", "'open :no", []),
+        (SQLLiteral.text("a'; DROP TABLE x; --"), "'a''; DROP TABLE x; --'"), (.text("\\'"), " E'\\\\'''"),
+        (.number(-0.5), " -0.5"), (.number(.nan), "'NaN'::float"), (.null, "NULL"), (.boolean(true), "true"),
+        (.list([]), "'{}'"), (.list([.text("a"), .null]), "ARRAY['a', NULL]"),
     ])
-    func `parameters by name become numbers, and nothing else changes`(sql: String, text: String, names: [String]) {
+    func `values become literals that end where they should`(value: SQLLiteral, sql: String) {
+        #expect(value.sql == sql)
+    }
+
+    @Test(arguments: [
+        ("a = :a AND b=:b OR :a", "a = <a> AND b=<b> OR <a>", ["a", "b"]),
+        ("x::int, ':no', \":no\", E'\\':no'", "x::int, ':no', \":no\", E'\\':no'", []),
+        ("1 -- :no\n/* :no /* :no */ :no */ :yes", "1 -- :no\n/* :no /* :no */ :no */ <yes>", ["yes"]),
+        ("$t$ :no $t$ $$ :no $$ a[1:2] \\:no", "$t$ :no $t$ $$ :no $$ a[1:2] :no", []),
+        ("'it''s :no' :yes", "'it''s :no' <yes>", ["yes"]), ("'open :no", "'open :no", []),
+    ])
+    func `parameters by name are replaced, and nothing else changes`(sql: String, text: String, names: [String]) {
         let found = NamedParameters(sql)
-        #expect(found.text == text)
+        #expect(found.text { "<\($0)>" } == text)
         #expect(found.names == names)
     }
 }

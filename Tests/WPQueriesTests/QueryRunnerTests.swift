@@ -20,7 +20,13 @@ import Foundation
     /// A database that gives what a test says.
     private final class FakeDatabase: PostgresDatabase {
         let answer = Mutex<Result<PostgresResult, PostgresError>>(.success(PostgresResult(columns: [])))
+        /// Answers to statements of their own.
+        let answers = Mutex<[String: Result<PostgresResult, PostgresError>]>([:])
         let statements = Mutex<[PostgresStatement]>([])
+        /// What happens before a statement has a session, and after.
+        let beforeSession = Mutex<(@Sendable () -> Void)?>(nil)
+        let inSession = Mutex<(@Sendable () -> Void)?>(nil)
+        let waitedFor = Mutex<[String]>([])
 
         var runs: Int { statements.withLock(\.count) }
 
@@ -29,7 +35,10 @@ import Foundation
             onSession: @escaping @Sendable ([String]) -> Void
         ) async throws -> PostgresResult {
             statements.withLock { $0.append(statement) }
-            onSession([])
+            beforeSession.withLock { $0 }?()
+            onSession(waitedFor.withLock { $0 })
+            inSession.withLock { $0 }?()
+            if let special = answers.withLock({ $0[statement.text] }) { return try special.get() }
             return try answer.withLock { $0 }.get()
         }
 
@@ -52,13 +61,17 @@ import Foundation
     private let registry = Registry()
     private let log = CapturingLogHandler()
 
-    private func runner(_ text: String, zone: TimeZoneRules = .utc) throws -> QueryRunner {
-        let file = try QueryFileReader.read(
+    private func read(_ text: String) throws -> QueryFile {
+        try QueryFileReader.read(
             Secret("databases: {db: {dsn: \"postgresql://h/d\"}}\n\(text)"),
             environment: [:],
             readFile: { _ in nil }
         )
-        let families = try QueryFamilies(file) { [clock] in clock.now.offset }
+    }
+
+    private func runner(_ text: String, zone: TimeZoneRules = .utc, limit: Int = 100_000) throws -> QueryRunner {
+        let file = try read(text)
+        let families = try QueryFamilies(file, accumulatorLimit: limit) { [clock] in clock.now.offset }
         try registry.register(families)
         return QueryRunner(
             file,
@@ -71,7 +84,7 @@ import Foundation
                 random: { 0.5 },
                 zone: zone
             ),
-            logger: Logger(handler: log)
+            logger: Logger(handler: log, threshold: LogThreshold(.debug))
         )
     }
 
@@ -304,6 +317,200 @@ import Foundation
         #expect(moments == expected)
         run.cancel()
         await run.value
+    }
+
+    @Test func `a result with too many label sets for sums is rejected whole`() async throws {
+        let runner = try runner(Self.file("type: histogram, buckets: [1], labels: [k]"), limit: 2)
+        database.give([("k", 25), ("m", 20)], [["a", "1"], ["b", "1"], ["a", "1"]])
+        #expect(await runner.runOnce() == [])
+        database.give([("k", 25), ("m", 20)], [["a", "1"], ["c", "1"]])
+        #expect(await runner.runOnce().first?.contains("more than the 2 label sets allowed") == true)
+        #expect(
+            await exposition("m_count") == ["m_count{database=\"db\",k=\"a\"} 2", "m_count{database=\"db\",k=\"b\"} 1"]
+        )
+        #expect(await exposition("queries_total").contains { $0.contains("error") })
+    }
+
+    @Test func `the time of a query is measured without its wait for a session`() async throws {
+        let runner = try runner(Self.file("type: gauge"))
+        database.give([("m", 20)], [["1"]])
+        database.beforeSession.withLock { $0 = { [clock] in clock.advance(by: .seconds(3)) } }
+        database.inSession.withLock { $0 = { [clock] in clock.advance(by: .seconds(2)) } }
+        #expect(await runner.runOnce() == [])
+        let labels = "{database=\"db\",query=\"q\"}"
+        #expect(await exposition("query_duration_seconds_sum") == ["query_duration_seconds_sum\(labels) 2"])
+        #expect(await exposition("query_wait_seconds_sum") == ["query_wait_seconds_sum\(labels) 3"])
+        let record = log.records.first { $0.level == .debug && $0.message == "A query succeeded" }
+        #expect(record?.fields["took_ms"] == .milliseconds(.seconds(2)))
+        #expect(record?.fields["rows"] == .int(1))
+    }
+
+    @Test(arguments: [true, false])
+    func `skipped runs say whether the query is slow or waits for another`(waits: Bool) async throws {
+        let runner = try runner(Self.file("type: gauge"))
+        database.give([("m", 20)], [["1"]])
+        let takes = { @Sendable [clock] in clock.advance(by: .seconds(25)) }
+        if waits { database.beforeSession.withLock { $0 = takes } } else { database.inSession.withLock { $0 = takes } }
+        database.waitedFor.withLock { $0 = ["slow"] }
+        let run = Task { await runner.run() }
+        while !log.records.contains(where: { $0.level == .warn }) { await Task.yield() }
+        let warning = try #require(log.records.first { $0.level == .warn })
+        #expect(warning.message.contains(waits ? "waits longer than its interval for a session" : "takes longer"))
+        #expect(warning.fields["waits_for"] == (waits ? .string("slow") : nil))
+        #expect(warning.fields["skipped"] == .int(2))
+        run.cancel()
+        await run.value
+    }
+
+    private static let sets = """
+        metrics: {m: {type: gauge, labels: [k]}}
+        queries: {q: {databases: [db], metrics: [m], sql: "SELECT :p", interval: 10, parameters: [{p: 1}, {p: 2}]}}
+        """
+
+    @Test func `sets of parameters with equal rows are reported, and always the same one is shown`() async throws {
+        let runner = try runner(Self.sets)
+        let row = { (value: String) -> PostgresResult in
+            var result = PostgresResult(columns: [PostgresColumn("k", typeID: 25), PostgresColumn("m", typeID: 20)])
+            result.append(["a", value])
+            return result
+        }
+        database.answers.withLock { $0 = ["SELECT 1": .success(row("1")), "SELECT 2": .success(row("2"))] }
+        for _ in 0..<10 {
+            #expect(await runner.runOnce() == [])
+            #expect(await exposition() == ["m{database=\"db\",k=\"a\"} 2"])
+        }
+        #expect(log.records.contains { $0.level == .warn && $0.message.contains("another query or set of parameters") })
+        #expect(await exposition("query_rows") == ["query_rows{database=\"db\",query=\"q\"} 2"])
+        #expect(await exposition("query_last_success").count == 1)
+    }
+
+    @Test func `the success of one set of parameters does not hide another that always fails`() async throws {
+        let runner = try runner(Self.sets)
+        database.give([("m", 20), ("k", 25)], [["1", "a"]])
+        database.answers.withLock { $0 = ["SELECT 2": .failure(PostgresError(.timeout, "too long"))] }
+        #expect(await runner.runOnce() == ["q (parameters 2 of 2) on db: too long"])
+        #expect(await exposition("query_last_success").isEmpty)
+        #expect(log.records.contains { $0.fields["query"] == .string("q (parameters 2 of 2)") })
+    }
+
+    @Test(arguments: ["40001", "40P01", "22012"])
+    func `an error that depends on the moment does not make a query rarer`(sqlState: String) async throws {
+        let runner = try runner(Self.file("type: gauge"))
+        database.fail(PostgresError(.statement, "it may succeed the next time", sqlState: sqlState))
+        let run = Task { await runner.run() }
+        for count in 1...20 {
+            try await clock.waitForSleepers(2)
+            #expect(database.runs == count)
+            clock.advance(by: .seconds(10))
+        }
+        run.cancel()
+        await run.value
+    }
+
+    @Test(arguments: ["interval: 1d", "schedule: \"* * * * *\"", "interval: 1h, align: true"])
+    func `a database that cannot be reached is tried again soon`(schedule: String) async throws {
+        let runner = try runner(Self.file("type: gauge").replacing("interval: 10", with: schedule))
+        database.fail(PostgresError(.connect, "connection refused"))
+        let run = Task { await runner.run() }
+        while database.runs == 0 {
+            try await clock.waitForSleepers(2)
+            guard database.runs == 0 else { break }
+            clock.advance(by: .seconds(20))
+        }
+        // After 0.5, 1.5, 3.5 and 7.5 seconds; then every 15 s.
+        for _ in 0..<16 {
+            try await clock.waitForSleepers(2)
+            clock.advance(by: .milliseconds(500))
+        }
+        try await clock.waitForSleepers(2)
+        #expect(database.runs == 5)
+        database.give([("m", 20)], [["1"]])
+        while await exposition().isEmpty {
+            try await clock.waitForSleepers(2)
+            clock.advance(by: .milliseconds(500))
+        }
+        #expect(database.runs == 6)
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `a reload keeps the results and schedules of queries that did not change`() async throws {
+        let first = """
+            metrics: {m: {type: gauge}, n: {type: gauge}, h: {type: counter, increment: true}}
+            queries:
+              daily: {databases: [db], metrics: [m], sql: SELECT 1, interval: 1d}
+              timed: {databases: [db], metrics: [h], sql: SELECT 2, interval: 10}
+              changes: {databases: [db], metrics: [n], sql: SELECT 3, interval: 10}
+            """
+        let runner = try runner(first)
+        let result = { (name: String, value: String) -> PostgresResult in
+            var result = PostgresResult(columns: [PostgresColumn(name, typeID: 20)])
+            result.append([value])
+            return result
+        }
+        database.answers.withLock { answers in
+            answers["SELECT 1"] = .success(result("m", "1"))
+            answers["SELECT 2"] = .success(result("h", "5"))
+            answers["SELECT 3"] = .success(result("n", "3"))
+        }
+        let run = Task { await runner.run() }
+        try await clock.waitForSleepers(4)
+        #expect(database.runs == 3)
+        clock.advance(by: .seconds(4))
+        // The new statement fails; the last result of the old one is shown until it succeeds.
+        database.fail(PostgresError(.timeout, "too long"))
+        let file = try read(first.replacing("SELECT 3", with: "SELECT 4"))
+        let registry = Registry()
+        let families = try QueryFamilies(file) { [clock] in clock.now.offset }
+        try registry.register(families)
+        await runner.replace(
+            file,
+            databases: ["db": database],
+            families: families,
+            instruments: try QueryInstruments(registry, file),
+            zone: .utc
+        )
+        func shown(_ name: String) async -> String? {
+            let text = String(decoding: ExpositionFormat.text.encode(await registry.gather().families), as: UTF8.self)
+            return text.split(separator: "\n").first { $0.hasPrefix(name + "{") }.map(String.init)
+        }
+        while database.runs < 4 { await Task.yield() }
+        #expect(await shown("m") == "m{database=\"db\"} 1")
+        #expect(await shown("n") == "n{database=\"db\"} 3")
+        #expect(await shown("h_total") == "h_total{database=\"db\"} 5")
+        #expect(database.statements.withLock { $0.map(\.text) }.dropFirst(3) == ["SELECT 4"])
+        // The one that counts runs on its own grid, and not at the reload.
+        try await clock.waitForSleepers(4)
+        clock.advance(by: .seconds(6))
+        while await shown("h_total") == "h_total{database=\"db\"} 5" { await Task.yield() }
+        #expect(await shown("h_total") == "h_total{database=\"db\"} 10")
+        #expect(database.statements.withLock { $0.filter { $0.text == "SELECT 1" }.count } == 1)
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `moments of cron that pass while a query runs are reported`() async throws {
+        let runner = try runner(Self.file("type: gauge").replacing("interval: 10", with: "schedule: \"* * * * *\""))
+        database.give([("m", 20)], [["1"]])
+        database.inSession.withLock { $0 = { [clock] in clock.advance(by: .seconds(150)) } }
+        let run = Task { await runner.run() }
+        while database.runs == 0 {
+            try await clock.waitForSleepers(2)
+            guard database.runs == 0 else { break }
+            clock.advance(by: .seconds(20))
+        }
+        while !log.records.contains(where: { $0.level == .warn }) { await Task.yield() }
+        #expect(log.records.first { $0.level == .warn }?.fields["skipped"] == .int(2))
+        run.cancel()
+        await run.value
+    }
+
+    @Test(arguments: [
+        (0.5, 25_200, 25_200), (25_200, 25_200, 50_400), (76_000, 25_200, 86_400), (86_400, 25_200, 111_600),
+        (10.2, 10, 20), (-5, 10, 0), (100_000, 172_800, 172_800), (90_000, 86_400, 172_800),
+    ])
+    func `aligned runs are multiples of the interval since midnight`(moment: Double, interval: Int, next: Int) {
+        #expect(QuerySchedule.aligned(after: moment, every: interval) == next)
     }
 
     @Test func `a query without a schedule runs at the start and when somebody scrapes`() async throws {

@@ -114,6 +114,26 @@ import Foundation
         #expect(!found.joined().contains("hunter22"))
     }
 
+    @Test(arguments: ["process_cpu_seconds_total", "wpexporter_sql_requests_total", "wpexporter_sql_build_info"])
+    func `a metric with the name of a family of the program is a fault with its place`(name: String) {
+        let text = """
+            databases: {db: {dsn: !env DSN}}
+            metrics:
+              \(name): {type: gauge}
+            queries: {q: {databases: [db], metrics: [\(name)], sql: SELECT 1, interval: 10}}
+            """
+        let found = faults(text)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("3:3: metrics.\(name): ") == true)
+    }
+
+    @Test func `without a file, the error names where one was looked for`() {
+        let error = #expect(throws: SQLFaults.self) {
+            try SQLConfiguration.load(path: nil, flags: [], environment: ["HOME": "/no/such/home"])
+        }
+        #expect(error?.description.contains("/etc/winpower-exporter/sql.yaml") == true)
+    }
+
     @Test func `queries on a database that is down fail one by one, without a trace of the password`() async throws {
         let configuration = try load(Self.queries)
         let (exposition, failures) = try await SQLExporter.once(configuration, logger: .silent)

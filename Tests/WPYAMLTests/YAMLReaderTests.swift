@@ -256,4 +256,33 @@ import WPTestSupport
         #expect(throws: YAMLFault.self) { try YAMLReader.parse(text) }
         #expect(throws: YAMLFault.self) { try YAMLReader.parse("a: !env [x]", limits: limits) }
     }
+
+    @Test func `merge keys are replaced where they are asked for`() throws {
+        let text = "a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\nc: {<<: [{x: 4}, *a]}\n"
+        let limits = YAMLLimits(mergesKeys: true)
+        let merged = try YAMLReader.parse(text, limits: limits)
+        let expected = "a: {x: 1, y: 2}\nb: {y: 3, x: 1}\nc: {x: 4, y: 2}\n"
+        #expect(try #require(merged).plainTexts == YAMLReader.parse(expected)?.plainTexts)
+        #expect(try YAMLReader.parse(text)?.plainTexts.contains("<<") == true)
+        for wrong in ["a: {<<: 1}", "a: {<<: [1]}"] {
+            #expect(throws: YAMLFault.self) { try YAMLReader.parse(wrong, limits: limits) }
+        }
+        // Maps that merge each other double with each line; what they come to is bounded.
+        var bomb = "a0: &a0 {k0: 1, l0: 1}\n"
+        for level in 1...30 {
+            bomb += "a\(level): &a\(level) {<<: *a\(level - 1), k\(level): [*a\(level - 1), *a\(level - 1)]}\n"
+        }
+        #expect(throws: YAMLFault.self) { try YAMLReader.parse(bomb, limits: limits) }
+    }
+}
+
+extension YAMLNode {
+    /// The texts of all keys and scalars in their order.
+    fileprivate var plainTexts: [String] {
+        switch content {
+        case .scalar(let scalar): [scalar.text]
+        case .sequence(let items): items.flatMap(\.plainTexts)
+        case .mapping(let entries): entries.flatMap { [$0.key] + $0.value.plainTexts }
+        }
+    }
 }

@@ -142,6 +142,11 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         (try? labelSet(values(of: labels))).map(remove) ?? false
     }
 
+    /// Removes the child with these label values, in the order of ``labelNames``; it is no longer exposed.
+    package func remove(values: [String]) {
+        if let labels = try? labelSet(values) { _ = remove(labels) }
+    }
+
     private func remove(_ labels: LabelSet) -> Bool {
         children.withLock { children in
             children.created[labels] = nil

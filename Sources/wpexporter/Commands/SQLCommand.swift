@@ -18,7 +18,8 @@ enum SQLCommand: Command {
     private static let file = CommandOption(
         "--config",
         .value("PATH"),
-        help: "The YAML file with databases, metrics and queries"
+        help: "The YAML file with databases, metrics and queries; the first that exists of "
+            + SQLSettings.table.searchPaths.joined(separator: ", ") + " when it is not given"
     )
     private static let check = CommandOption(
         "--check",
@@ -49,24 +50,24 @@ enum SQLCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        guard let path = options.value(of: file.name) else {
-            throw OptionFault(.missingValue, "no file is named: give one with --config PATH")
-        }
+        let named = options.value(of: file.name)
         let flags = options.settingFlags
-        let load = { @Sendable () throws(SQLFaults) in
+        let load = { @Sendable (path: String?) throws(SQLFaults) in
             try SQLConfiguration.load(path: path, flags: flags, environment: ProcessInfo.processInfo.environment)
         }
-        if options.contains(check.name) { return try await check(load()) }
-        if options.contains(once.name) { return try await once(load()) }
-        return try await RunningService.run { service in try await serve(load, path, service) }
+        if options.contains(check.name) { return try await check(load(named)) }
+        if options.contains(once.name) { return try await once(load(named)) }
+        return try await RunningService.run { service in try await serve(load, named, service) }
     }
 
     private static func serve(
-        _ load: @escaping @Sendable () throws -> SQLConfiguration,
-        _ path: String,
+        _ load: @escaping @Sendable (String?) throws -> SQLConfiguration,
+        _ named: String?,
         _ service: Service
     ) async throws {
-        let configuration = try load()
+        let configuration = try load(named)
+        // A reload reads the same file, also where another one has appeared before it.
+        let path = configuration.path
         let settings = configuration.loaded.settings
         let running = try RunningService(
             service,
@@ -84,7 +85,7 @@ enum SQLCommand: Command {
         )
         let reload = { @Sendable in
             await exporter.reload {
-                let next = try load()
+                let next = try load(path)
                 try logging.change(to: LoggingConfiguration(next.loaded.settings.logging))()
                 return next
             }
