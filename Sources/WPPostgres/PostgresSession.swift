@@ -11,6 +11,11 @@ import Musl
 import Darwin
 #endif
 
+/// Closes a descriptor, under a name that no method has.
+private func closeDescriptor(_ descriptor: Int32) {
+    close(descriptor)
+}
+
 /// A session of libpq. Its socket does not block, and all sessions wait for theirs on one thread, ``SocketPoller``.
 ///
 /// What libpq can only do by blocking, looking up names and reading files while it connects, has a thread of its own.
@@ -309,24 +314,27 @@ actor PostgresSession: PostgresSessioning {
         Task { await finish() }
     }
 
-    /// Ends the session. Where a statement runs, the server is told by closing this side of the socket, and its end is
-    /// waited for; a request to cancel would need another connection, which a server that hangs does not answer.
+    /// Ends the session, and waits until the server has ended it too: a backend holds its side of the socket for as long
+    /// as it exists. A statement in flight ends because this side is closed; a request to cancel would need another
+    /// connection, which a server that hangs does not answer.
     func finish() async {
         guard let connection else {
             place = nil
             return
         }
         self.connection = nil
-        let pointer = connection.pointer
-        if functions.status(pointer) == CONNECTION_OK, functions.transactionStatus(pointer) == PQTRANS_ACTIVE {
-            await awaitEnd(functions.socket(pointer))
+        let isOpen = functions.status(connection.pointer) == CONNECTION_OK
+        let descriptor = isOpen ? fcntl(functions.socket(connection.pointer), F_DUPFD_CLOEXEC, 0) : -1
+        functions.finish(connection.pointer)
+        if descriptor >= 0 {
+            shutdown(descriptor, Int32(SHUT_WR))
+            await awaitEnd(descriptor)
+            closeDescriptor(descriptor)
         }
-        functions.finish(pointer)
         place = nil
     }
 
     private func awaitEnd(_ descriptor: Int32) async {
-        shutdown(descriptor, Int32(SHUT_WR))
         let deadline = Deadline(after: Self.endPatience)
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         // A server that is sending a large result notices as soon as the socket is closed.
