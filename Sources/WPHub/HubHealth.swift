@@ -25,11 +25,12 @@ struct HubHealth: HTTPHandler {
     func report() -> Report {
         let now = timeSource.now
         let status = service.history.status
+        let clock = service.history.clockProblem
         let nodes = service.fleet.counts(of: .node)
         let devices = service.fleet.counts(of: .ups)
         return Report(
-            status: status.failure == nil ? "ok" : "degraded",
-            reason: status.failure.map { "history_\($0.code.rawValue)" },
+            status: status.failure == nil && clock == nil ? "ok" : "degraded",
+            reason: status.failure.map { "history_\($0.code.rawValue)" } ?? clock.map { _ in "clock" },
             error: status.failure?.message,
             time: RFC3339.string(now.wall, fraction: .seconds),
             version: Version.number,
@@ -38,7 +39,8 @@ struct HubHealth: HTTPHandler {
             nodesOnline: nodes[.online] ?? 0,
             ups: devices.values.reduce(0, +),
             upsOnline: devices[.online] ?? 0,
-            pending: status.pendingBuckets
+            pending: status.pendingBuckets,
+            clock: clock.map(ClockHealth.init)
         )
     }
 
@@ -50,9 +52,10 @@ struct HubHealth: HTTPHandler {
         var version: String
         var uptime: Double
         var nodes, nodesOnline, ups, upsOnline, pending: Int
+        var clock: ClockHealth?
 
         enum CodingKeys: String, CodingKey {
-            case status, reason, error, time, version, nodes, ups
+            case status, reason, error, time, version, nodes, ups, clock
             case uptime = "uptime_seconds", nodesOnline = "nodes_online", upsOnline = "ups_online"
             case pending = "pending_buckets"
         }

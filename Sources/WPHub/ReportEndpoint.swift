@@ -33,7 +33,13 @@ struct ReportEndpoint: HTTPHandler {
             if error.code == .bodyTooLarge { intake.refused(.tooLarge) }
             throw error
         }
-        return await HTTPServer.offload { answer(body, sender) }
+        let names = ReportStamp.headers
+        let stamp = ReportStamp(
+            boot: request.headers[names.boot],
+            sequence: request.headers[names.sequence],
+            age: request.headers[names.age]
+        )
+        return await HTTPServer.offload { answer(body, sender, stamp) }
     }
 
     /// A page of another site can have a browser send other types without asking first.
@@ -43,16 +49,18 @@ struct ReportEndpoint: HTTPHandler {
         return type.split(separator: " ").map { $0.lowercased() } == ["application/json"]
     }
 
-    private func answer(_ body: [UInt8], _ sender: ReportIntake.Sender) -> HTTPResponse {
+    private func answer(_ body: [UInt8], _ sender: ReportIntake.Sender, _ stamp: ReportStamp?) -> HTTPResponse {
         do {
-            let receipt = try kind == .node ? intake.takeNode(body, from: sender) : intake.takeUPSes(body, from: sender)
+            let receipt =
+                try kind == .node
+                ? intake.takeNode(body, from: sender, stamp: stamp) : intake.takeUPSes(body, from: sender, stamp: stamp)
             return .json(
                 "{\"status\":\"ok\",\"recorded\":\(receipt.recorded),\"duplicates\":\(receipt.duplicates)}\n"
             )
         } catch let refusal as ReportIntake.Refusal {
             let status: HTTPStatus =
                 switch refusal {
-                case .future, .expired: HTTPStatus(code: 422)
+                case .expired: HTTPStatus(code: 422)
                 case .tooMany: .serviceUnavailable
                 case .forbidden: HTTPStatus(code: 403)
                 case .tooLarge: HTTPStatus(code: 413)

@@ -8,9 +8,11 @@ package import WPModel
 
 /// Sends reports to a hub, in their order and one at a time.
 ///
-/// ``add(_:at:)`` only puts a report into a bounded buffer, so that nobody waits for a hub; ``run()`` sends what is there.
+/// ``add(_:)`` only puts a report into a bounded buffer, so that nobody waits for a hub; ``run()`` sends what is there.
 /// A failure that may pass is tried again a few times; then the reports stay until the next one comes. Every failure is
-/// followed by a wait, see ``BackOff``. A report that the hub rejects (400, 413, 422) is given up.
+/// followed by a wait, see ``BackOff``. A report that the hub rejects (400, 413) is given up; one whose time it rejects (422)
+/// stays, because clocks are set right. Each carries the run of the sender, its number, and its age by the monotonic clock, so
+/// that the hub needs no wall clock for order and repeats.
 package final class HubSender: Sendable {
     /// How reports are sent.
     package struct Configuration: Sendable {
@@ -67,6 +69,8 @@ package final class HubSender: Sendable {
     }
 
     private let configuration: Configuration
+    /// This run: 16 hexadecimal digits.
+    private let boot: String
     private let clock: any Clock<Duration>
     private let timeSource: any TimeSource
     private let random: @Sendable () -> Double
@@ -91,6 +95,8 @@ package final class HubSender: Sendable {
         logger: Logger = .silent
     ) {
         self.configuration = configuration
+        let digits = String(UInt64.random(in: 1...(.max)), radix: 16)
+        boot = String(repeating: "0", count: 16 - digits.utf8.count) + digits
         self.clock = clock
         self.timeSource = timeSource
         self.random = random
@@ -128,16 +134,15 @@ package final class HubSender: Sendable {
     }
 
     /// Adds a report, to be sent as soon as may be. It never waits.
-    /// - Parameters:
-    ///   - body: its JSON.
-    ///   - time: when it was made, in seconds.
-    package func add(_ body: [UInt8], at time: Double) {
+    /// - Parameter body: its JSON, just made.
+    package func add(_ body: [UInt8]) {
         guard body.count <= configuration.reportBytes else {
             instruments.withLock { $0 }?.count(.oversize)
             return
         }
+        let now = timeSource.now.monotonic
         let thinned = state.withLock { state in
-            let thinned = state.buffer.append(body, at: time)
+            let thinned = state.buffer.append(body, at: now.inSeconds)
             state.status.buffered = state.buffer.count
             return thinned
         }
@@ -153,7 +158,7 @@ package final class HubSender: Sendable {
     /// Sends what waits, oldest first, until all of it is sent or the hub takes no more.
     private func drain() async {
         while let entry = state.withLock({ $0.buffer.first }), !Task.isCancelled {
-            switch await send(entry.body) {
+            switch await send(entry) {
             case .accepted:
                 instruments.withLock { $0 }?.sent.increment()
                 succeeded(entry)
@@ -174,9 +179,9 @@ package final class HubSender: Sendable {
 
     /// Attempts to send a report.
     /// - Returns: nil when the task was cancelled, or there is no hub.
-    private func send(_ body: [UInt8]) async -> SendOutcome? {
+    private func send(_ entry: OutageBuffer.Entry) async -> SendOutcome? {
         for attempt in 1... {
-            guard let outcome = await attemptOnce(body) else { return nil }
+            guard let outcome = await attemptOnce(entry) else { return nil }
             switch outcome {
             case .accepted: return outcome
             case .refused(let failure):
@@ -210,7 +215,7 @@ package final class HubSender: Sendable {
         state.withLock { $0.pause = nil }
     }
 
-    private func attemptOnce(_ body: [UInt8]) async -> SendOutcome? {
+    private func attemptOnce(_ entry: OutageBuffer.Entry) async -> SendOutcome? {
         let target = state.withLock { state in
             state.isReplaced = false
             return state.target
@@ -218,7 +223,11 @@ package final class HubSender: Sendable {
         guard let target else { return nil }
         var request = HTTPRequest(method: .post, target: configuration.path)
         request.headers.append(name: "Content-Type", value: "application/json")
-        request.body = body
+        let age = max(0, timeSource.now.monotonic.inSeconds - entry.time)
+        request.headers.append(name: "Report-Boot", value: boot)
+        request.headers.append(name: "Report-Sequence", value: "\(entry.number)")
+        request.headers.append(name: "Report-Age", value: "\((age * 1000).rounded() / 1000)")
+        request.body = entry.body
         var secret: String?
         do {
             if let text = try await target.token?().reveal() {

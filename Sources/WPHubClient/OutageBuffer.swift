@@ -6,7 +6,7 @@ struct OutageBuffer: Sendable {
     /// A report that waits.
     struct Entry: Sendable, Hashable {
         let number: UInt64
-        /// When it was made, in seconds.
+        /// When it was made, in seconds of the monotonic clock.
         let time: Double
         let body: [UInt8]
     }

@@ -51,7 +51,7 @@ extension SendOutcome {
         let retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { Duration.seconds($0) }
         let message = "the hub answered \(response.status)\(Self.quotation(response, hiding: secret))"
         switch code {
-        case 400, 411, 413, 415, 422: self = .refused(SendFailure(reason: .refused, message: message))
+        case 400, 411, 413, 415: self = .refused(SendFailure(reason: .refused, message: message))
         case 401, 403:
             self = .failed(SendFailure(reason: .unauthorized, message: message, retryAfter: retryAfter), mayPass: false)
         case ..<500:

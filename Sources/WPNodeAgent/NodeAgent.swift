@@ -275,7 +275,7 @@ public final class NodeAgent: Sendable {
             let sample = sampler.current
             let snapshot = NodeSnapshot(sample, nodeName: settings.node.name, since: earlier)
             // Finite numbers and texts, which the encoder never refuses.
-            if let body = try? JSONDocument.bytes(snapshot) { sender.add(body, at: sample.time) }
+            if let body = try? JSONDocument.bytes(snapshot) { sender.add(body) }
             earlier = sample
             due = max(due + interval, .now)
         } while (try? await ContinuousClock().sleep(until: due)) != nil

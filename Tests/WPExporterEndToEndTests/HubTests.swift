@@ -170,7 +170,6 @@ struct HubTests {
 
     @Test(arguments: [
         ("{", 400), ("{\"node_name\":\"..\",\"timestamp\":\"2026-01-01T00:00:00Z\"}", 400),
-        ("{\"node_name\":\"a\",\"timestamp\":\"2999-01-01T00:00:00Z\"}", 422),
         ("{\"node_name\":\"a\",\"timestamp\":\"2001-01-01T00:00:00Z\"}", 422),
         (String(repeating: " ", count: 1 << 20 + 1), 413),
     ])

@@ -112,7 +112,7 @@ struct HubSenderTests {
         let hub = Hub()
         let sender = try sender(hub, token: { Secret("open-sesame") })
         let running = Task { await sender.run() }
-        sender.add(Array("{}".utf8), at: 1)
+        sender.add(Array("{}".utf8))
         await hub.waitForRequests(1)
         let request = try #require(hub.requests.first)
         #expect(request.method == .post)
@@ -131,7 +131,7 @@ struct HubSenderTests {
         let hub = Hub([Self.unreachable, Self.status(503)])
         let sender = try sender(hub)
         let running = Task { await sender.run() }
-        sender.add([1], at: 1)
+        sender.add([1])
         for seconds in [1, 2] {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(seconds))
@@ -145,12 +145,35 @@ struct HubSenderTests {
         await running.value
     }
 
+    @Test func aReportWhoseTimeIsRejectedIsKeptAndSentAgain() async throws {
+        let hub = Hub([Self.status(422), Self.status(422), Self.status(422)])
+        let sender = try sender(hub)
+        let running = Task { await sender.run() }
+        for (number, seconds) in [(1, 1), (2, 2), (3, 4)] {
+            sender.add(Array("\(number)".utf8))
+            try await clock.waitForSleepers()
+            await eventually { sender.status.buffered == number }
+            clock.stepWall(by: 40 * 86_400)
+            clock.advance(by: .seconds(seconds))
+        }
+        sender.add(Array("4".utf8))
+        await eventually { sender.status.buffered == 0 }
+        #expect(hub.bodies == ["1", "1", "1", "1", "2", "3", "4"])
+        // The numbers are those of the reports; their ages do not know of the wall clock.
+        #expect(hub.requests.map { $0.headers["Report-Sequence"] } == ["1", "1", "1", "1", "2", "3", "4"])
+        #expect(Set(hub.requests.map { $0.headers["Report-Boot"] }).count == 1)
+        #expect(hub.requests.first?.headers["Report-Boot"]?.utf8.count == 16)
+        #expect(hub.requests.map { $0.headers["Report-Age"] } == ["0.0", "1.0", "3.0", "7.0", "6.0", "4.0", "0.0"])
+        running.cancel()
+        await running.value
+    }
+
     @Test func anOutageIsBridgedAndLoggedOnce() async throws {
         let hub = Hub([Self.unreachable, Self.unreachable, Self.unreachable, Self.unreachable])
         let sender = try sender(hub, configure: { $0.attempts = 2 })
         let running = Task { await sender.run() }
         for (number, waits) in [(1, [1, 2]), (2, [4, 8])] {
-            sender.add(Array("\(number)".utf8), at: Double(number))
+            sender.add(Array("\(number)".utf8))
             for seconds in waits {
                 try await clock.waitForSleepers()
                 clock.advance(by: .seconds(seconds))
@@ -158,7 +181,7 @@ struct HubSenderTests {
             await hub.waitForRequests(2 * number)
             await eventually { sender.status.failure != nil && sender.status.buffered == number }
         }
-        sender.add(Array("3".utf8), at: 3)
+        sender.add(Array("3".utf8))
         await eventually { sender.status.buffered == 0 }
         #expect(hub.bodies == ["1", "1", "1", "1", "1", "2", "3"])
         #expect(log.messages(.warn).count == 1)
@@ -173,7 +196,7 @@ struct HubSenderTests {
         let hub = Hub([Self.status(code, "cpu.usage_percent: not a number, says open-sesame")])
         let sender = try sender(hub, token: { Secret("open-sesame") })
         let running = Task { await sender.run() }
-        sender.add([1], at: 1)
+        sender.add([1])
         await eventually { sender.status.failure != nil }
         #expect(hub.requests.count == 1)
         #expect(sender.status.buffered == kept)
@@ -192,7 +215,7 @@ struct HubSenderTests {
         let running = Task { await sender.run() }
         // A report every five seconds for ten minutes: 120 requests if the hub were well.
         for step in 0..<120 {
-            sender.add([1], at: Double(step))
+            sender.add([1])
             for _ in 0..<200 { await Task.yield() }
             clock.advance(by: .seconds(5))
         }
@@ -209,9 +232,9 @@ struct HubSenderTests {
         let hub = Hub([.success(busy)])
         let sender = try sender(hub)
         let running = Task { await sender.run() }
-        sender.add([1], at: 1)
+        sender.add([1])
         try await clock.waitForSleepers()
-        sender.add([2], at: 2)
+        sender.add([2])
         // Nobody returns at exactly the same time: up to a tenth more.
         clock.advance(by: .seconds(32.9))
         for _ in 0..<1000 { await Task.yield() }
@@ -241,7 +264,7 @@ struct HubSenderTests {
         let hub = Hub([.failure(HTTPClientError(code: .tls(.unknownAuthority), message: "Not trusted."))])
         let sender = try sender(hub)
         let running = Task { await sender.run() }
-        sender.add([1], at: 1)
+        sender.add([1])
         await eventually { sender.status.failure != nil }
         #expect(hub.requests.count == 1)
         #expect(sender.status.buffered == 1)
@@ -254,7 +277,7 @@ struct HubSenderTests {
         let hub = Hub()
         let sender = try sender(hub, token: { throw Unreadable() })
         let running = Task { await sender.run() }
-        sender.add([1], at: 1)
+        sender.add([1])
         await eventually { sender.status.failure != nil }
         #expect(hub.requests.isEmpty)
         #expect(sender.status.failure == "token: no such file")
@@ -267,7 +290,7 @@ struct HubSenderTests {
         let before = Hub([Self.status(401)])
         let sender = try sender(before, token: { Secret("one") })
         let running = Task { await sender.run() }
-        sender.add([1], at: 1)
+        sender.add([1])
         await eventually { sender.status.failure != nil }
         let next = Hub()
         sender.replace(with: HubTarget(address: "http://next", transport: next, token: { Secret("two") }))
@@ -282,7 +305,7 @@ struct HubSenderTests {
     @Test func withoutAHubReportsWait() async throws {
         let sender = HubSender(nil, configuration: .init(path: "/metrics/test", noun: "reports"))
         let running = Task { await sender.run() }
-        sender.add([1], at: 1)
+        sender.add([1])
         let hub = Hub()
         sender.replace(with: HubTarget(address: "http://hub", transport: hub))
         await hub.waitForRequests(1)
@@ -300,8 +323,8 @@ struct HubSenderTests {
                 configuration.reportBytes = 10
             }
         )
-        for time in 0..<100 { sender.add([1], at: Double(time)) }
-        sender.add([UInt8](repeating: 0, count: 11), at: 100)
+        for _ in 0..<100 { sender.add([1]) }
+        sender.add([UInt8](repeating: 0, count: 11))
         #expect(sender.status.buffered == 4)
         #expect(await value("dropped_total", ["reason": "thinned"]) == 96.0)
         #expect(await value("dropped_total", ["reason": "oversize"]) == 1.0)

@@ -19,6 +19,8 @@ package struct HistoryHealth: Codable, Equatable, Sendable {
     package var state: State
     /// Since when it is `failing` or `failed`, in RFC 3339; nil in other states.
     package var since: String?
+    /// What is wrong with the wall clock; nil while it is plausible.
+    package var clock: ClockHealth?
 
     init(state: State, since: TimePoint? = nil) {
         self.state = state
@@ -26,7 +28,9 @@ package struct HistoryHealth: Codable, Equatable, Sendable {
     }
 
     /// That of an open history.
-    init(_ status: History.Status) {
+    init(_ history: History) {
+        let status = history.status
         self.init(state: status.failure == nil ? .open : .failing, since: status.failingSince)
+        clock = history.clockProblem.map(ClockHealth.init)
     }
 }

@@ -112,6 +112,10 @@ enum HistoryMetrics {
             name: "\(prefix)_up",
             help: "1 while the history can be saved, 0 while it can't."
         ) { history.status.failure == nil ? 1 : 0 }
+        try registry.function(
+            name: "\(prefix)_clock_plausible",
+            help: "1 while the wall clock of the machine is plausible, 0 while it is not and no points are removed."
+        ) { history.clockProblem == nil ? 1 : 0 }
         for (name, help, type, value) in rows {
             let descriptor = try MetricDescriptor(name: "\(prefix)_\(name)", help: help, type: type)
             try registry.register(FunctionCollector(descriptor) { Double(value(history.status)) })

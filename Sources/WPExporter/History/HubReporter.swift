@@ -59,7 +59,7 @@ final class HubReporter: Sendable {
             timestamp: RFC3339.string(time.wall),
             devices: snapshot.readings.map { UPSSnapshot($0, total: snapshot.totals[$0.device.id]) }
         )
-        if let body = try? JSONDocument.bytes(report) { sender.add(body, at: time.secondsSince1970) }
+        if let body = try? JSONDocument.bytes(report) { sender.add(body) }
     }
 
     /// Sends until the task is cancelled.

@@ -90,7 +90,7 @@ final class OpeningHistory: Sendable {
     var health: HistoryHealth? {
         switch state.withLock({ $0.phase }) {
         case .opening: HistoryHealth(state: .opening)
-        case .open(let service): HistoryHealth(service.history.status)
+        case .open(let service): HistoryHealth(service.history)
         case .failed(let since): HistoryHealth(state: .failed, since: since)
         case .closed: nil
         }

@@ -21,9 +21,7 @@ package final class ReportIntake: Sendable {
         case malformed
         /// A name that can't be one.
         case name
-        /// Its time is more than five minutes ahead of this machine's clock.
-        case future
-        /// Its time is older than the retention.
+        /// Its time is older than the retention, and its age is not known.
         case expired
         /// There are more senders than the limit.
         case tooMany = "too_many"
@@ -51,23 +49,24 @@ package final class ReportIntake: Sendable {
         package var duplicates = 0
     }
 
-    /// How far ahead a sender's clock may be, in seconds.
-    static let greatestLead = 300.0
-    /// A clock that is off by less than this is taken to be right: a report takes time on its way. In seconds.
-    static let skewTolerance = 2.0
-    /// How much older than its arrival a report may be and still tell of the sender's clock, in seconds: one that waited
-    /// during an outage does not.
-    static let greatestDelay = 30.0
-    /// How many reports a clock is judged by.
-    static let judgedReports = 10
+    /// For how long a sender's clock is remembered after its last report.
+    static let clockMemory = Duration.seconds(86_400)
+    /// With more senders than this, none is remembered whose reports never counted.
+    static let maxUnknown = 1000
+    /// How often this machine's clock is compared with those of its senders.
+    static let comparison = Duration.seconds(10)
+    /// The senders that it is compared with: those that reported within this time.
+    static let comparedSpan = Duration.seconds(600)
+    /// How far all of them have to be off, in seconds.
+    static let disagreement = 60.0
     /// The most bytes of a name.
     static let maxNameBytes = 256
 
     private struct State {
-        /// By how much the last reports of each sender were ahead of this machine's clock, in seconds.
-        var leads: [ByteString: [Double]] = [:]
-        /// The last time of each subject by its own clock, so that a repeat is known however the clock is judged.
-        var times: [HistorySubject: Double] = [:]
+        var clocks: [ByteString: SenderClock] = [:]
+        var compared: Duration?
+        /// When each UPS was read last, by its sender's clock: a numbered report may repeat an older reading.
+        var readings: [HistorySubject: Double] = [:]
         var received: [String: Int] = [:]
         var refused: [Refusal: Int] = [:]
         var duplicates = 0
@@ -86,25 +85,32 @@ package final class ReportIntake: Sendable {
     }
 
     /// Takes a node's snapshot, in either of its forms.
-    package func takeNode(_ body: [UInt8], from sender: Sender = .anybody) throws -> Receipt {
+    /// - Parameter stamp: what the sender says beside it; nil for a sender that says nothing.
+    package func takeNode(
+        _ body: [UInt8],
+        from sender: Sender = .anybody,
+        stamp: ReportStamp? = nil
+    ) throws -> Receipt {
         try counting("node") {
             var snapshot: NodeSnapshot = try Self.decode(body)
             checkValues { $0.check(&snapshot) }
             try Self.check(snapshot.nodeName)
             guard sender == .anybody || sender == .node(ByteString(snapshot.nodeName)) else { throw Refusal.forbidden }
             guard let time = snapshot.time else { throw Malformed("timestamp is not RFC 3339") }
-            let corrected = try correct(time, of: ByteString("node/" + snapshot.nodeName))
-            let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
-            return try receipt([
-                once(subject, time) {
-                    fleet.record(snapshot, at: .init(time: corrected, identity: .init(senderTime: time)))
-                }
-            ])
+            let report = Timing(time, stamp, timeSource.now, clock(of: "node/" + snapshot.nodeName))
+            let outcome = fleet.record(snapshot, at: report.moment(of: time))
+            note(report, of: "node/" + snapshot.nodeName, [outcome])
+            return try receipt([outcome], stamp)
         }
     }
 
     /// Takes the readings of an exporter.
-    package func takeUPSes(_ body: [UInt8], from sender: Sender = .anybody) throws -> Receipt {
+    /// - Parameter stamp: what the sender says beside them; nil for a sender that says nothing.
+    package func takeUPSes(
+        _ body: [UInt8],
+        from sender: Sender = .anybody,
+        stamp: ReportStamp? = nil
+    ) throws -> Receipt {
         try counting("ups") {
             var report: UPSReport = try Self.decode(body)
             checkValues { check in for index in report.devices.indices { check.check(&report.devices[index]) } }
@@ -121,21 +127,16 @@ package final class ReportIntake: Sendable {
                 }
                 return time
             }
-            let shift = try correct(time, of: ByteString("ups/" + site)) - time
-            let now = timeSource.now.secondsSince1970
-            guard times.allSatisfy({ $0 + shift <= now + Self.greatestLead }) else { throw Refusal.future }
-            return try receipt(
-                zip(report.devices, times).map { device, time in
-                    let subject = HistorySubject(kind: .ups, site: site, name: device.id)
-                    return once(subject, time) {
-                        fleet.record(
-                            device,
-                            site: site,
-                            at: .init(time: min(time + shift, now), identity: .init(senderTime: time))
-                        )
-                    }
-                }
-            )
+            let timing = Timing(time, stamp, timeSource.now, clock(of: "ups/" + site))
+            let outcomes = zip(report.devices, times).map { device, time in
+                let subject = HistorySubject(kind: .ups, site: site, name: device.id)
+                if stamp != nil, state.withLock({ $0.readings[subject] == time }) { return History.Outcome.duplicate }
+                let outcome = fleet.record(device, site: site, at: timing.moment(of: time))
+                if stamp != nil, outcome == .recorded { state.withLock { $0.readings[subject] = time } }
+                return outcome
+            }
+            note(timing, of: "ups/" + site, outcomes)
+            return try receipt(outcomes, stamp)
         }
     }
 
@@ -147,21 +148,49 @@ package final class ReportIntake: Sendable {
         if removed > 0 { state.withLock { $0.implausible += removed } }
     }
 
-    /// Records what is later than what was recorded before, by the sender's own clock.
-    private func once(
-        _ subject: HistorySubject,
-        _ time: Double,
-        _ record: () -> History.Outcome
-    ) -> History.Outcome {
-        guard state.withLock({ $0.times[subject].map { time > $0 } ?? true }) else { return .duplicate }
-        let outcome = record()
-        if outcome == .recorded { state.withLock { $0.times[subject] = max($0.times[subject] ?? time, time) } }
-        return outcome
+    private func clock(of sender: String) -> SenderClock? {
+        state.withLock { $0.clocks[ByteString(sender)] }
     }
 
-    private func receipt(_ outcomes: [History.Outcome]) throws -> Receipt {
+    /// Remembers a sender's clock, and compares this machine's with all of them.
+    private func note(_ report: Timing, of sender: String, _ outcomes: [History.Outcome]) {
+        let counts = outcomes.contains { $0 == .recorded || $0 == .duplicate || $0 == .undated }
+        // Those whose reports never counted may have invented their names.
+        guard counts || outcomes.contains(.expired) else { return }
+        let now = report.received.monotonic
+        let (wasRight, comparison) = state.withLock { state -> (Bool, Double??) in
+            let wasRight = (state.clocks[ByteString(sender)]?.skew ?? 0) == 0
+            var clock = report.clock
+            clock.isKnown = counts || clock.isKnown
+            if clock.isKnown || state.clocks[ByteString(sender)] != nil || state.clocks.count < Self.maxUnknown {
+                state.clocks[ByteString(sender)] = clock
+            }
+            if let compared = state.compared, now - compared < Self.comparison { return (wasRight, nil) }
+            state.compared = now
+            state.clocks = state.clocks.filter { now - $1.heard < Self.clockMemory }
+            let skews = state.clocks.values.filter { $0.isKnown && now - $0.heard < Self.comparedSpan }.map(\.skew)
+                .sorted()
+            // One sender alone may be wrong itself.
+            let agree = skews.count > 1 && skews.allSatisfy { abs($0) > Self.disagreement }
+            let oneWay = skews.allSatisfy { $0 > 0 } || skews.allSatisfy { $0 < 0 }
+            return (wasRight, .some(agree && oneWay ? skews[skews.count / 2] : nil))
+        }
+        if let comparison { fleet.history.compareClock(withSenders: comparison) }
+        let skew = report.clock.skew
+        guard wasRight, skew != 0 else { return }
+        logger.warn(
+            "A sender's clock is off; its times are corrected",
+            ["sender": .string(sender), "ahead_seconds": .double((skew * 10).rounded() / 10)]
+        )
+    }
+
+    private func receipt(_ outcomes: [History.Outcome], _ stamp: ReportStamp?) throws -> Receipt {
         if outcomes.contains(.refused) { throw Refusal.tooMany }
-        if !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .expired }) { throw Refusal.expired }
+        if !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .expired }) {
+            // One whose age is known is of no use, and no clock can make it so: the sender need not keep it.
+            guard stamp != nil else { throw Refusal.expired }
+            refused(.expired)
+        }
         return Receipt(
             recorded: outcomes.count { $0 == .recorded },
             duplicates: outcomes.count { $0 == .duplicate }
@@ -187,36 +216,46 @@ package final class ReportIntake: Sendable {
         }
     }
 
-    /// A sender's time by this machine's clock.
-    private func correct(_ time: Double, of sender: ByteString) throws -> Double {
-        let now = timeSource.now.secondsSince1970
-        let lead = time - now
-        guard lead <= Self.greatestLead else { throw Refusal.future }
-        let (skew, isNew) = state.withLock { state in
-            let before = Self.skew(state.leads[sender] ?? [])
-            // A report that comes late says nothing of the clock.
-            guard lead > -Self.greatestDelay else { return (before, false) }
-            let leads = Array(((state.leads[sender] ?? []) + [lead]).suffix(Self.judgedReports))
-            state.leads[sender] = leads
-            let skew = Self.skew(leads)
-            return (skew, skew != 0 && before == 0)
+    /// When a report was made, and what it shows of the sender's clock.
+    private struct Timing {
+        let received: TimePoint
+        private(set) var clock: SenderClock
+        private let time: Double
+        private let stamp: ReportStamp?
+
+        /// - Parameter time: when it was made by the sender's clock.
+        init(_ time: Double, _ stamp: ReportStamp?, _ received: TimePoint, _ clock: SenderClock?) {
+            self.time = time
+            self.stamp = stamp
+            self.received = received
+            var clock = clock ?? SenderClock(heard: received.monotonic)
+            let lead = time - received.secondsSince1970
+            if let stamp {
+                clock.measure(lead + stamp.age, at: received.monotonic)
+            } else {
+                clock.judge(lead, at: received.monotonic)
+            }
+            self.clock = clock
         }
-        if isNew {
-            logger.warn(
-                "A sender's clock is off; its times are corrected",
-                ["sender": .string(sender.text), "ahead_seconds": .double((skew * 10).rounded() / 10)]
+
+        /// When a reading was taken, which the sender's clock puts at a time. It is never in the future.
+        func moment(of reading: Double) -> Fleet.Moment {
+            let now = received.secondsSince1970
+            guard let stamp else {
+                return Fleet.Moment(
+                    time: min(reading - clock.skew, now),
+                    identity: HistoryIdentity(senderTime: reading)
+                )
+            }
+            // Between a reading and its report there are seconds; more is a clock that was set.
+            let wait = time - reading
+            let age = stamp.age + (wait > 0 && wait < 86_400 ? wait : 0)
+            return Fleet.Moment(
+                time: now - age,
+                read: received.monotonic - .seconds(age),
+                identity: HistoryIdentity(stream: stamp.boot, sequence: stamp.sequence)
             )
         }
-        return min(time - skew, now)
-    }
-
-    /// By how much a clock is ahead, as the last reports have it; 0 within the tolerance. What a report takes on its way
-    /// makes it seem behind and never ahead, so the greatest lead counts, and a clock is behind only when as many reports
-    /// as are judged say so.
-    private static func skew(_ leads: [Double]) -> Double {
-        guard let greatest = leads.max() else { return 0 }
-        if greatest > skewTolerance { return greatest }
-        return leads.count == judgedReports && greatest < -skewTolerance ? greatest : 0
     }
 
     private static func check(_ name: String) throws {
@@ -269,7 +308,7 @@ package final class ReportIntake: Sendable {
                 refused: $0.refused,
                 duplicates: $0.duplicates,
                 implausible: $0.implausible,
-                skews: $0.leads.mapValues(Self.skew)
+                skews: $0.clocks.filter(\.value.isKnown).mapValues(\.skew)
             )
         }
     }
@@ -281,7 +320,6 @@ extension ReportIntake.Refusal {
         switch self {
         case .malformed: "the report can't be read"
         case .name: "a name has 1 to 256 bytes without control characters, and is not . or .."
-        case .future: "the time is more than 5 minutes ahead of the hub's clock: set the sender's clock"
         case .expired: "the time is older than the hub keeps history"
         case .tooMany: "the hub knows too many senders"
         case .forbidden: "this token may not report for this name"

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHistory
+import WPLogging
+import WPModel
+import WPTestKit
+
+@testable import WPFleet
+
+/// Senders and a hub whose wall clocks are wrong, each in its own way.
+@Suite struct SenderTimeTests {
+    static let steps: [Double] = [3600, -3600, 8 * 3600, 40 * 86_400, -40 * 86_400, 1095 * 86_400]
+
+    private let subject = HistorySubject(kind: .ups, name: "u")
+
+    private func stamp(_ sequence: Int, boot: String = "00000000000000ab", age: Double = 0) throws -> ReportStamp {
+        try #require(ReportStamp(boot: boot, sequence: "\(sequence)", age: "\(age)"))
+    }
+
+    private func buckets(_ hub: FleetUnderTest) async throws -> [HistoryBucket] {
+        try await hub.fleet.history.buckets(of: subject, from: 0, to: 1 << 40)
+    }
+
+    @Test(arguments: steps) func `a sender's clock that is set loses and doubles nothing`(_ wrong: Double) async throws
+    {
+        let hub = try await FleetUnderTest()
+        var offset = 0.0
+        for number in 1...30 {
+            if number == 10 { offset = wrong }
+            if number == 20 { offset = 0 }
+            let body = hub.ups("u", offset, watts: Double(number), energy: Double(number))
+            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)) == .init(recorded: 1, duplicates: 0))
+            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)) == .init(recorded: 0, duplicates: 1))
+            #expect(hub.fleet.entries(of: .ups).first?.device?.loadWatts == Double(number))
+            #expect(hub.fleet.freshness(of: subject) == .online)
+            #expect(abs((hub.intake.statistics.skews[ByteString("ups/")] ?? 0) - offset) < 0.01)
+            hub.clock.advance(by: .seconds(5))
+        }
+        let points = try await buckets(hub)
+        #expect(points.map(\.samples).reduce(0, +) == 30)
+        #expect(points.compactMap { $0[.energy]?.average }.reduce(0, +) == 29)
+        // All within the time in which they came.
+        #expect(Double(points.first?.start ?? 0) >= hub.now - 600 && Double(points.last?.start ?? 0) <= hub.now)
+    }
+
+    @Test(arguments: steps) func `a hub's clock that is set takes every report`(_ wrong: Double) async throws {
+        let hub = try await FleetUnderTest()
+        let truth = TestClock()
+        for number in 1...30 {
+            if number == 10 { hub.clock.stepWall(by: wrong) }
+            if number == 20 { hub.clock.stepWall(by: -wrong) }
+            let offset = truth.timeSource.now.secondsSince1970 - hub.now
+            let body = hub.ups("u", offset, watts: Double(number), energy: Double(number))
+            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)).recorded == 1)
+            let entry = hub.fleet.entries(of: .ups).first
+            #expect(entry?.device?.loadWatts == Double(number))
+            #expect(entry?.freshness == .online)
+            #expect(entry.map { abs($0.lastSeen - hub.now) < 0.01 } == true)
+            hub.clock.advance(by: .seconds(5))
+            truth.advance(by: .seconds(5))
+        }
+        #expect(try await buckets(hub).compactMap { $0[.energy]?.average }.reduce(0, +) == 29)
+    }
+
+    @Test(arguments: steps + [0]) func `a backlog lies where it was made, whatever the clocks say`(_ wrong: Double)
+        async throws
+    {
+        let hub = try await FleetUnderTest()
+        // An hour without a hub; then all at once, of a sender whose clock was set in the middle.
+        for number in 0..<720 {
+            let age = Double(720 - number) * 5
+            let body = hub.ups("u", -age + (number < 360 ? 0 : wrong), energy: Double(number))
+            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number, age: age)).recorded == 1)
+            #expect(hub.fleet.freshness(of: subject) == (age > 120 ? .offline : age > 30 ? .stale : .online))
+        }
+        let points = try await buckets(hub)
+        #expect(points.map(\.samples).reduce(0, +) == 720)
+        #expect(points.dropFirst().dropLast().allSatisfy { $0.samples == 60 && $0[.energy]?.average == 60 })
+        #expect(points.compactMap { $0[.energy]?.average }.reduce(0, +) == 719)
+    }
+
+    @Test func `a sender that starts again is not taken for a repeat`() async throws {
+        let hub = try await FleetUnderTest()
+        for (boot, number) in [("00000000000000ab", 700), ("00000000000000cd", 1), ("00000000000000cd", 2)] {
+            let body = hub.ups("u", Double(-number), energy: Double(number))
+            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number, boot: boot)).recorded == 1)
+        }
+        // A report of the former run that was still on its way, again.
+        let late = hub.ups("u", -700, energy: 700)
+        #expect(try hub.intake.takeUPSes(late, stamp: stamp(700)).duplicates == 1)
+    }
+
+    @Test func `a reading that is sent again in a later report counts once`() async throws {
+        let hub = try await FleetUnderTest()
+        let body = hub.ups("u", energy: 1)
+        #expect(try hub.intake.takeUPSes(body, stamp: stamp(1)).recorded == 1)
+        hub.clock.advance(by: .seconds(5))
+        #expect(try hub.intake.takeUPSes(body, stamp: stamp(2)).duplicates == 1)
+    }
+
+    @Test func `one reading ahead of its report blocks nothing`() async throws {
+        let hub = try await FleetUnderTest()
+        for number in 1...4 {
+            let readAt = number == 2 ? 290.0 : 0
+            let body =
+                "{\"timestamp\":\"\(hub.time())\",\"devices\":[{\"id\":\"u\",\"read_at\":\"\(hub.time(readAt))\"}]}"
+            for stamp in [try stamp(number), nil] {
+                // Without a number the time tells them apart.
+                let device = stamp == nil ? body.split(separator: "\"u\"").joined(separator: "\"v\"") : body
+                #expect(try hub.intake.takeUPSes(Array(device.utf8), stamp: stamp).recorded == 1)
+            }
+            hub.clock.advance(by: .seconds(5))
+        }
+    }
+
+    @Test(arguments: [1.0, 2]) func `a short outage of a sender without numbers is no skew`(_ interval: Double)
+        async throws
+    {
+        let hub = try await FleetUnderTest()
+        let count = Int(30 / interval) - 1
+        for number in 0..<count {
+            let age = Double(count - number) * interval
+            #expect(try hub.intake.takeNode(hub.node("a", -age)).recorded == 1)
+        }
+        #expect(hub.intake.statistics.skews[ByteString("node/a")] == 0)
+        let node = HistorySubject(kind: .node, name: "a")
+        #expect(hub.fleet.history.latest(of: node)?.time == hub.now - interval)
+    }
+
+    @Test(arguments: [-20.0, -86_400, -1.7e9]) func `a steady clock that is behind is corrected`(_ lead: Double)
+        async throws
+    {
+        let hub = try await FleetUnderTest()
+        let node = HistorySubject(kind: .node, name: "a")
+        for number in 0..<12 {
+            _ = try? hub.intake.takeNode(hub.node("a", lead))
+            // Until it is judged, it may be a backlog.
+            if number < 9 { #expect(hub.fleet.freshness(of: node) != .online || lead > -30) }
+            hub.clock.advance(by: .seconds(5))
+        }
+        #expect(hub.intake.statistics.skews[ByteString("node/a")].map { abs($0 - lead) < 0.01 } == true)
+        #expect(hub.fleet.freshness(of: node) == .online)
+        #expect(hub.log.messages(.warn).count == 1)
+    }
+
+    @Test(arguments: [3600.0, -3600]) func `a hub that all senders contradict has a wrong clock`(_ wrong: Double)
+        async throws
+    {
+        let hub = try await FleetUnderTest()
+        for number in 1...3 {
+            for name in ["a", "b", "c"] {
+                let body = hub.node(name, name == "c" && number < 3 ? 0 : wrong)
+                _ = try hub.intake.takeNode(body, stamp: stamp(number))
+            }
+            hub.clock.advance(by: .seconds(11))
+            if number < 3 { #expect(hub.fleet.history.clockProblem == nil) }
+        }
+        _ = try hub.intake.takeNode(hub.node("a", wrong), stamp: stamp(4))
+        #expect(hub.fleet.history.clockProblem?.reason == .sendersDisagree)
+        #expect(hub.fleet.history.clockProblem.map { abs($0.seconds + wrong) < 1 } == true)
+        hub.clock.stepWall(by: wrong)
+        hub.clock.advance(by: .seconds(11))
+        for name in ["a", "b", "c"] { _ = try hub.intake.takeNode(hub.node(name), stamp: stamp(5)) }
+        hub.clock.advance(by: .seconds(11))
+        _ = try hub.intake.takeNode(hub.node("a"), stamp: stamp(6))
+        #expect(hub.fleet.history.clockProblem?.reason != .sendersDisagree)
+    }
+
+    @Test func `a report that has waited for longer than the retention is taken and not kept`() async throws {
+        let hub = try await FleetUnderTest()
+        let body = hub.ups("u", -31 * 86_400)
+        #expect(try hub.intake.takeUPSes(body, stamp: stamp(1, age: 31 * 86_400)).recorded == 0)
+        #expect(hub.intake.statistics.refused[.expired] == 1)
+    }
+
+    @Test(arguments: [
+        ("", "1", "0"), ("00000000000000ab", "-1", "0"), ("00000000000000ab", "1", "-1"),
+        ("00000000000000ab", "1", "nan"),
+        ("00000000000000ab", "1", "inf"), ("00000000000000ab", "99999999999999999", "0"),
+        ("0000000000000000", "1", "0"),
+        ("00000000000000xy", "1", "0"), ("ab", "1", "0"), ("00000000000000ab", "1", "1e300"),
+    ])
+    func `headers that can't be are no stamp`(_ boot: String, _ sequence: String, _ age: String) {
+        #expect(ReportStamp(boot: boot, sequence: sequence, age: age) == nil)
+    }
+}
