@@ -96,7 +96,8 @@ import Foundation
         #expect((try await hub.json("clusters/default/energy?site=a")["energy"] as? [Any])?.count == 1)
     }
 
-    @Test func `the energy of days that are over is read once, but not before late reports are in`() async throws {
+    @Test func `the energy of days that are over is read each minute, and not before late reports are in`() async throws
+    {
         let hub = try await FleetUnderTest()
         func day() async throws -> [Double?] {
             let energy = try await hub.json("clusters/default/energy?zone=utc")["energy"] as? [[String: Any]]
@@ -117,6 +118,10 @@ import Foundation
         hub.clock.advance(by: .seconds(86_400))
         _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1200))
         #expect(try await day() == [30.0, 200.0])
+        // What waited elsewhere is found a minute later.
+        _ = try hub.intake.takeUPSes(hub.ups("u", -20 * hour, energy: 1205))
+        hub.clock.advance(by: .seconds(60))
+        #expect(try await day() == [30.0, 205.0])
     }
 
     @Test func `a history has average, minimum and maximum, as JSON and CSV`() async throws {

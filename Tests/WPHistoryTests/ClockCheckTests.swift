@@ -102,6 +102,11 @@ import WPTestKit
         check.compare(senders: 3600, at: now)
         #expect(check.problem?.reason == .sendersDisagree)
         #expect(check.problem?.seconds == -3600)
+        clock.stepWall(by: 3600)
+        check.observe(now)
+        #expect(check.problem == nil)
+        check.compare(senders: 90, at: now)
+        #expect(check.problem?.reason == .sendersDisagree)
         check.compare(senders: nil, at: now)
         #expect(check.problem == nil)
     }

@@ -149,6 +149,31 @@ import WPTestKit
         }
     }
 
+    @Test(arguments: Kind.allCases) func `points in the future go, and their energy stays`(_ kind: Kind) async throws {
+        guard kind != .memory else { return }
+        try await with(kind) { store in
+            let starts: [Int64] = [0, 300, 600, 90_000, 180_000]
+            try await store.write(
+                HistoryBatch(
+                    buckets: starts.map { (ups, bucket($0, load: 40, energy: 1.5)) } + [
+                        (node, bucket(300, load: 1, energy: 0))
+                    ],
+                    subjects: [HistorySubjectState(subject: ups, lastSample: 180_001)]
+                )
+            )
+            let removed =
+                kind == .sqlite
+                ? try await (store as? SQLiteHistoryStore)?.removeFuture(after: 300)
+                : try await (store as? PostgresHistoryStore)?.removeFuture(after: 300)
+            #expect(removed == 3)
+            let left = try await store.buckets(of: ups, from: 0, to: .max, step: 1)
+            #expect(left.map(\.start) == [0, 300])
+            #expect(left.map { $0[.energy]?.average } == [1.5, 6])
+            #expect(left.map(\.samples) == [1, 1])
+            #expect(try await store.subjects().first { $0.subject == ups }?.lastSample == 300)
+        }
+    }
+
     @Test(arguments: Kind.allCases) func `pruning is bounded and forgets who is gone`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let old = HistorySubjectState(subject: node, lastSample: 100)

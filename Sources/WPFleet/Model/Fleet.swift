@@ -264,4 +264,6 @@ package final class Fleet: Sendable {
     }
 
     var now: Double { timeSource.now.secondsSince1970 }
+
+    var moment: TimePoint { timeSource.now }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import WPHistory
+import WPModel
 
 /// The energy of every UPS today and this month.
 ///
-/// What a UPS used before today is read once and kept until the day ends: samples come in the order of time, so it can't
-/// change after the first sample of today.
+/// What a UPS used before today is read again after a minute: a report that waited, or another hub, may still add to it.
 actor FleetEnergy {
     /// What a UPS used, in watt-hours; nil where nothing was measured.
     struct Total: Sendable, Hashable {
@@ -24,10 +24,13 @@ actor FleetEnergy {
         var devices: [Total]
     }
 
-    /// The days of this month before today, by UPS. There is an entry for each whose part is complete.
+    /// How long what was read of the days before today is used.
+    static let memory = Duration.seconds(60)
+
+    /// The days of this month before today, by UPS, and when they were read by the monotonic clock.
     private struct Past {
         var day: Int64
-        var wattHours: [HistorySubject: Double?] = [:]
+        var wattHours: [HistorySubject: (value: Double?, read: Duration)] = [:]
     }
 
     private var past: [EnergyCalendar.Zone: Past] = [:]
@@ -35,7 +38,8 @@ actor FleetEnergy {
     /// Adds up the energy of some UPSes.
     /// - Throws: What the history's store throws.
     func totals(_ entries: [Fleet.Entry], _ zone: EnergyCalendar.Zone, _ fleet: Fleet) async throws -> Totals {
-        let now = Int64(fleet.now)
+        let moment = fleet.moment
+        let now = Int64(moment.secondsSince1970)
         let (day, today) = EnergyCalendar(period: .day, zone: zone).label(now)
         let (month, first) = EnergyCalendar(period: .month, zone: zone).label(now)
         if past[zone]?.day != today { past[zone] = Past(day: today) }
@@ -43,19 +47,16 @@ actor FleetEnergy {
         for entry in entries {
             let subject = entry.subject
             let before: Double?
-            if let known = past[zone]?.wattHours[subject] {
-                before = known
+            if let known = past[zone]?.wattHours[subject], moment.monotonic - known.read < Self.memory {
+                before = known.value
             } else {
                 before = try await Self.energy(of: subject, from: first, to: today, fleet)
-                // A late report may still add to it, until there is one of today.
+                // Until there is a report of today, late ones come all the time.
                 if entry.lastSeen >= Double(today), past[zone]?.day == today {
-                    past[zone]?.wattHours[subject] = .some(before)
+                    past[zone]?.wattHours[subject] = (before, moment.monotonic)
                 }
             }
-            // A UPS that was silent today is not asked for.
-            let since =
-                entry.lastSeen < Double(today)
-                ? nil : try await Self.energy(of: subject, from: today, to: now + 1, fleet)
+            let since = try await Self.energy(of: subject, from: today, to: now + 1, fleet)
             let sum = before == nil && since == nil ? nil : (before ?? 0) + (since ?? 0)
             totals.devices.append(Total(subject: subject, day: since, month: sum))
         }

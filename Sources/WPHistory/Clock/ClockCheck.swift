@@ -89,8 +89,12 @@ package struct ClockCheck: Sendable {
         let drift = now.secondsSince1970 - last.secondsSince1970 - (now.monotonic - last.monotonic).inSeconds
         if abs(drift) >= Self.stepTolerance {
             let total = (step ?? 0) + drift
-            // Back where it was, or where the history says that it should be: that is a repair.
-            let isRepair = abs(total) < Self.stepTolerance || (before != nil && historyOffset(now) == nil)
+            // Back where it was, or where the history or the senders say that it should be: that is a repair.
+            let agrees =
+                senders.map { abs($0) > Self.sendersTolerance && abs($0 - drift) < Self.stepTolerance } ?? false
+            let isRepair =
+                agrees || abs(total) < Self.stepTolerance || (before != nil && historyOffset(now) == nil)
+            if agrees { senders = nil }
             step = isRepair ? nil : total
             steady = now.monotonic
         } else if now.monotonic - steady >= Self.stepMemory {

@@ -139,6 +139,13 @@ package final class PostgresHistoryStore: HistoryStore {
         }
     }
 
+    /// Removes buckets that start after a moment, which is that of a clock that was ahead. The growth of counters in them goes
+    /// to the last bucket before.
+    /// - Returns: how many.
+    package func removeFuture(after time: Int64) async throws -> Int {
+        try await HistoryStoreError.wrapping("removing a part of") { try await writer.removeFuture(after: time) }
+    }
+
     /// The time by which points grow old.
     package func retentionTime() async throws -> Double? {
         try await HistoryStoreError.wrapping("reading") { try await writer.retentionTime() }

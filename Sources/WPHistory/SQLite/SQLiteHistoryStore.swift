@@ -81,6 +81,13 @@ package final class SQLiteHistoryStore: HistoryStore {
         try await repairing { try await self.writer.prune(before: before, limit: limit) }
     }
 
+    /// Removes buckets that start after a moment, which is that of a clock that was ahead. The growth of counters in them goes
+    /// to the last bucket before.
+    /// - Returns: how many.
+    package func removeFuture(after time: Int64) async throws -> Int {
+        try await repairing { try await self.writer.removeFuture(after: time) }
+    }
+
     /// The time by which points grow old.
     package func retentionTime() async throws -> Double? {
         try await repairing { try await self.writer.retentionTime() }

@@ -228,6 +228,40 @@ actor SQLiteWriter {
         return removed
     }
 
+    func removeFuture(after time: Int64) throws(HistoryStoreError) -> Int {
+        try confirm()
+        let connection = try opened()
+        var removed = 0
+        try connection.transaction { () throws(HistoryStoreError) in
+            var future: [Int64: [HistoryBucket]] = [:]
+            let rows = try connection.statement(
+                "SELECT start, seconds, samples, quantities, subject FROM bucket WHERE start > ?1"
+            )
+            rows.bind(1, time)
+            while try rows.next() {
+                removed += 1
+                if let bucket = HistoryBucket(rows) { future[rows.int64(4), default: []].append(bucket) }
+            }
+            rows.reset()
+            let last = try connection.statement("SELECT max(start) FROM bucket WHERE subject = ?1 AND start <= ?2")
+            for (number, buckets) in future {
+                last.bind(1, number)
+                last.bind(2, time)
+                let start = try last.next() && !last.isNull(0) ? last.int64(0) : nil
+                last.reset()
+                if let moved = HistoryBucket.growth(of: buckets, to: start) { try save(moved, number, connection) }
+            }
+            for text in [
+                "DELETE FROM bucket WHERE start > ?1", "UPDATE subject SET last_sample = ?1 WHERE last_sample > ?1",
+            ] {
+                let statement = try connection.statement(text)
+                statement.bind(1, time)
+                try statement.run()
+            }
+        }
+        return removed
+    }
+
     func retentionTime() throws(HistoryStoreError) -> Double? {
         let row = try opened().statement("SELECT retention FROM clock")
         defer { row.reset() }

@@ -21,6 +21,7 @@ enum HistoryCommand: Command {
 
     private enum Action: String, CaseIterable {
         case stats, export, backup, vacuum
+        case removeFuture = "remove-future"
     }
 
     static let spec = CommandSpec(
@@ -38,6 +39,10 @@ enum HistoryCommand: Command {
                     ("stats", "How much there is, as JSON"),
                     ("export", "Every point as a line of JSON, with its subject"),
                     ("backup FILE", "Writes a copy to a new file"),
+                    (
+                        "remove-future [TIME]",
+                        "Removes points later than TIME, in RFC 3339, or than now; stop the exporter or hub first"
+                    ),
                     ("vacuum", "Gives the space of removed points back; stop the exporter or hub first"),
                 ]
             )
@@ -66,14 +71,14 @@ enum HistoryCommand: Command {
                 "history: ACTION is one of \(Action.allCases.map(\.rawValue).joined(separator: ", "))"
             )
         }
-        guard words.count == (action == .backup ? 2 : 1) else {
+        guard words.count == (action == .backup ? 2 : 1) || action == .removeFuture else {
             throw action == .backup && words.count < 2
                 ? OptionFault(.missingArgument, "history backup: name the file to write")
                 : OptionFault(.unexpectedArgument, "history \(action.rawValue) takes no argument")
         }
         let settings = try ConfigOption.load(options, requireWinPower: false).settings
         if let source = settings.history.urlSource {
-            return try await runDatabase(action, try source.secret())
+            return try await runDatabase(words, action, try source.secret())
         }
         let path = settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName
         guard FileManager.default.fileExists(atPath: path) else { throw Missing(path: path) }
@@ -85,6 +90,16 @@ enum HistoryCommand: Command {
                 try await reader.buckets(of: subject, from: .min, to: .max, step: 1)
             }
         case .backup: try await reader.backUp(to: words[1])
+        case .removeFuture:
+            await reader.close()
+            let store = try await SQLiteHistoryStore.open(.init(path: path), logger: .silent)
+            do {
+                try await removeFuture(words.dropFirst().first, store, store.removeFuture)
+            } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
         case .vacuum:
             let logging = try LoggingSystem(
                 LoggingConfiguration(level: .warn, format: .console, output: .standardError)
@@ -102,7 +117,11 @@ enum HistoryCommand: Command {
     }
 
     /// The same of a history in PostgreSQL, whose own programs copy and compact it.
-    private static func runDatabase(_ action: Action, _ url: Secret) async throws -> ExitStatus {
+    private static func runDatabase(
+        _ words: [String],
+        _ action: Action,
+        _ url: Secret
+    ) async throws -> ExitStatus {
         switch action {
         case .backup:
             throw OptionFault(.unexpectedArgument, "history backup: the history is in PostgreSQL; use pg_dump")
@@ -111,12 +130,13 @@ enum HistoryCommand: Command {
                 .unexpectedArgument,
                 "history vacuum: the history is in PostgreSQL, which does that by itself"
             )
-        case .stats, .export: break
+        case .stats, .export, .removeFuture: break
         }
         let store = try PostgresHistoryStore.open(url, logger: .silent)
         do {
             switch action {
             case .stats: try Console.output(stats(try await store.statistics()))
+            case .removeFuture: try await removeFuture(words.dropFirst().first, store, store.removeFuture)
             default:
                 try await export(try await store.subjects()) { subject in
                     try await store.buckets(of: subject, from: .min, to: .max, step: 1)
@@ -128,6 +148,43 @@ enum HistoryCommand: Command {
         }
         await store.close()
         return .success
+    }
+
+    /// Removes what is later than a moment, or than now: then only when it is the smaller part, because the clock may be behind.
+    private static func removeFuture(
+        _ moment: String?,
+        _ store: any HistoryStore,
+        _ remove: (Int64) async throws -> Int
+    ) async throws {
+        let given = try moment.map { text in
+            guard let seconds = RFC3339.seconds(text) else {
+                throw OptionFault(.invalidValue, "history remove-future: TIME is like 2026-01-31T00:00:00Z")
+            }
+            return seconds
+        }
+        let time = Int64(given ?? SystemTimeSource().now.secondsSince1970)
+        let label = RFC3339.string(secondsSince1970: Double(time), fraction: .seconds)
+        if given == nil {
+            var (future, all) = (0, 0)
+            for state in try await store.subjects() {
+                for bucket in try await store.buckets(of: state.subject, from: .min, to: .max, step: 1) {
+                    all += 1
+                    if bucket.start > time { future += 1 }
+                }
+            }
+            guard future * 2 <= all else { throw MostAreLater(future: future, all: all, time: label) }
+        }
+        let removed = try await remove(time)
+        try Console.output("{\"removed\":\(removed),\"after\":\"\(label)\"}\n")
+    }
+
+    private struct MostAreLater: Error, CustomStringConvertible {
+        let future, all: Int
+        let time: String
+        var description: String {
+            "\(future) of \(all) points are later than this machine's clock, which may be behind, and nothing was removed: "
+                + "set the clock, or repeat with the time: history remove-future \(time)"
+        }
     }
 
     private struct Missing: Error, CustomStringConvertible {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+extension HistoryBucket {
+    /// What counters grew in buckets that are to be removed, as a part of another bucket that stays.
+    /// - Parameter start: that bucket's start; nil without one.
+    /// - Returns: nil when there is nothing to keep.
+    static func growth(of buckets: [HistoryBucket], to start: Int64?) -> HistoryBucket? {
+        guard let start, let seconds = buckets.first?.seconds else { return nil }
+        var part = HistoryBucket(start: start, seconds: seconds, samples: 0)
+        for aggregate in buckets.flatMap(\.aggregates) where aggregate.quantity.isCounter {
+            var moved = aggregate
+            moved.count = 0
+            part.add(moved)
+        }
+        return part.aggregates.isEmpty ? nil : part
+    }
+}
