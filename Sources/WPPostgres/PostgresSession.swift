@@ -245,13 +245,13 @@ actor PostgresSession: PostgresSessioning {
     ) async throws(PostgresError) -> PostgresResult {
         guard let pointer = connection?.pointer else { throw lostFault() }
         var reading = ResultReading(statement)
+        var queue = SocketQueue(functions.socket(pointer))
         while true {
             try await flush(pointer, statement, deadline)
             while functions.isBusy(pointer) == 1 {
                 guard try await wait(POLLIN, until: deadline) else { throw Self.timeoutFault(statement) }
                 // libpq keeps a row until it is whole, however large it is.
-                let descriptor = functions.socket(pointer)
-                if try reading.receive(SocketQueue.count(descriptor)) { SocketQueue.shorten(descriptor) }
+                try reading.receive(queue.arrived())
                 guard functions.consumeInput(pointer) == 1 else { throw lostFault() }
             }
             guard let result = functions.getResult(pointer) else { return try reading.finish() }

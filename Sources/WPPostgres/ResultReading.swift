@@ -11,7 +11,6 @@ struct ResultReading {
     private var bytes = 0
     /// Bytes that came since the last row.
     private var received = 0
-    private var hasLargeRow = false
     private var error: PostgresError?
 
     init(_ statement: PostgresStatement) {
@@ -21,18 +20,11 @@ struct ResultReading {
     }
 
     /// Counts bytes that are about to be read.
-    /// - Returns: whether the row has just turned out to be a large one.
     /// - Throws: when there are more of one row than a whole result may have.
-    mutating func receive(_ count: Int) throws(PostgresError) -> Bool {
+    mutating func receive(_ count: Int) throws(PostgresError) {
         received += count
         if received > maximumBytes { throw sizeFault }
-        let isLarge = received > Self.largeRow
-        defer { hasLargeRow = hasLargeRow || isLarge }
-        return isLarge && !hasLargeRow
     }
-
-    /// The size of a row, in bytes, from which on it is received in small pieces.
-    private static let largeRow = 1 << 20
 
     private var sizeFault: PostgresError {
         PostgresError(.limit, "the result has more than the \(maximumBytes >> 20) MiB allowed: aggregate in the query")

@@ -8,17 +8,23 @@ import Musl
 import Darwin
 #endif
 
-/// What the system has received on a socket and nobody has read.
-enum SocketQueue {
-    /// Keeps the queue short. libpq reads on for as long as it finds something, and only between its reads is there a
-    /// chance to see that it has read too much.
-    static func shorten(_ descriptor: Int32) {
-        var size: Int32 = 16 << 10
-        _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+/// Counts what arrives on a socket that libpq reads.
+struct SocketQueue {
+    private let descriptor: Int32
+    private var seen: UInt64?
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        seen = Self.total(descriptor)
     }
 
-    /// The number of bytes; 0 where the system does not say.
-    static func count(_ descriptor: Int32) -> Int {
+    /// The bytes that have arrived since the last call. Where the system does not count them, as on a Unix socket, those that
+    /// wait to be read.
+    mutating func arrived() -> Int {
+        if let seen, let total = Self.total(descriptor) {
+            self.seen = total
+            return Int(clamping: total &- seen)
+        }
         var count: Int32 = 0
         #if canImport(Darwin)
         // FIONREAD, a macro that Swift does not import: _IOR('f', 127, int).
@@ -27,5 +33,21 @@ enum SocketQueue {
         let request = UInt(FIONREAD)
         #endif
         return ioctl(descriptor, request, &count) == 0 ? Int(count) : 0
+    }
+
+    /// All bytes that were received on a TCP connection; nil where that is not known.
+    private static func total(_ descriptor: Int32) -> UInt64? {
+        #if os(Linux)
+        // `tcpi_bytes_received` of `struct tcp_info` (linux/tcp.h), which the C library's header does not have.
+        let offset = 128
+        var information = [UInt8](repeating: 0, count: offset + 8)
+        var length = socklen_t(information.count)
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &information, &length) == 0,
+            Int(length) == information.count
+        else { return nil }
+        return information.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        #else
+        return nil
+        #endif
     }
 }
