@@ -18,10 +18,15 @@ struct HistoryLock: Sendable {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            let reason = String(cString: strerror(errno))
+            let code = errno
+            // A container's engine creates a directory to mount as root, where the user of the image may not write.
+            let remedy =
+                code == EACCES
+                ? "give user \(geteuid()), which this program runs as, the right to its directory: chown -R \(geteuid()) it"
+                : "check its owner and permissions"
             throw HistoryStoreError(
                 code: .failed,
-                message: "the lock file \(path) could not be opened: \(reason): check its owner and permissions"
+                message: "the lock file \(path) could not be opened: \(String(cString: strerror(code))): \(remedy)"
             )
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
