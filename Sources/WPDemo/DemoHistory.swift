@@ -24,10 +24,17 @@ enum DemoHistory {
     static func fill(_ path: String, from simulator: WinPowerSimulator, now: TimePoint) async throws {
         let store = try await SQLiteHistoryStore.open(.init(path: path, syncWrites: false), logger: .silent)
         let end = HistoryBucket.start(of: Int64(now.secondsSince1970), step: interval)
-        for (index, id) in simulator.deviceIDs.prefix(maxDevices).enumerated() {
+        let ids = simulator.deviceIDs.prefix(maxDevices)
+        var total: [Int64: HistoryBucket] = [:]
+        var events: [HistoryEvent] = []
+        for (index, id) in ids.enumerated() {
             let subject = HistorySubject(kind: .ups, name: id.rawValue)
             let past = Past(simulator, id, index: Int64(index), now: now)
             let buckets = stride(from: end - days * 86_400, to: end, by: Int(interval)).compactMap(past.bucket)
+            for bucket in buckets { add(bucket, to: &total, devices: ids.count) }
+            events += past.outages(buckets).map {
+                HistoryEvent(.init(subject, .onBattery), start: $0.start, end: $0.end)
+            }
             try await store.write(
                 HistoryBatch(
                     buckets: buckets.map { (subject, $0) },
@@ -35,7 +42,37 @@ enum DemoHistory {
                 )
             )
         }
+        try await store.write(
+            HistoryBatch(
+                buckets: total.values.sorted { $0.start < $1.start }.map { (.fleet, $0) },
+                subjects: [HistorySubjectState(subject: .fleet, lastSample: Double(end))]
+            )
+        )
+        try await store.write(events)
         await store.close()
+    }
+
+    /// Adds a device's power to that of all.
+    private static func add(_ bucket: HistoryBucket, to total: inout [Int64: HistoryBucket], devices: Int) {
+        guard let watts = bucket[.loadWatts], let battery = bucket[.onBattery] else { return }
+        var sum =
+            total[bucket.start] ?? HistoryBucket(start: bucket.start, seconds: interval, samples: samplesPerBucket)
+        func sums(_ quantity: HistoryQuantity, _ part: HistoryBucket.Aggregate, _ share: Double) {
+            let before = sum[quantity]
+            sum.aggregates.removeAll { $0.quantity == quantity }
+            sum.aggregates.append(
+                .init(
+                    quantity,
+                    count: samplesPerBucket,
+                    average: (before?.average ?? 0) + part.average * share,
+                    minimum: (before?.minimum ?? 0) + part.minimum * share,
+                    maximum: (before?.maximum ?? 0) + part.maximum * share
+                )
+            )
+        }
+        sums(.loadWatts, watts, 1)
+        sums(.onBattery, battery, 1 / Double(devices))
+        total[bucket.start] = sum
     }
 
     /// What one device did.
@@ -93,6 +130,19 @@ enum DemoHistory {
             add(.onBattery, battery.isDischarging ? 1 : 0, battery.isDischarging ? 1 : 0, battery.isDischarging ? 1 : 0)
             add(.energy, watts * Double(interval) / 3600, 0, 0)
             return bucket
+        }
+
+        /// The spans of buckets on battery.
+        func outages(_ buckets: [HistoryBucket]) -> [(start: Int64, end: Int64)] {
+            var found: [(start: Int64, end: Int64)] = []
+            for bucket in buckets where bucket[.onBattery]?.average == 1 {
+                if let last = found.last, last.end == bucket.start {
+                    found[found.count - 1].end = bucket.end
+                } else {
+                    found.append((bucket.start, bucket.end))
+                }
+            }
+            return found
         }
 
         /// The battery in the interval that begins at a time: after the last power cut, and after one every eight days, on

@@ -31,9 +31,13 @@ struct PageContent: Sendable {
     static let standard = PageContent(
         document: PackageResources.index_html,
         assets: [
-            "detail.js": PackageResources.detail_js, "main.js": PackageResources.main_js,
-            "style.css": PackageResources.style_css, "theme.js": PackageResources.theme_js,
-            "zh.js": PackageResources.zh_js,
+            "app.js": joined([
+                PackageResources.base_js, PackageResources.chart_js, PackageResources.fleet_js,
+                PackageResources.detail_js, PackageResources.main_js,
+            ]),
+            "style.css": stripped(PackageResources.style_css, isCode: false),
+            "theme.js": stripped(PackageResources.theme_js),
+            "zh.js": stripped(PackageResources.zh_js),
         ]
     )
 
@@ -53,6 +57,46 @@ struct PageContent: Sendable {
             let type = isStyle ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8"
             made[file.key] = Asset(type: type, bytes: file.value)
         }
+    }
+
+    /// Modules as one, which is a fifth smaller in gzip than each alone: without the lines that import one from another, each
+    /// after those that it imports. No two may declare the same name.
+    static func joined(_ modules: [[UInt8]]) -> [UInt8] {
+        modules.flatMap { stripped($0) { !$0.starts(with: "import ".utf8) } }
+    }
+
+    /// Source without indentation, empty lines, comments that have lines to themselves, and spaces beside punctuation.
+    /// - Parameter isCode: false for a style sheet, in which a space may separate selectors.
+    static func stripped(
+        _ source: [UInt8],
+        isCode: Bool = true,
+        where isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true }
+    ) -> [UInt8] {
+        source.split(separator: UInt8(ascii: "\n")).flatMap { line -> [UInt8] in
+            let text = line.drop { $0 == UInt8(ascii: " ") }
+            let isBlock = text.starts(with: "/*".utf8) && text.suffix(2).elementsEqual("*/".utf8)
+            let isComment = isBlock || text.starts(with: "//".utf8)
+            return text.isEmpty || isComment || !isWanted(text)
+                ? [] : (isCode ? squeezed(text) : Array(text)) + [UInt8(ascii: "\n")]
+        }
+    }
+
+    /// A line without the spaces beside punctuation outside of its strings. One with a template or a regular expression, in
+    /// which spaces may mean something, stays as it is.
+    private static func squeezed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        guard !line.contains(where: { "`/'".utf8.contains($0) }) else { return Array(line) }
+        let marks = Set("=,;:?(){}<>*&|[]".utf8)
+        var squeezed: [UInt8] = []
+        var isString = false
+        for (index, byte) in zip(line.indices, line) {
+            if byte == UInt8(ascii: "\""), squeezed.last != UInt8(ascii: "\\") { isString.toggle() }
+            if !isString, byte == UInt8(ascii: " ") {
+                if squeezed.last.map(marks.contains) == true { continue }
+                if index + 1 < line.endIndex, marks.contains(line[index + 1]) { continue }
+            }
+            squeezed.append(byte)
+        }
+        return squeezed
     }
 
     private static func replacing(_ old: [UInt8], by new: [UInt8], in bytes: [UInt8]) -> [UInt8] {

@@ -66,6 +66,8 @@ private final class WatchedStore: HistoryStore {
     }
     func prune(before: Int64, limit: Int) async throws -> Int { try await memory.prune(before: before, limit: limit) }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
+    func write(_ events: [HistoryEvent]) async throws { try await memory.write(events) }
+    func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] { try await memory.events(query) }
     func close() async { closing.yield() }
 }
 
@@ -78,6 +80,8 @@ private struct FailingStore: HistoryStore {
     func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws {}
     func prune(before: Int64, limit: Int) async throws -> Int { 0 }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
+    func write(_ events: [HistoryEvent]) async throws {}
+    func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] { [] }
     func close() async {}
 }
 

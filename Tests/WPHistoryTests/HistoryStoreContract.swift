@@ -196,6 +196,57 @@ import WPTestKit
             #expect(statistics.last == 2700)
         }
     }
+
+    private func save(_ events: [HistoryEvent], in store: any HistoryStore) async throws {
+        try await store.write(
+            HistoryBatch(subjects: Set(events.map(\.key.subject)).map { .init(subject: $0, lastSample: 9999) })
+        )
+        try await store.write(events)
+    }
+
+    @Test(arguments: Kind.allCases) func `events are found by their time and subject`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            let over = HistoryEvent(.init(ups, .onBattery), start: 100, end: 200)
+            let lasting = HistoryEvent(.init(ups, .alarm, text: "机房 '; \\"), start: 150)
+            let other = HistoryEvent(.init(node, .offline), start: 300, end: 400)
+            try await save([over, lasting, other], in: store)
+            func found(_ query: HistoryEventQuery) async throws -> [HistoryEvent] { try await store.events(query) }
+            #expect(try await found(.init(from: 0, to: .max)) == [other, lasting, over])
+            #expect(try await found(.init(from: 0, to: .max, limit: 1)) == [other])
+            #expect(try await found(.init(from: 201, to: .max)) == [other, lasting])
+            #expect(try await found(.init(from: 0, to: 150)) == [over])
+            #expect(try await found(.init(of: ups, from: 0, to: .max)) == [lasting, over])
+            #expect(try await found(.open) == [lasting])
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `an event that ends does so once, whoever began it`(_ kind: Kind) async throws
+    {
+        try await with(kind) { store in
+            let key = HistoryEvent.Key(ups, .onBattery)
+            try await save([HistoryEvent(key, start: 100), HistoryEvent(key, start: 105)], in: store)
+            try await store.write([HistoryEvent(key, start: 105, end: 200)])
+            #expect(try await store.events(.open) == [])
+            #expect(try await store.events(.init(from: 0, to: .max)).map(\.end) == [200, 200])
+            // A later one stays open.
+            try await store.write([HistoryEvent(key, start: 300)])
+            try await store.write([HistoryEvent(key, start: 105, end: 200)])
+            #expect(try await store.events(.open).map(\.start) == [300])
+        }
+    }
+
+    @Test(arguments: Kind.allCases) func `pruning removes old events`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            let old = HistoryEvent(.init(ups, .onBattery), start: 100, end: 200)
+            let lasting = HistoryEvent(.init(ups, .alarm, text: "x"), start: 100)
+            let forgotten = HistoryEvent(.init(node, .offline), start: 100)
+            try await save([old, lasting], in: store)
+            try await store.write(HistoryBatch(subjects: [.init(subject: node, lastSample: 100)]))
+            try await store.write([forgotten])
+            _ = try await store.prune(before: 1000, limit: 100)
+            #expect(try await store.events(.init(from: 0, to: .max)) == [lasting])
+        }
+    }
 }
 
 let ups = HistorySubject(kind: .ups, name: "e156e6cb")

@@ -99,6 +99,12 @@ struct HistoryRange {
     /// How long the range that was asked for is, in hours, rounded up.
     let hours: Int64
 
+    init(from: Int64, to: Int64, step: Int64) {
+        self.from = from
+        self.to = to
+        self.step = step
+    }
+
     /// - Parameters:
     ///   - now: this moment, in seconds since 1970.
     ///   - interval: the length of a bucket.

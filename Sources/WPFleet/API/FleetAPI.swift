@@ -82,12 +82,13 @@ package struct FleetAPI: HTTPHandler {
 }
 
 /// Where documents are made, one at a time. It is called aside from the server's thread.
-private actor Workshop {
+actor Workshop {
     /// Compressing less than this costs more than it saves.
     private static let leastToCompress = 1 << 10
 
     private let description: [UInt8]
-    private let fleetEnergy = FleetEnergy()
+    let fleetEnergy = FleetEnergy()
+    var overview = FleetOverview()
 
     init(takesReports: Bool) {
         description = OpenAPI.document(takesReports: takesReports)
@@ -106,7 +107,16 @@ private actor Workshop {
         }
         guard path.count >= 3, path[0] == "clusters" else { throw .notFound("path") }
         guard path[1] == cluster else { throw .notFound("cluster") }
-        if path.count == 3, path[2] == "energy" { return try await energy(call, fleet) }
+        if path.count == 3 {
+            switch path[2] {
+            case "energy": return try await energy(call, fleet)
+            case "overview": return try overview(call, fleet)
+            case "trends": return try await trends(call, fleet)
+            case "events": return try await events(call, of: nil, fleet)
+            case "history": return try await history(call, .fleet, fleet) { _ throws(APIError) in .fleet }
+            default: break
+            }
+        }
         let kind: HistorySubject.Kind
         switch path[2] {
         case "ups": kind = .ups
@@ -126,7 +136,13 @@ private actor Workshop {
             let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
             let entry = try entry(kind, path[3], query, fleet)
             return FleetAPI.Document(bytes: FleetDocuments.subject(entry, cluster: cluster))
-        case (5, _) where path[4] == "history": return try await history(call, kind, path[3], fleet)
+        case (5, _) where path[4] == "history":
+            return try await history(call, kind, fleet) { query throws(APIError) in
+                try entry(kind, path[3], query, fleet).subject
+            }
+        case (5, _) where path[4] == "events":
+            let query = try APIQuery(call.query, allowed: ["from", "to", "limit", "format", "site"])
+            return try await events(call, of: try entry(kind, path[3], query, fleet).subject, fleet)
         case (5, .ups) where path[4] == "energy": return try await energy(call, path[3], fleet)
         default: throw .notFound("path")
         }
@@ -149,15 +165,15 @@ private actor Workshop {
     private func history(
         _ call: FleetAPI.Call,
         _ kind: HistorySubject.Kind,
-        _ name: String,
-        _ fleet: Fleet
+        _ fleet: Fleet,
+        _ find: (APIQuery) throws(APIError) -> HistorySubject
     ) async throws(APIError) -> FleetAPI.Document {
         let allowed: Set<String> = ["from", "to", "step", "hours", "format"]
         let query = try APIQuery(call.query, allowed: kind == .ups ? allowed.union(["site"]) : allowed)
         let interval = max(1, fleet.history.configuration.interval.components.seconds)
         let range = try HistoryRange(query, now: Int64(fleet.now), interval: interval)
         let format = try call.format(query)
-        let subject = try entry(kind, name, query, fleet).subject
+        let subject = try find(query)
         if format == .csv {
             return FleetAPI.Document(
                 bytes: FleetDocuments.table(try await buckets(of: subject, range, fleet), of: kind),
@@ -166,15 +182,20 @@ private actor Workshop {
             )
         }
         var head: [UInt8] = []
-        head += (kind == .node ? "\"node_name\":" : "\"device\":").utf8
-        head.appendQuoted(name)
-        if kind == .ups {
+        switch kind {
+        case .node:
+            head += "\"node_name\":".utf8
+            head.appendQuoted(subject.name)
+            head += ",\"hours\":\(range.hours),".utf8
+        case .ups:
+            head += "\"device\":".utf8
+            head.appendQuoted(subject.name)
             head += ",\"site\":".utf8
             head.appendQuoted(subject.site)
-        } else {
-            head += ",\"hours\":\(range.hours)".utf8
+            head.append(UInt8(ascii: ","))
+        case .fleet: break
         }
-        head += ",\"from\":\"\(FleetDocuments.time(range.from))\",\"to\":\"\(FleetDocuments.time(range.to))\",".utf8
+        head += "\"from\":\"\(FleetDocuments.time(range.from))\",\"to\":\"\(FleetDocuments.time(range.to))\",".utf8
         head += "\"step\":\(range.step),\"interval\":\(interval),".utf8
         // The points are written as they are read.
         let points = PointList(
@@ -198,12 +219,14 @@ private actor Workshop {
 
     /// The energy of every UPS today and this month.
     private func energy(_ call: FleetAPI.Call, _ fleet: Fleet) async throws(APIError) -> FleetAPI.Document {
-        let query = try APIQuery(call.query, allowed: ["site", "zone"])
+        let query = try APIQuery(call.query, allowed: ["site", "zone", "list"])
         let zone = try query.choice("zone", EnergyCalendar.Zone.self) ?? .local
         let entries = devices(query, fleet)
         do {
-            let totals = try await fleetEnergy.totals(entries, zone, fleet)
-            return FleetAPI.Document(bytes: FleetDocuments.energy(totals, tariff: fleet.tariff))
+            var totals = try await fleetEnergy.totals(entries, zone, fleet)
+            let sum = totals.sum
+            if query.text("list") == "false" { totals.devices = [] }
+            return FleetAPI.Document(bytes: FleetDocuments.energy(totals, sum, tariff: fleet.tariff))
         } catch {
             throw Self.unreadable(error)
         }
@@ -214,7 +237,7 @@ private actor Workshop {
         return fleet.entries(of: .ups).filter { ByteString($0.subject.site) == site }
     }
 
-    private static func unreadable(_ error: any Error) -> APIError {
+    static func unreadable(_ error: any Error) -> APIError {
         APIError(.serviceUnavailable, "the history can't be read: \(error)")
     }
 
@@ -252,7 +275,7 @@ private actor Workshop {
         return FleetAPI.Document(bytes: FleetDocuments.energy(entries, calendar, tariff: tariff, head: head))
     }
 
-    private func buckets(
+    func buckets(
         of subject: HistorySubject,
         _ range: HistoryRange,
         _ fleet: Fleet

@@ -38,29 +38,31 @@ extension FleetDocuments {
     }
 
     /// The energy of each UPS today and this month; what is not known is left out.
-    static func energy(_ totals: FleetEnergy.Totals, tariff: Double?) -> [UInt8] {
+    static func energy(
+        _ totals: FleetEnergy.Totals,
+        _ sum: (day: Double?, month: Double?),
+        tariff: Double?
+    ) -> [UInt8] {
         var json = Array(
             "{\"zone\":\"\(totals.zone.rawValue)\",\"day\":\"\(totals.day)\",\"month\":\"\(totals.month)\"".utf8
         )
         if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
+        let total = amounts(sum.day, sum.month, tariff: tariff)
+        if !total.isEmpty { json += ",\"total\":{\(total.dropFirst())}".utf8 }
         json += ",\"energy\":[".utf8
         for (index, total) in totals.devices.enumerated() {
             json += (index > 0 ? ",{\"device\":" : "{\"device\":").utf8
             json.appendQuoted(total.subject.name)
             json += ",\"site\":".utf8
             json.appendQuoted(total.subject.site)
-            for (name, wattHours) in [("day", total.day), ("month", total.month)] {
-                guard let wattHours else { continue }
-                let cost = tariff.map { ",\"cost\":\(number(price(wattHours, $0)))" } ?? ""
-                json += ",\"\(name)\":{\"watt_hours\":\(number(wattHours))\(cost)}".utf8
-            }
+            json += amounts(total.day, total.month, tariff: tariff).utf8
             json.append(UInt8(ascii: "}"))
         }
         json += "]}\n".utf8
         return json
     }
 
-    private static func price(_ wattHours: Double, _ tariff: Double) -> Double {
+    static func price(_ wattHours: Double, _ tariff: Double) -> Double {
         (wattHours / 1000 * tariff * 10_000).rounded() / 10_000
     }
 }

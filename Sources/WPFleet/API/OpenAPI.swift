@@ -165,7 +165,7 @@ enum OpenAPI {
 
     private static let schemas: String = {
         let state =
-            #""state":{"type":"string","enum":["online","stale","offline"]},"last_seen":{"type":"string","format":"date-time"}"#
+            #""state":{"type":"string","enum":["online","stale","offline"]},"condition":{"type":"string","enum":["on_battery","alarm","offline","disconnected","stale","online"]},"last_seen":{"type":"string","format":"date-time"}"#
         return [
             #""Error":{"type":"object","required":["error"],"properties":{"error":{"type":"string"}}}"#,
             #""Accepted":{"type":"object","required":["status"],"properties":{"status":{"type":"string","enum":["ok"]},"recorded":{"type":"integer"},"duplicates":{"type":"integer"}}}"#,

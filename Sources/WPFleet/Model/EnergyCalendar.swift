@@ -70,6 +70,14 @@ struct EnergyCalendar {
         )
     }
 
+    /// How far this machine's zone is ahead of UTC at a moment, in seconds.
+    static func utcOffset(at seconds: Int64) -> Int {
+        var parts = tm()
+        var time = time_t(seconds)
+        localtime_r(&time, &parts)
+        return parts.tm_gmtoff
+    }
+
     private func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

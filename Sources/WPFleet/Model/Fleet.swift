@@ -63,8 +63,12 @@ package final class Fleet: Sendable {
 
     package let configuration: Configuration
     package let history: History
-    private let timeSource: any TimeSource
+    let timeSource: any TimeSource
     private let state = Mutex(State())
+    let detector = Mutex(EventDetector())
+    /// When this began, and when all subjects were looked at last, by the monotonic clock.
+    let started: Duration
+    let lastReview: Mutex<Duration>
 
     /// Goes on with what the history knows.
     package init(_ history: History, _ configuration: Configuration = .init(), timeSource: any TimeSource) {
@@ -72,6 +76,9 @@ package final class Fleet: Sendable {
         self.configuration = configuration
         state.withLock { $0.tariff = configuration.tariff }
         self.timeSource = timeSource
+        started = timeSource.now.monotonic
+        lastReview = Mutex(started)
+        detector.withLock { $0.resume(history.openEvents) }
         for kind in HistorySubject.Kind.allCases {
             for known in history.latest(of: kind) {
                 learn(known.subject, known.document.bytes, known.time, read: nil)
@@ -94,6 +101,7 @@ package final class Fleet: Sendable {
         state.withLock { state in
             for subject in subjects { state.current[subject] = nil }
         }
+        for subject in subjects { detector.withLock { $0.forget(subject) } }
     }
 
     /// The price of a kilowatt-hour; nil for none.
@@ -109,6 +117,8 @@ package final class Fleet: Sendable {
         switch subject.kind {
         case .node: current.node = try? decoder.decode(NodeSnapshot.self, from: Data(document))
         case .ups: current.device = try? decoder.decode(UPSSnapshot.self, from: Data(document))
+        // Another program's sum is of the same UPSes.
+        case .fleet: return
         }
         state.withLock { state in
             if let known = state.current[subject]?.read { current.read = max(known, read ?? known) }
@@ -149,7 +159,8 @@ package final class Fleet: Sendable {
                 document: document
             )
         )
-        note(subject, moment, outcome, document) { $0.node = snapshot }
+        let silence = note(subject, moment, outcome, document) { $0.node = snapshot }
+        if outcome == .recorded { review(subject, nil, after: silence, at: moment.time) }
         return outcome
     }
 
@@ -168,19 +179,21 @@ package final class Fleet: Sendable {
                 document: document
             )
         )
-        note(subject, moment, outcome, document) { $0.device = snapshot }
+        let silence = note(subject, moment, outcome, document) { $0.device = snapshot }
+        if outcome == .recorded { review(subject, snapshot, after: silence, at: moment.time) }
         return outcome
     }
 
+    /// - Returns: how long nothing was heard of it before; nil when this is the first time since the start.
     private func note(
         _ subject: HistorySubject,
         _ moment: Moment,
         _ outcome: History.Outcome,
         _ document: HistoryDocument,
         _ set: (inout Current) -> Void
-    ) {
+    ) -> Duration? {
         switch outcome {
-        case .duplicate, .refused, .expired: return
+        case .duplicate, .refused, .expired: return nil
         case .recorded, .undated: break
         }
         let now = timeSource.now
@@ -191,12 +204,21 @@ package final class Fleet: Sendable {
             read: moment.read ?? now.monotonic - .seconds(age)
         )
         set(&current)
-        state.withLock { state in
+        return state.withLock { state in
             let known = state.current[subject]
             // Without a history of them there could be any number.
-            guard known != nil || state.current.count < history.configuration.maxSubjects else { return }
+            guard known != nil || state.current.count < history.configuration.maxSubjects else { return nil }
+            let silence = known?.read.flatMap { before in current.read.map { $0 - before } }
             if let read = known?.read { current.read = current.read.map { max($0, read) } }
             state.current[subject] = current
+            return silence
+        }
+    }
+
+    /// How long nothing was heard of each subject that was heard of since the start.
+    func silences(at now: Duration) -> [(subject: HistorySubject, silence: Duration)] {
+        state.withLock { state in
+            state.current.compactMap { subject, current in current.read.map { (subject, now - $0) } }
         }
     }
 

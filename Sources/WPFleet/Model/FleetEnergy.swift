@@ -22,6 +22,12 @@ actor FleetEnergy {
         /// `2026-01`
         var month: String
         var devices: [Total]
+
+        /// The sums of all; nil where nothing was measured.
+        var sum: (day: Double?, month: Double?) {
+            func sum(_ parts: [Double]) -> Double? { parts.isEmpty ? nil : parts.reduce(0, +) }
+            return (sum(devices.compactMap(\.day)), sum(devices.compactMap(\.month)))
+        }
     }
 
     /// How long what was read of the days before today is used.

@@ -26,6 +26,9 @@ package final class History: Sendable {
     let logger: Logger
     let clock: Mutex<Clocks>
     let intake: Mutex<HistoryIntake>
+    let eventBuffer = Mutex(HistoryEventBuffer())
+    /// The events that had not ended when the store was opened.
+    package let openEvents: [HistoryEvent]
     private let writer = WriteTurn()
     private let listener = Mutex<(@Sendable ([HistorySubjectState]) -> Void)?>(nil)
     let forgetListener = Mutex<(@Sendable ([HistorySubject]) -> Void)?>(nil)
@@ -51,6 +54,8 @@ package final class History: Sendable {
         )
         let now = timeSource.now
         clock = Mutex(Clocks(check: ClockCheck(now), started: now))
+        // A shared store that does not answer is asked for everything else later, too.
+        openEvents = store.isShared ? (try? await store.events(.open)) ?? [] : try await store.events(.open)
         if store.isShared {
             await refresh()
         } else {
@@ -78,7 +83,7 @@ package final class History: Sendable {
     package var status: Status {
         var status = intake.withLock { intake in
             var status = intake.status
-            status.subjects = intake.subjects.count
+            status.subjects = intake.subjects.keys.count { $0.kind != .fleet }
             status.pendingBuckets = intake.pendingCount
             return status
         }
@@ -165,6 +170,7 @@ package final class History: Sendable {
         await writer.take { [self] in
             var mayHaveMore = true
             while mayHaveMore { mayHaveMore = await write(isOver) }
+            do { try await saveEvents() } catch { fail(error) }
         }
     }
 

@@ -10,6 +10,11 @@ package struct HistorySubject: Hashable, Sendable, Comparable {
         case node
         /// A device behind a WinPower server.
         case ups
+        /// All UPSes together: the one subject that reports nothing itself.
+        case fleet
+
+        /// What reports.
+        package static let allCases: [Kind] = [.node, .ups]
     }
 
     /// Its kind.
@@ -38,6 +43,9 @@ package struct HistorySubject: Hashable, Sendable, Comparable {
         hasher.combine(ByteString(site))
         hasher.combine(ByteString(name))
     }
+
+    /// The sum over all UPSes.
+    package static let fleet = HistorySubject(kind: .fleet, name: "")
 
     /// Orders by kind, then site, then name.
     package static func < (lhs: Self, rhs: Self) -> Bool {

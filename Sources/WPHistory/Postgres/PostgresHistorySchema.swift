@@ -60,6 +60,17 @@ enum PostgresHistorySchema {
             PRIMARY KEY (subject, start)
         ) PARTITION BY RANGE (start)
         """,
+        """
+        CREATE TABLE IF NOT EXISTS winpower_history_event (
+            subject bigint NOT NULL,
+            kind text NOT NULL,
+            text bytea NOT NULL,
+            start bigint NOT NULL,
+            finish bigint,
+            PRIMARY KEY (subject, kind, text, start)
+        )
+        """,
+        "CREATE INDEX IF NOT EXISTS winpower_history_event_start ON winpower_history_event (start)",
     ]
 
     /// Makes the partition of a day. Attaching, unlike creating in place, keeps neither readers nor writers waiting.

@@ -17,8 +17,8 @@ import Foundation
 package final class PostgresHistoryStore: HistoryStore {
     package let isShared = true
 
-    private let pool: PostgresPool
-    private let writer: PostgresHistoryWriter
+    let pool: PostgresPool
+    let writer: PostgresHistoryWriter
 
     /// Loads libpq, and opens no session yet.
     /// - Parameters:

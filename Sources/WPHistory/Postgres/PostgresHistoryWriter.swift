@@ -115,6 +115,11 @@ actor PostgresHistoryWriter {
                 "DELETE FROM winpower_history_trail t WHERE NOT EXISTS "
                     + "(SELECT 1 FROM winpower_history_subject s WHERE s.id = t.subject)"
             )
+            _ = try await session.query(
+                "DELETE FROM winpower_history_event WHERE finish < $1::bigint "
+                    + "OR subject NOT IN (SELECT id FROM winpower_history_subject)",
+                String(before)
+            )
             return dropped
         }
         if !dropped.isEmpty {

@@ -56,6 +56,19 @@ enum SQLiteHistoryFile {
         try connection.number("SELECT count(*) FROM pragma_table_info('subject') WHERE name = 'sequence'") > 0
     }
 
+    /// Added to files of any age when there are events: earlier versions of this program leave the table alone.
+    static let eventSchema = """
+        CREATE TABLE IF NOT EXISTS event (
+            subject INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            text TEXT NOT NULL,
+            start INTEGER NOT NULL,
+            finish INTEGER,
+            PRIMARY KEY (subject, kind, text, start)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS event_start ON event (start);
+        """
+
     /// Opens the connection that writes, and makes the schema in a new file.
     /// - Throws: ``HistoryStoreError``: `damaged` when the file is no sound database, `foreign` when it is not ours.
     static func openWriter(

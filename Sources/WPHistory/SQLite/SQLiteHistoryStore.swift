@@ -30,8 +30,8 @@ package final class SQLiteHistoryStore: HistoryStore {
     /// The name of the file in a data directory.
     package static let fileName = "history.db"
 
-    private let writer: SQLiteWriter
-    private let reader: SQLiteReader
+    let writer: SQLiteWriter
+    let reader: SQLiteReader
     private let logger: Logger
 
     /// Opens a history, or makes a new one. A damaged file is kept aside under another name, reported, and replaced.
@@ -125,7 +125,7 @@ package final class SQLiteHistoryStore: HistoryStore {
 
     /// When the file turns out to be damaged, it is replaced and the work tried once more. A file that was removed or
     /// replaced is written again from the open one.
-    private func repairing<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+    func repairing<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         do {
             return try await work()
         } catch let error as HistoryStoreError where error.code == .damaged {

@@ -129,7 +129,7 @@ package actor SQLiteReader: HistoryReader {
         connection = nil
     }
 
-    private func opened() throws(HistoryStoreError) -> SQLiteConnection {
+    func opened() throws(HistoryStoreError) -> SQLiteConnection {
         if let connection { return connection }
         let connection = try SQLiteHistoryFile.openReader(path)
         self.connection = connection

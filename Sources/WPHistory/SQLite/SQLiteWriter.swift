@@ -155,7 +155,10 @@ actor SQLiteWriter {
     private func reserveSpace(_ batch: HistoryBatch, _ connection: SQLiteConnection) throws(HistoryStoreError) {
         // Each row may change a page of its own and of the index, in the log first.
         let rows = batch.buckets.count + batch.subjects.count
-        let needed = rows * 8192 + batch.subjects.reduce(0) { $0 + $1.document.count }
+        try reserveSpace(rows * 8192 + batch.subjects.reduce(0) { $0 + $1.document.count }, connection)
+    }
+
+    func reserveSpace(_ needed: Int, _ connection: SQLiteConnection) throws(HistoryStoreError) {
         // A checkpoint may write all of the log to the database.
         let log = SQLiteHistoryFile.size(configuration.path + SQLiteHistoryFile.companions[0]) ?? 0
         if reserve.admits(needed + log, to: configuration.path) { return }
@@ -220,6 +223,7 @@ actor SQLiteWriter {
             )
             forget.bind(1, before)
             try forget.run()
+            try removeEvents(before: before, connection)
         }
         if removed > 0 {
             let statement = try connection.statement("PRAGMA incremental_vacuum(256)")
@@ -287,7 +291,7 @@ actor SQLiteWriter {
         lock = nil
     }
 
-    private func opened() throws(HistoryStoreError) -> SQLiteConnection {
+    func opened() throws(HistoryStoreError) -> SQLiteConnection {
         if let connection { return connection }
         // A replacement that failed is tried again.
         guard lock != nil else {
@@ -319,7 +323,7 @@ actor SQLiteWriter {
         return number
     }
 
-    private func number(
+    func number(
         of subject: HistorySubject,
         _ connection: SQLiteConnection
     ) throws(HistoryStoreError) -> Int64 {
@@ -358,7 +362,7 @@ actor SQLiteWriter {
         try statement.run()
     }
 
-    private func bind(_ subject: HistorySubject, _ statement: SQLiteStatement) {
+    func bind(_ subject: HistorySubject, _ statement: SQLiteStatement) {
         statement.bind(1, subject.kind.rawValue)
         statement.bind(2, subject.site)
         statement.bind(3, subject.name)

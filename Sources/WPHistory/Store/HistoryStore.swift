@@ -32,7 +32,7 @@ extension HistoryReader {
 }
 
 /// Keeps the history beyond the life of the process. ``History`` is its only writer, unless it is shared.
-package protocol HistoryStore: HistoryReader {
+package protocol HistoryStore: HistoryReader, HistoryEventStore {
     /// Whether several programs write to it at the same time. Such a store takes samples rather than buckets, and joins
     /// them itself, each once, however many programs report it.
     var isShared: Bool { get }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A history that ends with the process: for tests, and where nothing may be written.
 package final class MemoryHistoryStore: HistoryStore {
-    private struct State {
+    struct State {
+        var events: [HistoryEvent] = []
         var subjects: [HistorySubject: HistorySubjectState] = [:]
         var buckets: [HistorySubject: [HistoryBucket]] = [:]
         var failure: HistoryStoreError?
@@ -21,6 +22,14 @@ package final class MemoryHistoryStore: HistoryStore {
     /// - Parameter isShared: whether several histories write to it.
     package init(isShared: Bool = false) {
         self.isShared = isShared
+    }
+
+    /// Works with the state, unless writes fail.
+    func change<Value>(_ work: (inout State) -> Value) throws -> Value {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            return work(&state)
+        }
     }
 
     /// Makes each write fail; nil ends that.
@@ -114,6 +123,7 @@ package final class MemoryHistoryStore: HistoryStore {
                 state.subjects = state.subjects.filter { subject, known in
                     known.lastSample >= Double(before) || state.buckets[subject]?.isEmpty == false
                 }
+                state.events.removeAll { $0.end ?? .max < before || state.subjects[$0.key.subject] == nil }
             }
             return removed
         }

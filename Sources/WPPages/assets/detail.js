@@ -1,362 +1,71 @@
-// A UPS or node: its charts and tables.
+// A UPS or node: its figures, charts, events, energy and tables.
 
-import { addressOf, age, announce, day, dayZone, el, Facts, hour, midnight, moment, parameters, parse, read, setAlarms, setAttribute, setList, setText, show, standing, t, visit } from "./main.js";
+import { addressOf, age, at, currency, daysOf, dayZone, el, get, high, list, low, moment, nameOf, pathOf, setAlarms, setList, setText, show, states, t, Tile, visit, words } from "./base.js";
+import { Charts, Table, toCSV } from "./chart.js";
 
-const gapSteps = 1.75;
-const steps = { 10: [1, 2, 5], 2: [1], 60: [1, 2, 5, 10, 15, 20, 30] };
+const parse = (text) => text.split(", ").map((part) => part.split(" "));
 
-export function ticks(low, high, wanted, base = 10) {
-  const rough = (high - low) / wanted;
-  if (!(rough > 0)) return [low];
-  const power = base ** Math.floor(Math.log(rough) / Math.log(base));
-  const step = power * (steps[base].find((part) => part * power >= rough * 0.999) ?? base);
-  const marks = [];
-  for (let index = Math.ceil(low / step - 1e-9); index * step <= high + step * 1e-9; index += 1) marks.push(index * step || 0);
-  return marks;
-}
+/** Label, keys with units, and how good the first one is, with what is the whole of its bar. */
+const figures = {
+  ups: [
+    ["Load", "load_percent percent, load_watts watts", high, 100],
+    ["Battery", "battery_percent percent, charge", low(30, 60), 100],
+    ["Runtime", "battery_runtime_seconds seconds", low(300, 600), 3600],
+    ["Input", "input_volts volts, input_hertz hertz"],
+    ["Output", "output_volts volts, output_amperes amperes"],
+    ["Temperature", "temperature_celsius celsius"],
+    ["Energy today", "day.watt_hours wattHours, day.cost cost"],
+    ["Energy this month", "month.watt_hours wattHours, month.cost cost"],
+  ],
+  node: [
+    ["CPU", "cpu.usage_percent percent", high, 100],
+    ["Memory", "memory.usage_percent percent, memory.part", high, 100],
+    ["Disk", "disks.0.usage_percent percent", high, 100],
+    ["Temperature", "temperature.cpu_temp celsius"],
+    ["Received", "network.rx_rate bytesPerSecond"],
+    ["Sent", "network.tx_rate bytesPerSecond"],
+    ["Load average", "cpu.load_1 average, cpu.load_5 average, cpu.load_15 average"],
+  ],
+};
+const facts = {
+  ups: [
+    ["Mode", "mode"], ["Total energy", "energy_watt_hours wattHours"], ["Battery voltage", "battery_volts volts"], ["Rating", "rated_volt_amperes voltAmperes"],
+    ["Model", "model"], ["Firmware", "firmware_version"], ["Site", "site"], ["Identifier", "id"], ["Fault code", "fault_code"],
+  ],
+  node: [["Swap", "memory.swap"], ["Uptime", "uptime seconds"], ["Processor", "cpu.model"], ["System", "os"], ["Kernel", "kernel"]],
+};
 
-export function timeMarks(from, to, wanted) {
-  const size = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336].find((hours) => to - from <= wanted * hours * 3_600_000) ?? 744;
-  const marks = [];
-  for (let start = midnight(from), next; start <= to; start = next) {
-    next = midnight(start, Math.max(1, size / 24));
-    for (let hours = 0; hours < 24; hours += size) {
-      const time = midnight(start, 0, hours);
-      if (time >= from && time <= to && time < next) marks.push(time);
-    }
-  }
-  return marks;
-}
-
-export const points = (history, times, key) => history.flatMap((entry, index) => Number.isFinite(entry[key]) ? [{
-  time: times[index], value: entry[key], weight: entry.samples || 1,
-  low: entry[`${key}_min`] ?? entry[key], high: entry[`${key}_max`] ?? entry[key],
-}] : []);
-
-/** Before points are reduced, so that a gap stays one. */
-export function runs(all, step) {
-  const found = [];
-  let last = -Infinity;
-  for (const point of all) {
-    if (point.time - last > gapSteps * step) found.push([]);
-    found.at(-1).push(point);
-    last = point.time;
-  }
-  return found;
-}
-
-/** Per column of pixels: extremes stay, averages are weighed. */
-export function columns(run, x) {
-  const reduced = [];
-  let last;
-  for (const { time, low, high, value, weight } of run) {
-    const column = Math.round(x(time));
-    if (last?.column === column) {
-      last.low = Math.min(last.low, low);
-      last.high = Math.max(last.high, high);
-      last.value += (value - last.value) * weight / (last.weight += weight);
-    } else reduced.push(last = { column, low, high, value, weight });
-  }
-  return reduced;
-}
-
-export const extent = (all) => all.reduce(([least, most], { low, high }) => [Math.min(least, low), Math.max(most, high)], [Infinity, -Infinity]);
-
-/** From 0, percent to 100; volts and degrees hug their values. */
-export function bounds(all, unit) {
-  const [low, high] = extent(all), top = unit === "percent" && 100;
-  if (low > high) return [0, top || 1];
-  if (unit !== "volts" && unit !== "celsius") return [Math.min(0, low), Math.max(high, top || high * 1.05 || 1)];
-  const room = Math.max((high - low) * 0.1, Math.abs(high) * 0.005, 0.01);
-  return [low - room, high + room];
-}
-
-export const nearest = (times, time) =>
-  times.reduce((best, other, index) => Math.abs(other - time) < Math.abs(times[best] - time) ? index : best, 0);
-
-export class Table {
-  constructor(title, columns, by) {
-    this.columns = columns;
-    this.rows = [];
-    this.isDown = by.startsWith("-");
-    this.by = by.replace("-", "");
-    this.heads = columns.map(([key, unit, label]) => unit === "bar" ? el("td")
-      : el("th", { scope: "col", class: unit }, el("button", { onclick: () => this.sort(key, unit !== "text") }, label)));
-    this.body = el("tbody");
-    this.element = el("div.scroll", { tabindex: 0, role: "region", "aria-label": title },
-      el("table", el("thead", el("tr", ...this.heads)), this.body));
-  }
-
-  sort(key, isDown) {
-    this.isDown = this.by === key ? !this.isDown : isDown;
-    this.by = key;
-    this.set(this.rows);
-  }
-
-  set(rows) {
-    this.rows = rows;
-    const { by, columns } = this, sign = this.isDown ? -1 : 1;
-    // Unknown ones are last.
-    const sorted = rows.toSorted(({ [by]: a }, { [by]: b }) =>
-      (a === undefined) - (b === undefined) || sign * (a > b ? 1 : a < b ? -1 : 0));
-    columns.forEach(([key, unit], index) => {
-      if (unit !== "bar") setAttribute(this.heads[index], "aria-sort", key === by && (this.isDown ? "descending" : "ascending"));
-    });
-    setList(this.body, sorted, () => el("tr", ...columns.map(([, unit], index) =>
-      el(index ? "td" : "th", { class: unit, scope: !index && "row" }, unit === "bar" && el("i")))),
-    ({ cells }, row) => columns.forEach(([key, unit], index) => {
-      const cell = cells[index];
-      if (unit === "bar") cell.firstChild.style.width = `${100 * row[key] / Math.max(1, ...rows.map((other) => other[key]))}%`;
-      else setText(cell, show(row[key], unit));
-    }));
-  }
-}
-
-const height = 180;
-const margin = { top: 8, right: 8, bottom: 22, left: 76 };
-const bottom = height - margin.bottom;
-const dashes = [[], [7, 4]];
-const leastRange = 30 * 60_000;
-const mostRows = 500;
-
-export class Chart {
-  constructor(options) {
-    const { title, series } = options, named = (text) => ({ "aria-label": `${text}: ${title}` });
-    this.options = options;
-    this.cursor = null;
-    this.canvas = el("canvas", { "aria-hidden": "true" });
-    this.line = el("i.line", { hidden: true });
-    this.chosen = el("i.chosen", { hidden: true });
-    this.tip = el("p.tip", { hidden: true });
-    this.note = el("p.note");
-    this.legend = el("ul.legend", { hidden: series.length < 2 }, ...series.map(({ label }) => el("li", label)));
-    this.plot = el("div.plot", {
-      tabindex: 0, role: "group", "aria-roledescription": t("chart"), "aria-label": title,
-      onkeydown: (event) => this.key(event), onblur: () => this.point(null),
-      onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event),
-      onpointerup: () => this.release(), onpointerleave: () => this.point(null),
-    }, this.canvas, this.chosen, this.line, this.tip);
-    this.details = el("details", { ontoggle: () => this.fill() }, el("summary", t("Table")));
-    this.csv = el("a.button", { download: "history.csv", ...named("CSV") }, "CSV");
-    this.element = el("figure.box.chart",
-      el("figcaption.row", el("h3", title), this.legend, el("span.tools", this.csv,
-        el("button", { onclick: () => this.picture(), ...named("PNG") }, "PNG"))),
-      this.plot, this.note, this.details);
-    new ResizeObserver(() => this.draw()).observe(this.plot);
-  }
-
-  set(history, times, step, range, csv) {
-    this.range = range;
-    this.csv.href = csv;
-    this.series = this.options.series.map(({ key, label }) => {
-      const all = points(history, times, key);
-      return { label, all, at: new Map(all.map((point) => [point.time, point])), runs: runs(all, step) };
-    });
-    this.times = times.filter((time) => this.series.some(({ at }) => at.has(time)));
-    this.bounds = bounds(this.series.flatMap(({ all }) => all), this.options.unit);
-    const empty = t("There is no history of this range.");
-    setText(this.note, this.times.length ? "" : empty);
-    const summary = this.series.filter(({ all }) => all.length)
-      .map(({ label, all }) => `${label}: ${t("lowest {0}, highest {1}", ...extent(all).map((value) => this.show(value)))}.`);
-    this.plot.ariaLabel = `${this.options.title}. ${summary.join(" ") || empty} ${
-      t("Arrow keys step, with Shift by ten; Home, End and Escape; plus and minus zoom.")}`;
-    this.point(null);
-    this.fill();
-    this.draw();
-  }
-
-  fail(message) {
-    setText(this.note, t("The history could not be read: {0}", message));
-  }
-
-  show(value) {
-    return show(value, this.options.unit);
-  }
-
-  scale() {
-    const { from, to } = this.range, { left, right } = margin;
-    const width = this.plot.clientWidth - left - right;
+const known = {
+  ups: (ups) => ({
+    ...ups, mode: words(ups.mode), fault_code: Number(ups.fault_code) === 0 ? null : ups.fault_code,
+    charge: ups.battery_charging ? t("charging") : ups.mode === "battery" ? t("discharging") : null,
+  }),
+  node({ memory = {}, networks, ...node }) {
+    const part = (used, total) => total && `${show(used, "bytes")} / ${show(total, "bytes")}`;
     return {
-      end: left + width, x: (time) => left + (time - from) / (to - from) * width,
-      time: (x) => from + (x - left) / width * (to - from),
+      ...node, network: networks?.find(({ status }) => status === "up") ?? networks?.[0],
+      memory: { ...memory, part: part(memory.used, memory.total), swap: part(memory.swap_used, memory.swap_total) },
     };
-  }
+  },
+};
 
-  draw() {
-    const { canvas, plot: { clientWidth }, range } = this, ratio = devicePixelRatio;
-    if (!range || !clientWidth) return;
-    const [low, high] = this.bounds, { x, end } = this.scale();
-    canvas.width = Math.round(clientWidth * ratio);
-    canvas.height = Math.round(height * ratio);
-    const pen = canvas.getContext("2d");
-    pen.scale(ratio, ratio);
-    const y = (value) => margin.top + (high - value) / (high - low) * (bottom - margin.top);
-    this.grid(pen, x, y, end);
-    pen.beginPath();
-    pen.rect(margin.left, 0, end - margin.left + 1, bottom + 1);
-    pen.clip();
-    this.series.forEach((series, index) => {
-      // The legend's colours follow the theme.
-      pen.fillStyle = pen.strokeStyle = getComputedStyle(this.legend.children[index]).color;
-      for (const run of series.runs) this.curve(pen, columns(run, x), y, dashes[index]);
-    });
-  }
-
-  grid(pen, x, y, right) {
-    const { range: { from, to }, bounds: [low, high], options: { unit } } = this, { left, top } = margin;
-    const muted = getComputedStyle(this.note).color, faint = getComputedStyle(this.element).borderTopColor;
-    const rule = (...box) => {
-      pen.fillStyle = faint;
-      pen.fillRect(...box);
-      pen.fillStyle = muted;
-    };
-    pen.font = "12px sans-serif";
-    pen.textBaseline = "middle";
-    pen.textAlign = "right";
-    for (const value of ticks(low, high, 5, unit.startsWith("bytes") ? 2 : unit === "seconds" ? 60 : 10)) {
-      const at = Math.round(y(value));
-      rule(left, at, right - left, 1);
-      pen.fillText(this.show(value), left - 6, at);
-    }
-    pen.textBaseline = "top";
-    pen.textAlign = "center";
-    for (const time of timeMarks(from, to, Math.max(2, Math.floor(right / 70)))) {
-      const at = Math.round(x(time)), text = midnight(time) === time ? day(time) : hour(time);
-      rule(at, top, 1, bottom - top);
-      if (at + pen.measureText(text).width / 2 < right + margin.right) pen.fillText(text, at, bottom + 6);
-    }
-  }
-
-  curve(pen, reduced, y, dash) {
-    if (reduced.length === 1) {
-      const [{ column, value, low, high }] = reduced;
-      pen.fillRect(column - 0.5, y(high), 1, y(low) - y(high));
-      pen.fillRect(column - 2, y(value) - 2, 4, 4);
-      return;
-    }
-    pen.globalAlpha = 0.22;
-    pen.beginPath();
-    for (const { column, high } of reduced) pen.lineTo(column, y(high));
-    for (const { column, low } of reduced.toReversed()) pen.lineTo(column, y(low));
-    pen.fill();
-    pen.globalAlpha = 1;
-    pen.lineWidth = 1.5;
-    pen.setLineDash(dash);
-    pen.beginPath();
-    for (const { column, value } of reduced) pen.lineTo(column, y(value));
-    pen.stroke();
-  }
-
-  point(index, isSpoken) {
-    this.cursor = index;
-    this.tip.hidden = this.line.hidden = index === null;
-    if (index === null) return;
-    const time = this.times[index], x = this.scale().x(time), words = this.words(time);
-    this.line.style.left = `${x}px`;
-    setText(this.tip, words);
-    this.tip.dataset.side = x > this.plot.clientWidth / 2 ? "left" : "right";
-    if (isSpoken) announce(words);
-  }
-
-  words(time) {
-    const values = this.series.filter(({ at }) => at.has(time)).map(({ label, at }) => {
-      const { low, high, value } = at.get(time), [least, most, mean] = [low, high, value].map((one) => this.show(one));
-      return (this.series.length > 1 ? `${label}: ` : "") + mean + (low === high ? "" : ` (${t("{0} to {1}", least, most)})`);
-    });
-    return [moment(time), ...values].join(" · ");
-  }
-
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.times?.length) return;
-    const last = this.times.length - 1, { cursor } = this, stride = event.shiftKey ? 10 : 1;
-    const go = (index) => () => this.point(index, true);
-    const action = {
-      "ArrowRight": go(cursor === null ? 0 : Math.min(last, cursor + stride)), "Home": go(0),
-      "ArrowLeft": go(cursor === null ? last : Math.max(0, cursor - stride)), "End": go(last),
-      "Escape": () => this.point(null), "+": () => this.zoom(0.5), "-": () => this.zoom(2),
-    }[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }
-
-  zoom(factor) {
-    const { from, to } = this.range;
-    const middle = this.cursor === null ? (from + to) / 2 : this.times[this.cursor];
-    const half = Math.max(leastRange, (to - from) * factor) / 2;
-    this.options.onRange(middle - half, middle + half);
-  }
-
-  press(event) {
-    if (event.button || event.pointerType !== "mouse" || !this.range) return;
-    this.plot.setPointerCapture(event.pointerId);
-    this.start = event.offsetX;
-  }
-
-  move(event) {
-    if (!this.times?.length) return;
-    const { start } = this, { end, time } = this.scale();
-    const at = Math.min(end, Math.max(margin.left, event.offsetX));
-    this.point(nearest(this.times, time(at)));
-    if (start === undefined) return;
-    this.drag = [Math.min(start, at), Math.max(start, at)];
-    this.chosen.hidden = false;
-    this.chosen.style.left = `${this.drag[0]}px`;
-    this.chosen.style.width = `${this.drag[1] - this.drag[0]}px`;
-  }
-
-  release() {
-    const [from, to] = this.drag ?? [0, 0];
-    this.start = this.drag = undefined;
-    this.chosen.hidden = true;
-    if (to - from > 8) this.options.onRange(...[from, to].map(this.scale().time));
-  }
-
-  fill() {
-    if (!this.details.open || !this.series) return;
-    const { title, unit } = this.options, parts = [["value"], ["low", t("Minimum")], ["high", t("Maximum")]];
-    const heads = this.series.flatMap(({ label }, index) => parts.map(([key, head = label]) => [key + index, unit, head]));
-    const table = new Table(`${title}: ${t("Table")}`, [["time", "moment", t("Time")], ...heads], "time");
-    const stride = Math.ceil(this.times.length / mostRows);
-    table.set(this.times.filter((_, index) => index % stride === 0).map((time) => {
-      const row = { time };
-      this.series.forEach(({ at }, index) => {
-        for (const [key] of parts) row[key + index] = at.get(time)?.[key];
-      });
-      return row;
-    }));
-    this.details.replaceChildren(this.details.firstChild, table.element);
-  }
-
-  picture() {
-    const { width, height: rows } = this.canvas;
-    const copy = el("canvas", { width, height: rows });
-    const pen = copy.getContext("2d");
-    pen.fillStyle = getComputedStyle(this.element).backgroundColor;
-    pen.fillRect(0, 0, width, rows);
-    pen.drawImage(this.canvas, 0, 0);
-    el("a", { href: copy.toDataURL(), download: "chart.png" }).click();
-  }
-}
-
-const dayLength = 86_400_000;
-const ranges = [["24h", 1, "24 hours"], ["7d", 7, "7 days"], ["30d", 30, "30 days"]];
-const mostPoints = 9000;
-const leastStep = 300;
+const find = (values, path) => path.split(".").reduce((part, key) => part?.[key], values);
+const shown = (values, parts) => parts.map(([path, unit]) => show(find(values, path) || (find(values, path) === 0 ? 0 : undefined), unit)).map((word) => word === "–" ? "" : word);
 
 const charts = {
   ups: [
-    ["Load", "percent", "load_percent"],
     ["Power", "watts", "load_watts"],
+    ["Load", "percent", "load_percent"],
     ["Battery", "percent", "battery_percent"],
     ["Runtime", "seconds", "battery_runtime_seconds"],
     ["Voltage", "volts", "input_volts Input, output_volts Output"],
     ["Temperature", "celsius", "temperature_celsius"],
+    ["Battery voltage", "volts", "battery_volts"],
   ],
   node: [
     ["CPU", "percent", "cpu_usage"],
     ["Usage", "percent", "memory_usage Memory, disk_usage Disk"],
-    ["Disk", "bytesPerSecond", "disk_io_read Read, disk_io_write Written"],
+    ["Disk traffic", "bytesPerSecond", "disk_io_read Read, disk_io_write Written"],
     ["Network", "bytesPerSecond", "network_rx Received, network_tx Sent"],
     ["Temperature", "celsius", "cpu_temp"],
     ["Load average", "average", "load_1"],
@@ -366,118 +75,145 @@ const charts = {
 /** Title, rows, what sorts them (minus: down), and columns: key, unit, label. */
 const tables = {
   ups: [
-    ["Energy by day", "days", "-day", "day text Day, watt_hours wattHours Energy, cost money Cost, watt_hours bar"],
     ["Phases", "phases", "number", "number count Phase, input_volts volts Input voltage, output_volts volts Output voltage, "
       + "output_amperes amperes Output current, load_watts watts Load"],
   ],
   node: [
     ["Disks", "disks", "-usage_percent", "device text Disk, mount_point text Mounted at, total bytes Size, usage_percent percent Used, "
       + "read_rate bytesPerSecond Read, write_rate bytesPerSecond Written"],
-    ["Networks", "networks", "-rx_rate", "interface text Interface, ip_address text Address, status text State, "
+    ["Networks", "networks", "-rx_rate", "interface text Interface, ip_address text Address, status words State, "
       + "rx_rate bytesPerSecond Received, tx_rate bytesPerSecond Sent"],
     ["Temperatures", "sensors", "-current", "name text Sensor, label text Name, current celsius Temperature, max celsius Maximum"],
     ["Processes", "processes", "-cpu_percent", "name text Name, pid id PID, user text User, cpu_percent percent CPU, "
-      + "mem_percent percent Memory, mem_rss bytes Size, threads count Threads, status text State"],
+      + "mem_percent percent Memory, mem_rss bytes Resident memory, threads count Threads, status text State"],
   ],
 };
 
-function range() {
-  const asked = parameters(), from = Number(asked.from), to = Number(asked.to), now = Date.now();
-  if (from > 0 && to > from) return { from, to };
-  const [name, days] = ranges.find(([key]) => key === asked.range) ?? ranges[0];
-  return { from: now - days * dayLength, to: now, name };
+/** The energy of days as bars and as a table, and of months. */
+class Energy {
+  constructor() {
+    this.zone = el("span.note");
+    this.bars = el("ol.days", { "aria-label": t("Energy by day") });
+    const columns = (first) => [["label", "text", first], ["watt_hours", "wattHours", t("Energy")], ["cost", "money", t("Cost")]];
+    this.days = new Table(t("Energy by day"), columns(t("Day")), "-label");
+    this.months = new Table(t("Energy by month"), columns(t("Month")), "-label");
+    this.csv = toCSV(t("Energy by day"), "energy");
+    this.element = el("section", { hidden: "" }, el("div.row", el("h2", t("Energy by day")), this.zone, el("span.tools", this.csv)), el("div.box", this.bars),
+      el("details", el("summary", t("Table")), this.days.element), el("h2", t("Energy by month")), this.months.element);
+  }
+
+  set(days, months, csv) {
+    const rows = days.energy.map((row) => ({ ...row, label: row.day })), most = Math.max(1, ...rows.map((row) => row.watt_hours));
+    this.element.hidden = !rows.length;
+    setText(this.zone, daysOf(days));
+    this.csv.href = csv;
+    setList(this.bars, rows, () => el("li", el("i"), el("span")), (item, row) => {
+      const text = t("{0}: {1}", row.label, list([show(row.watt_hours, "wattHours"), row.cost !== undefined && show(row.cost, "cost")]));
+      item.firstChild.style.height = `${100 * row.watt_hours / most}%`;
+      setText(item.lastChild, text);
+      item.title = text;
+    });
+    this.days.set(rows);
+    // History may begin within a month.
+    this.months.set(months.energy.map((row, index) => ({ ...row, label: index || row.month !== rows[0]?.day.slice(0, 7) || rows[0].day.endsWith("-01") ? row.month : t("{0} (from {1})", row.month, rows[0].day) })));
+  }
 }
 
 export class DetailView {
   constructor(subject) {
     const { kind } = subject;
     this.subject = subject;
-    this.title = el("h2", subject.name);
-    this.state = el("p.note");
+    this.path = pathOf(subject);
+    this.title = el("h2", nameOf(subject.id));
+    this.state = el("p.note", t("Loading…"));
     this.alarms = el("ul.alarms");
-    this.facts = new Facts(kind);
-    this.facts.list.classList.add("box", "facts");
-    this.charts = charts[kind].map(([title, unit, series]) => new Chart({
-      title: t(title), unit, series: parse(series).map(([key, label = title]) => ({ key, label: t(label) })),
-      onRange: (from, to) => this.choose(from, to),
-    }));
-    const button = (label, onclick, more) => el("button", { onclick, ...more }, label);
-    this.buttons = ranges.map(([name, , label]) =>
-      button(t(label), () => visit(addressOf(subject, { range: name })), { "data-range": name }));
-    const mover = (sign, label, first, last) => button(sign, () => {
-      const { from, to } = range();
-      this.choose(from + (to - from) * first, to + (to - from) * last);
-    }, { "aria-label": t(label), title: t(label) });
-    this.custom = el("span.note");
-    this.tables = tables[kind].map(([title, rows, by, columns]) => {
-      const table = new Table(t(title), parse(columns).map(([key, unit, ...label]) => [key, unit, t(label.join(" "))]), by);
-      return { rows, table, element: el("section", { hidden: true }, el("h2", t(title)), table.element) };
+    this.figures = figures[kind].map(([label, plan, level, whole]) => ({ tile: new Tile(t(label)), parts: parse(plan), level, whole }));
+    this.facts = facts[kind].map(([label, plan]) => ({ parts: parse(plan), text: el("dd"), label: t(label) }));
+    for (const fact of this.facts) fact.element = el("div", el("dt", fact.label), fact.text);
+    this.cores = el("div.cores", { role: "img", hidden: "" });
+    this.charts = new Charts(charts[kind].map(([name, unit, series]) => ({
+      title: t(name), unit, series: parse(series).map(([key, label = name]) => ({ key, label: t(label) })),
+    })), (values) => visit(addressOf(subject, values)));
+    this.energy = new Energy();
+    this.tables = tables[kind].map(([name, rows, by, columns]) => {
+      const table = new Table(t(name), parse(columns).map(([key, unit, ...label]) => [key, unit, t(label.join(" "))]), by);
+      return { rows, table, element: el("section", { hidden: "" }, el("h2", t(name)), table.element) };
     });
-    this.element = el("article", el("p", el("a", { href: addressOf() }, `← ${t("All devices")}`)),
-      this.title, this.state, this.alarms, this.facts.cores, this.facts.list,
-      el("section", { "aria-label": t("History") },
-        el("div.row.ranges", { role: "group", "aria-label": t("Range") }, ...this.buttons,
-          mover("←", "Earlier", -1, -1), mover("→", "Later", 1, 1), mover("−", "Zoom out", -0.5, 0.5), this.custom),
-        el("div.charts", ...this.charts.map(({ element }) => element)),
+    this.removal = el("section", { hidden: "" }, el("button", { onclick: () => this.remove() }, t("Remove this device and its history…")));
+    this.body = el("div", { hidden: "" }, el("ul.tiles", ...this.figures.map(({ tile }) => tile.element)), this.cores,
+      el("dl.box.facts", ...this.facts.map(({ element }) => element)),
+      el("section", { "aria-label": t("History") }, this.charts.bar.element, this.charts.key, this.charts.note, this.charts.element,
         kind === "node" && el("p.note", t("KiB and MiB: base 1024"))),
-      ...this.tables.map(({ element }) => element));
+      this.charts.events.element, this.energy.element, ...this.tables.map(({ element }) => element), this.removal);
+    this.element = el("article", el("p", el("a", { href: addressOf() }, `← ${t("All devices")}`)),
+      el("div.row", this.title, this.badge = el("span.badge")), this.state, this.alarms, this.body);
   }
 
-  choose(from, to) {
-    const end = Math.min(to, Date.now());
-    const length = Math.min(to - from, 366 * dayLength);
-    visit(addressOf(this.subject, { from: Math.round(end - length), to: Math.round(end) }));
+  show() {
+    this.charts.bar.update();
   }
 
-  update(data) {
-    const { kind, name, site } = this.subject;
-    const { entry } = data[kind].find((found) => found.name === name && (!site || found.site === site)) ?? {};
-    if (!entry) return setText(this.state, t("There is no {0} here.", name));
-    const seen = Date.parse(entry.last_seen);
-    setText(this.title, entry.name || name);
-    setText(this.state, `${t(standing(entry))} · ${t("Last seen {0}", `${moment(seen)} (${age(seen)})`)}`);
+  async refresh(signal) {
+    const { id, site, kind } = this.subject;
+    let entry;
+    try {
+      entry = await get(await at(this.path, { site }, signal), signal);
+    } catch (error) {
+      // There is nothing to wait for.
+      if (![404, 409].includes(error.status)) throw error;
+      this.body.hidden = true;
+      setText(this.title, nameOf(id));
+      setText(this.state, error.status === 404 ? t("There is no device {0}.", nameOf(id)) : error.message);
+      return;
+    }
+    this.update(entry);
+    await this.charts.load(`${this.path}/`, site, signal);
+    if (kind === "ups" && !(Date.now() - this.energyAt < 60_000)) {
+      const days = { site, zone: dayZone() }, of = (period) => at(`${this.path}/energy`, { ...days, ...period }, signal);
+      const [byDay, byMonth] = await Promise.all([get(await of({ period: "day" }), signal), get(await of({ period: "month" }), signal)]);
+      this.energyAt = Date.now();
+      [this.byDay, this.byMonth] = [byDay, byMonth];
+      this.energy.set(byDay, byMonth, await of({ period: "day", format: "csv" }));
+      this.update(entry);
+    }
+  }
+
+  update(entry) {
+    const { kind, id } = this.subject, seen = Date.parse(entry.last_seen), name = nameOf(entry.name, entry.hostname, id);
+    currency.code = entry.currency ?? currency.code;
+    const now = Date.now() / 1000, current = (rows, unit) => rows?.energy.findLast(({ start }) => now - Date.parse(start) / 1000 < unit * 86_400);
+    const values = known[kind]({ ...entry, day: current(this.byDay, 1.05), month: current(this.byMonth, 31.05) });
+    this.body.hidden = false;
+    setText(this.title, name);
+    document.title = list([name, "WinPower G2"]);
+    setText(this.badge, t(states[entry.condition]));
+    this.badge.dataset.state = entry.condition;
+    setText(this.state, t("Last seen {0}", t("{0} ({1})", moment(seen), age(seen))));
     setAlarms(this.alarms, entry.alarms);
-    this.facts.update(entry);
-    this.entry = entry;
-    this.list();
-    if (range().name && Date.now() - this.loaded > 60_000) this.load();
-    return undefined;
-  }
-
-  list() {
-    const { entry, days } = this, given = { ...entry, days, sensors: entry?.temperature?.sensors };
+    for (const { tile, parts, level, whole } of this.figures) {
+      const [first, ...rest] = shown(values, parts), value = find(values, parts[0][0]);
+      tile.element.hidden = !first;
+      tile.set(first, level && value / whole, level?.(value), list(rest));
+    }
+    for (const { parts, text, element } of this.facts) {
+      setText(text, list(shown(values, parts)));
+      element.hidden = !text.textContent;
+    }
+    const loads = entry.cpu?.per_core?.slice(0, 256) ?? [];
+    this.cores.hidden = !loads.length;
+    this.cores.ariaLabel = t("{0}: {1}", t("Cores"), `${list(loads.map((load) => String(Math.round(load))))} %`);
+    setList(this.cores, loads, () => el("i"), (bar, load) => { bar.style.transform = `scaleY(${Math.min(100, load) / 100})`; });
+    const given = { ...entry, sensors: entry.temperature?.sensors };
     for (const { rows, table, element } of this.tables) {
       element.hidden = !given[rows]?.length;
       table.set(given[rows] ?? []);
     }
-  }
-
-  async load() {
-    this.request?.abort();
-    this.request = new AbortController();
-    const { signal } = this.request, { from, to, name } = range();
-    for (const button of this.buttons) button.ariaPressed = button.dataset.range === name;
-    setText(this.custom, name ? "" : t("{0} to {1}", moment(from), moment(to)));
-    const step = Math.ceil((to - from) / 1000 / mostPoints);
-    this.loaded = Date.now();
-    try {
-      const answer = await read(this.subject, "history", { from, to, ...step > leastStep && { step } }, signal);
-      const times = answer.history.map(({ timestamp }) => Date.parse(timestamp));
-      for (const chart of this.charts) chart.set(answer.history, times, answer.step * 1000, { from, to }, answer.csv);
-      if (this.subject.kind === "node") return;
-      const month = { from: midnight(to, -30), to, period: "day", zone: dayZone() };
-      this.days = (await read(this.subject, "energy", month, signal)).energy;
-      this.list();
-    } catch (error) {
-      if (!signal.aborted) for (const chart of this.charts) chart.fail(error.message);
-    }
+    this.removal.hidden = entry.state !== "offline" || !this.canRemove;
   }
 
   redraw() {
-    for (const chart of this.charts) chart.draw();
+    this.charts.redraw();
   }
 
-  leave() {
-    this.request?.abort();
-  }
+  leave() {}
 }

@@ -20,7 +20,7 @@ enum HistoryCommand: Command {
     static let name = "history"
 
     private enum Action: String, CaseIterable {
-        case stats, export, backup, vacuum
+        case stats, export, events, backup, vacuum
         case removeFuture = "remove-future"
     }
 
@@ -38,6 +38,7 @@ enum HistoryCommand: Command {
                 [
                     ("stats", "How much there is, as JSON"),
                     ("export", "Every point as a line of JSON, with its subject"),
+                    ("events", "Outages, alarms and other events, the latest first, as lines of JSON"),
                     ("backup FILE", "Writes a copy to a new file"),
                     (
                         "remove-future [TIME]",
@@ -89,6 +90,7 @@ enum HistoryCommand: Command {
             try await export(try await reader.subjects()) { subject in
                 try await reader.buckets(of: subject, from: .min, to: .max, step: 1)
             }
+        case .events: try output(try await reader.events(everything))
         case .backup: try await reader.backUp(to: words[1])
         case .removeFuture:
             await reader.close()
@@ -130,12 +132,13 @@ enum HistoryCommand: Command {
                 .unexpectedArgument,
                 "history vacuum: the history is in PostgreSQL, which does that by itself"
             )
-        case .stats, .export, .removeFuture: break
+        case .stats, .export, .events, .removeFuture: break
         }
         let store = try PostgresHistoryStore.open(url, logger: .silent)
         do {
             switch action {
             case .stats: try Console.output(stats(try await store.statistics()))
+            case .events: try output(try await store.events(everything))
             case .removeFuture: try await removeFuture(words.dropFirst().first, store, store.removeFuture)
             default:
                 try await export(try await store.subjects()) { subject in
@@ -185,6 +188,12 @@ enum HistoryCommand: Command {
             "\(future) of \(all) points are later than this machine's clock, which may be behind, and nothing was removed: "
                 + "set the clock, or repeat with the time: history remove-future \(time)"
         }
+    }
+
+    private static let everything = HistoryEventQuery(from: 0, to: .max, limit: 1_000_000)
+
+    private static func output(_ events: [HistoryEvent]) throws {
+        try Console.output(String(decoding: HistoryExport.lines(HistoryEvent.joined(events)), as: UTF8.self))
     }
 
     private struct Missing: Error, CustomStringConvertible {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import WPHistory
+import WPText
+
+extension FleetDocuments {
+    /// One subject's last day in few numbers.
+    struct Trend: Sendable {
+        var key: Int
+        /// Averages of steps, nil where nothing was measured.
+        var values: [Double?]
+        var energy: FleetEnergy.Total?
+    }
+
+    static func trends(_ trends: [Trend], from: Int64, step: Int64, tariff: Double?) -> [UInt8] {
+        var json = Array("{\"from\":\(from),\"step\":\(step),\"trends\":[".utf8)
+        for (index, trend) in trends.enumerated() {
+            let values = trend.values.map { $0.map { number($0.rounded()) } ?? "null" }.joined(separator: ",")
+            json += "\(index > 0 ? "," : ""){\"key\":\(trend.key),\"values\":[\(values)]".utf8
+            json += amounts(trend.energy?.day, trend.energy?.month, tariff: tariff).utf8
+            json.append(UInt8(ascii: "}"))
+        }
+        json += "]}\n".utf8
+        return json
+    }
+
+    /// The members of today and this month, each with a comma in front.
+    static func amounts(_ day: Double?, _ month: Double?, tariff: Double?) -> String {
+        [("day", day), ("month", month)].reduce(into: "") { text, part in
+            guard let wattHours = part.1 else { return }
+            let cost = tariff.map { ",\"cost\":\(number(price(wattHours, $0)))" } ?? ""
+            text += ",\"\(part.0)\":{\"watt_hours\":\(number(wattHours))\(cost)}"
+        }
+    }
+}

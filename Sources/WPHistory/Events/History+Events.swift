@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Events that are not saved yet. What happens to one of them before that replaces it.
+struct HistoryEventBuffer: Sendable {
+    /// More wait only when the store has failed for long; the oldest are dropped then.
+    static let maxEvents = 20_000
+
+    private struct Identity: Hashable {
+        var key: HistoryEvent.Key
+        var start: Int64
+    }
+
+    private var events: [Identity: HistoryEvent] = [:]
+
+    /// All of them, in no order.
+    var all: [HistoryEvent] { Array(events.values) }
+
+    mutating func add(_ event: HistoryEvent) {
+        events[Identity(key: event.key, start: event.start)] = event
+        guard events.count > Self.maxEvents, let oldest = events.min(by: { $0.value.start < $1.value.start }) else {
+            return
+        }
+        events[oldest.key] = nil
+    }
+
+    /// Removes what was saved, unless it has changed meanwhile.
+    mutating func remove(_ saved: [HistoryEvent]) {
+        for event in saved {
+            let identity = Identity(key: event.key, start: event.start)
+            if events[identity] == event { events[identity] = nil }
+        }
+    }
+
+    mutating func remove(of subject: HistorySubject) {
+        events = events.filter { $0.key.key.subject != subject }
+    }
+}
+
+extension History {
+    /// Records that an event began or ended. It is saved with the next points.
+    package func record(_ event: HistoryEvent) {
+        eventBuffer.withLock { $0.add(event) }
+    }
+
+    /// The events that match a query, saved or not, the latest first.
+    /// - Throws: ``HistoryStoreError`` when the store can't be read.
+    package func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] {
+        let unsaved = eventBuffer.withLock { $0.all.filter(query.matches) }
+        let changed = Set(unsaved.map { HistoryEvent($0.key, start: $0.start) })
+        let saved = try await store.events(query).filter { !changed.contains(HistoryEvent($0.key, start: $0.start)) }
+        return Array(HistoryEvent.joined(saved + unsaved).prefix(query.limit))
+    }
+
+    /// Saves what waits. A failure leaves it waiting.
+    func saveEvents() async throws {
+        let waiting = eventBuffer.withLock { $0.all }
+        guard !waiting.isEmpty else { return }
+        try await store.write(waiting)
+        eventBuffer.withLock { $0.remove(waiting) }
+    }
+}
