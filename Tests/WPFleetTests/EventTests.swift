@@ -100,7 +100,7 @@ import Foundation
             let history = try await History(store, timeSource: clock.timeSource, logger: .silent)
             let fleet = Fleet(history, timeSource: clock.timeSource)
             clock.advance(by: .seconds(10))
-            #expect(fleet.record(snapshot(mode), at: clock.timeSource.now.secondsSince1970) == .recorded)
+            #expect(fleet.record(snapshot(mode), at: .init(time: clock.timeSource.now.secondsSince1970)) == .recorded)
             await history.saveAll()
         }
         try await report("battery")

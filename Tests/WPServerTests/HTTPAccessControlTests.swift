@@ -65,6 +65,17 @@ struct HTTPAccessControlTests {
         }
     }
 
+    /// A browser would ask its user, and keep the script waiting.
+    @Test func asksNoPasswordOfTheUserForAScript() async throws {
+        for kind in Kind.allCases {
+            let headers: HTTPFields = ["X-Requested-With": "page"]
+            let response = try await Self.control(kind).respond(to: HTTPRequest(target: "/metrics", headers: headers))
+            #expect(response.status == .unauthorized)
+            let challenges = response.headers.values(of: "WWW-Authenticate")
+            #expect(!challenges.isEmpty && !challenges.contains { $0.hasPrefix("Basic") })
+        }
+    }
+
     @Test(arguments: [
         "", "Basic", "Basic ", "Bearer", "Bearer ", "Bearer t0ken+/", "Bearer t0ken+/=x", "Bearer T0KEN+/=",
         "Token t0ken+/=",

@@ -14,6 +14,8 @@ extension FleetDocuments {
         var json = Array("{".utf8)
         json += head
         json += "\"period\":\"\(calendar.period.rawValue)\",\"zone\":\"\(calendar.zone.rawValue)\"".utf8
+        // Whose days they are is shown beside them.
+        json += ",\"utc_offset\":\(entries.last.map { EnergyCalendar.utcOffset(at: $0.start) } ?? 0)".utf8
         if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
         let rows = entries.map { entry in
             let cost = tariff.map { ",\"cost\":\(number(price(entry.wattHours, $0)))" } ?? ""

@@ -25,7 +25,8 @@ enum FleetDocuments {
     }
 
     private static func append(_ entry: Fleet.Entry, cluster: String, to json: inout [UInt8]) {
-        json += "{\"state\":\"\(entry.freshness.rawValue)\",\"condition\":\"\(OverviewRow.state(entry).rawValue)\",".utf8
+        json +=
+            "{\"state\":\"\(entry.freshness.rawValue)\",\"condition\":\"\(OverviewRow.state(entry).rawValue)\",".utf8
         json += "\"last_seen\":\"\(time(entry.lastSeen))\"".utf8
         if entry.subject.kind == .ups {
             json += ",\"site\":".utf8

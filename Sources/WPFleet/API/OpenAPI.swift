@@ -54,6 +54,7 @@ enum OpenAPI {
             range, reference("parameters/step"), reference("parameters/hours"),
             reference("parameters/format"),
         ]
+        let events = [range, reference("parameters/limit"), reference("parameters/format")]
         let energy = [
             range, reference("parameters/period"), reference("parameters/zone"),
             reference("parameters/format"),
@@ -84,8 +85,56 @@ enum OpenAPI {
                 "\(base)/energy",
                 "getEnergy",
                 "The energy of every UPS today and this month",
-                [cluster, site, reference("parameters/zone")],
+                [cluster, site, reference("parameters/zone"), reference("parameters/list")],
                 schema: "FleetEnergy"
+            ),
+            get(
+                "\(base)/history",
+                "getHistory",
+                "The history of the power of all UPSes together",
+                [cluster] + history,
+                schema: "History",
+                csv: true
+            ),
+            get(
+                "\(base)/events",
+                "getEvents",
+                "Outages, alarms and other events",
+                [cluster] + events,
+                schema: "Events",
+                csv: true
+            ),
+            get(
+                "\(base)/ups/{device}/events",
+                "getUPSEvents",
+                "The events of a UPS",
+                [cluster, device, site] + events,
+                schema: "Events",
+                csv: true,
+                errors: several
+            ),
+            get(
+                "\(base)/node-metrics/{node}/events",
+                "getNodeEvents",
+                "The events of a node",
+                [cluster, node] + events,
+                schema: "Events",
+                csv: true
+            ),
+            get(
+                "\(base)/overview",
+                "getOverview",
+                "What a list of all UPSes and nodes shows, or what of that changed",
+                [cluster, reference("parameters/epoch"), reference("parameters/since")],
+                schema: "Overview"
+            ),
+            get(
+                "\(base)/trends",
+                "getTrends",
+                "The last day of some subjects of the overview",
+                [cluster, reference("parameters/epoch"), reference("parameters/keys"), reference("parameters/zone")],
+                schema: "Trends",
+                errors: several
             ),
             get("\(base)/node-metrics", "listNodes", "Every node", [cluster], schema: "NodeList"),
             get("\(base)/node-metrics/{node}", "getNode", "A node", [cluster, node], schema: "Node"),
@@ -150,6 +199,11 @@ enum OpenAPI {
                 "The form; the header Accept works as well.",
                 #"{"type":"string","enum":["json","csv"]}"#
             ),
+            parameter("limit", "The most events. Default: 1000.", #"{"type":"integer","minimum":1,"maximum":10000}"#),
+            parameter("list", "false for the sums alone.", #"{"type":"string","enum":["true","false"]}"#),
+            parameter("epoch", "The epoch of the overview that the client has.", #"{"type":"string"}"#),
+            parameter("since", "The revision of the overview that the client has.", #"{"type":"integer","minimum":0}"#),
+            parameter("keys", "Up to 100 keys of the overview, with commas between them.", #"{"type":"string"}"#),
             parameter("period", "What is summed. Default: day.", #"{"type":"string","enum":["day","month"]}"#),
             parameter(
                 "zone",
@@ -177,8 +231,11 @@ enum OpenAPI {
             "\"Node\":{\"type\":\"object\",\"required\":[\"state\",\"last_seen\",\"node_name\",\"timestamp\"],\"properties\":{\(state),\"node_name\":{\"type\":\"string\"},\"timestamp\":{\"type\":\"string\"}}}",
             #""History":{"type":"object","required":["from","to","step","interval","points","history"],"properties":{"from":{"type":"string","format":"date-time"},"to":{"type":"string","format":"date-time"},"step":{"type":"integer"},"interval":{"type":"integer"},"points":{"type":"integer"},"history":{"type":"array","items":{"type":"object","required":["timestamp","samples"],"properties":{"timestamp":{"type":"string","format":"date-time"},"samples":{"type":"integer","minimum":1}},"additionalProperties":true}}}}"#,
             #""Energy":{"type":"object","required":["device","site","period","zone","energy"],"properties":{"period":{"type":"string"},"zone":{"type":"string"},"tariff":{"type":"number"},"energy":{"type":"array","items":{"type":"object","required":["start","watt_hours","samples"],"properties":{"start":{"type":"string","format":"date-time"},"day":{"type":"string"},"month":{"type":"string"},"watt_hours":{"type":"number"},"cost":{"type":"number"},"samples":{"type":"integer"}}}}}}"#,
+            #""Events":{"type":"object","required":["from","to","events"],"properties":{"from":{"type":"string","format":"date-time"},"to":{"type":"string","format":"date-time"},"events":{"type":"array","items":{"type":"object","required":["event","kind","site","name","start"],"properties":{"event":{"type":"string","enum":["on_battery","low_battery","alarm","fault","bypass","battery_test","disconnected","offline"]},"kind":{"type":"string","enum":["ups","node"]},"site":{"type":"string"},"name":{"type":"string"},"text":{"type":"string"},"start":{"type":"string","format":"date-time"},"end":{"type":"string","format":"date-time"},"seconds":{"type":"integer"}}}}}}"#,
+            #""Overview":{"type":"object","required":["epoch","revision","full","columns","subjects","values","removed"],"properties":{"time":{"type":"integer"},"utc_offset":{"type":"integer"},"tariff":{"type":"number"},"epoch":{"type":"string"},"revision":{"type":"integer"},"full":{"type":"boolean"},"columns":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}},"subjects":{"type":"array","items":{"type":"array","items":{}}},"values":{"type":"array","items":{"type":"array","items":{}}},"removed":{"type":"array","items":{"type":"integer"}}}}"#,
+            "\"Trends\":{\"type\":\"object\",\"required\":[\"from\",\"step\",\"trends\"],\"properties\":{\"from\":{\"type\":\"integer\"},\"step\":{\"type\":\"integer\"},\"trends\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"key\",\"values\"],\"properties\":{\"key\":{\"type\":\"integer\"},\"values\":{\"type\":\"array\",\"items\":{\"type\":\"number\",\"nullable\":true}},\"day\":\(reference("schemas/Amount")),\"month\":\(reference("schemas/Amount"))}}}}}",
             #""Amount":{"type":"object","required":["watt_hours"],"properties":{"watt_hours":{"type":"number"},"cost":{"type":"number"}}}"#,
-            "\"FleetEnergy\":{\"type\":\"object\",\"required\":[\"zone\",\"day\",\"month\",\"energy\"],\"properties\":{\"zone\":{\"type\":\"string\"},\"day\":{\"type\":\"string\"},\"month\":{\"type\":\"string\"},\"tariff\":{\"type\":\"number\"},\"energy\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"device\",\"site\"],\"properties\":{\"device\":{\"type\":\"string\"},\"site\":{\"type\":\"string\"},\"day\":\(reference("schemas/Amount")),\"month\":\(reference("schemas/Amount"))}}}}}",
+            "\"FleetEnergy\":{\"type\":\"object\",\"required\":[\"zone\",\"day\",\"month\",\"energy\"],\"properties\":{\"zone\":{\"type\":\"string\"},\"day\":{\"type\":\"string\"},\"month\":{\"type\":\"string\"},\"tariff\":{\"type\":\"number\"},\"total\":{\"type\":\"object\",\"properties\":{\"day\":\(reference("schemas/Amount")),\"month\":\(reference("schemas/Amount"))}},\"energy\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"device\",\"site\"],\"properties\":{\"device\":{\"type\":\"string\"},\"site\":{\"type\":\"string\"},\"day\":\(reference("schemas/Amount")),\"month\":\(reference("schemas/Amount"))}}}}}",
             #""NodeReport":{"type":"object","required":["node_name","timestamp"],"properties":{"node_name":{"type":"string","minLength":1,"maxLength":256},"timestamp":{"type":"string","format":"date-time"}}}"#,
             "\"UPSReport\":{\"type\":\"object\",\"required\":[\"timestamp\",\"devices\"],\"properties\":{\"site\":{\"type\":\"string\",\"maxLength\":256},\"timestamp\":{\"type\":\"string\",\"format\":\"date-time\"},\"devices\":{\"type\":\"array\",\"maxItems\":10000,\"items\":{\"type\":\"object\",\"required\":[\"id\",\"read_at\"],\"properties\":{\(ups)}}}}}",
         ].joined(separator: ",")

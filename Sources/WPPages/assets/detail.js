@@ -144,7 +144,7 @@ export class DetailView {
       el("dl.box.facts", ...this.facts.map(({ element }) => element)),
       el("section", { "aria-label": t("History") }, this.charts.bar.element, this.charts.key, this.charts.note, this.charts.element,
         kind === "node" && el("p.note", t("KiB and MiB: base 1024"))),
-      this.charts.events.element, this.energy.element, ...this.tables.map(({ element }) => element), this.removal);
+      this.charts.events.element, kind === "ups" && this.energy.element, ...this.tables.map(({ element }) => element), this.removal);
     this.element = el("article", el("p", el("a", { href: addressOf() }, `← ${t("All devices")}`)),
       el("div.row", this.title, this.badge = el("span.badge")), this.state, this.alarms, this.body);
   }

@@ -60,7 +60,7 @@ export function sorted(subjects, by) {
     (a === undefined) - (b === undefined) || sign * (a > b ? 1 : a < b ? -1 : 0) || one.order - other.order).map(([, subject]) => subject);
 }
 
-const stateText = (one) => one.mode && !["line", "battery"].includes(one.mode) && one.state === "online" ? list([t("Online"), words(one.mode)]) : t(states[one.state]);
+const stateText = (one) => one.mode && one.mode !== "line" && one.state === "online" ? list([t("Online"), words(one.mode)]) : t(states[one.state]);
 
 class Card {
   constructor({ kind }) {
@@ -232,7 +232,6 @@ class Section {
     this.element.hidden = !subjects.length;
     this.heads.hidden = !isTable;
     setAttribute(this.table, "role", isTable && "table");
-    setAttribute(this.table, "aria-rowcount", isTable && subjects.length + 1);
     setAttribute(this.table, "aria-labelledby", isTable && (this.head.id = `head-${this.kind}`));
     setAttribute(this.body, "role", isTable ? "rowgroup" : "list");
     for (const button of this.buttons) setAttribute(button, "aria-sort", isTable && button.dataset.sort === key.replace("-", "") && (key.startsWith("-") ? "descending" : "ascending"));
@@ -260,7 +259,7 @@ export class FleetView {
     this.tiles.append(this.first, ...this.figures.map(({ element }) => element));
     this.charts = new Charts([{ title: t("Power of all UPSes"), unit: "watts", height: 130, isPlain: true, series: [{ key: "load_watts", label: t("Power") }] }],
       (values) => visit(address({ ...parameters(), from: "", to: "", range: "", ...values })), true);
-    this.power = el("details.power", { open: matchMedia("(min-width: 48rem)").matches && "" }, el("summary", t("Power and events")), this.charts.bar.element, this.charts.key, this.charts.note, this.charts.element,
+    this.power = el("details.power", { open: matchMedia("(min-width: 48rem)").matches && "" }, el("summary", el("h2", t("Power and events"))), this.charts.bar.element, this.charts.key, this.charts.note, this.charts.element,
       el("details", el("summary", t("Events")), this.charts.events.element));
     this.search = el("input", { type: "search", id: "search", value: q, oninput: () => change({ q: this.search.value.trim() }) });
     this.group = el("button", { onclick: () => change({ group: parameters().group ? "" : "site" }) }, t("By site"));

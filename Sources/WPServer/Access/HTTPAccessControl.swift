@@ -89,7 +89,7 @@ public struct HTTPAccessControl: Sendable {
         do throws(Busy) {
             guard try await isRight(request.headers, credentials) else {
                 var response = render(HTTPProblem(.unauthorized, "unauthorized", path: request.path))
-                challenge(credentials, &response)
+                challenge(credentials, isScript: request.headers["X-Requested-With"] != nil, &response)
                 return response
             }
             return nil
@@ -126,9 +126,12 @@ public struct HTTPAccessControl: Sendable {
         }
     }
 
-    private func challenge(_ credentials: Credentials, _ response: inout HTTPResponse) {
+    /// - Parameter isScript: whether the request says that a script made it. A browser would ask its user for a password, and
+    ///   keep the script waiting meanwhile, if it knew the scheme.
+    private func challenge(_ credentials: Credentials, isScript: Bool, _ response: inout HTTPResponse) {
         if credentials.basic != nil || credentials.bearer == nil {
-            response.headers.append(name: "WWW-Authenticate", value: "Basic realm=\"\(realm)\", charset=\"UTF-8\"")
+            let scheme = isScript ? "X-Basic" : "Basic"
+            response.headers.append(name: "WWW-Authenticate", value: "\(scheme) realm=\"\(realm)\", charset=\"UTF-8\"")
         }
         if credentials.bearer != nil {
             response.headers.append(name: "WWW-Authenticate", value: "Bearer realm=\"\(realm)\"")
