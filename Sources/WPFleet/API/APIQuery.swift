@@ -103,6 +103,7 @@ struct HistoryRange {
         self.from = from
         self.to = to
         self.step = step
+        hours = (to - from + 3599) / 3600
     }
 
     /// - Parameters:

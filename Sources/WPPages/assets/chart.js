@@ -37,7 +37,7 @@ export const points = (history, times, key) => history.flatMap((entry, index) =>
 /** Before points are reduced, so that a gap stays one. Senders may report less often than there are points. */
 export function runs(all, step) {
   const distances = all.slice(1).map(({ time }, index) => time - all[index].time).sort((a, b) => a - b);
-  const usual = Math.max(step, distances[distances.length >> 1] ?? 0), found = [];
+  const usual = Math.max(step, distances[(distances.length - 1) >> 1] ?? 0), found = [];
   let last = -Infinity;
   for (const point of all) {
     if (point.time - last > gapSteps * usual) found.push([]);
