@@ -146,7 +146,7 @@ export const high = (value) => value >= 90 ? "bad" : value >= 75 && "warn";
 export const low = (bad, warn) => (value) => value < bad ? "bad" : value < warn && "warn";
 
 /** Most severe first, which is also how devices are ordered. */
-export const states = { on_battery: "On battery", alarm: "Alarm", offline: "Offline", disconnected: "Disconnected", stale: "Stale", online: "Online" };
+export const ranks = ["on_battery", "alarm", "offline", "disconnected", "stale", "online"];
 
 /** A figure with a bar. */
 export class Tile {

@@ -479,11 +479,6 @@ export class Chart {
   }
 }
 
-const eventNames = {
-  on_battery: "On battery", low_battery: "Low battery", alarm: "Alarm", fault: "Fault", bypass: "Bypass",
-  battery_test: "Battery test", disconnected: "Disconnected", offline: "Offline",
-};
-
 /** A list of events, the latest first. */
 export class Events {
   constructor(hasNames) {
@@ -499,7 +494,7 @@ export class Events {
     this.none.hidden = events.length > 0;
     this.table.element.hidden = !events.length;
     this.table.set(events.map(({ event, start, end, seconds, text, ...subject }) => ({
-      start: Date.parse(start), what: list([t(eventNames[event] ?? event), !end && t("lasts")]), text: text ?? "",
+      start: Date.parse(start), what: list([words(event), !end && t("lasts")]), text: text ?? "",
       name: nameOf(nameFor?.(subject), subject.name), seconds: seconds ?? (Date.now() - Date.parse(start)) / 1000,
     })));
   }

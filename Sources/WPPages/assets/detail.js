@@ -1,6 +1,6 @@
 // A UPS or node: its figures, charts, events, energy and tables.
 
-import { addressOf, age, at, currency, daysOf, dayZone, el, get, high, list, low, moment, nameOf, pathOf, setAlarms, setList, setText, show, states, t, Tile, visit, words } from "./base.js";
+import { addressOf, age, at, currency, daysOf, dayZone, el, get, high, list, low, moment, nameOf, pathOf, setAlarms, setList, setText, show, t, Tile, visit, words } from "./base.js";
 import { Charts, Table, toCSV } from "./chart.js";
 
 const parse = (text) => text.split(", ").map((part) => part.split(" "));
@@ -89,6 +89,9 @@ const tables = {
   ],
 };
 
+/** Of what is not given up. */
+const none = new AbortController().signal;
+
 /** The energy of days as bars and as a table, and of months. */
 class Energy {
   constructor() {
@@ -139,7 +142,8 @@ export class DetailView {
       const table = new Table(t(name), parse(columns).map(([key, unit, ...label]) => [key, unit, t(label.join(" "))]), by);
       return { rows, table, element: el("section", { hidden: "" }, el("h2", t(name)), table.element) };
     });
-    this.removal = el("section", { hidden: "" }, el("button", { onclick: () => this.remove() }, t("Remove this device and its history…")));
+    this.failure = el("p.alarms");
+    this.removal = el("section", { hidden: "" }, el("h2", t("Remove")), el("button", { onclick: () => this.remove() }, t("Remove this device and its history")), this.failure);
     this.body = el("div", { hidden: "" }, el("ul.tiles", ...this.figures.map(({ tile }) => tile.element)), this.cores,
       el("dl.box.facts", ...this.facts.map(({ element }) => element)),
       el("section", { "aria-label": t("History") }, this.charts.bar.element, this.charts.key, this.charts.note, this.charts.element,
@@ -186,7 +190,7 @@ export class DetailView {
     this.body.hidden = false;
     setText(this.title, name);
     document.title = list([name, "WinPower G2"]);
-    setText(this.badge, t(states[entry.condition]));
+    setText(this.badge, words(entry.condition));
     this.badge.dataset.state = entry.condition;
     setText(this.state, t("Last seen {0}", t("{0} ({1})", moment(seen), age(seen))));
     setAlarms(this.alarms, entry.alarms);
@@ -208,7 +212,18 @@ export class DetailView {
       element.hidden = !given[rows]?.length;
       table.set(given[rows] ?? []);
     }
-    this.removal.hidden = entry.state !== "offline" || !this.canRemove;
+    this.removal.hidden = entry.state !== "offline";
+  }
+
+  /** One that is retired, after a question. */
+  async remove() {
+    if (!confirm(`${t("Remove this device and its history")}: ${this.title.textContent}`)) return;
+    try {
+      await get(await at(this.path, { site: this.subject.site }, none), none, 60_000, "DELETE");
+      visit(addressOf());
+    } catch ({ message }) {
+      setText(this.failure, message);
+    }
   }
 
   redraw() {

@@ -1,9 +1,8 @@
 // The fleet: figures, its power, and a card or a row for each UPS and node.
 
-import { address, addressOf, age, at, Bar, currency, daysOf, dayZone, el, get, high, home, language, list, low, nameOf, parameters, replace, setAttribute, setLink, setList, setText, show, states, t, Tile, visit, words } from "./base.js";
+import { address, addressOf, age, at, Bar, currency, daysOf, dayZone, el, get, high, home, language, list, low, nameOf, parameters, ranks, replace, setAttribute, setLink, setList, setText, show, t, Tile, visit, words } from "./base.js";
 import { Charts } from "./chart.js";
 
-const ranks = Object.keys(states);
 const absent = new Set(["offline", "disconnected"]);
 const collator = new Intl.Collator(language, { numeric: true });
 
@@ -60,7 +59,7 @@ export function sorted(subjects, by) {
     (a === undefined) - (b === undefined) || sign * (a > b ? 1 : a < b ? -1 : 0) || one.order - other.order).map(([, subject]) => subject);
 }
 
-const stateText = (one) => one.mode && one.mode !== "line" && one.state === "online" ? list([t("Online"), words(one.mode)]) : t(states[one.state]);
+const stateText = (one) => one.mode && one.mode !== "line" && one.state === "online" ? list([t("Online"), words(one.mode)]) : words(one.state);
 
 class Card {
   constructor({ kind }) {
@@ -355,7 +354,7 @@ export class FleetView {
       chip.dataset.name = name;
       setAttribute(chip, "data-state", name);
       setAttribute(chip, "aria-pressed", String(name === asked));
-      setText(chip, `${t(states[name])} ${show(counts[name], "count")}`);
+      setText(chip, `${words(name)} ${show(counts[name], "count")}`);
     });
     const { total: energy } = this.energy ?? {}, days = this.energy && daysOf({ zone: this.energy.zone, utc_offset: store.utcOffset });
     const tiles = [
