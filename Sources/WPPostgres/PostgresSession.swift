@@ -32,7 +32,6 @@ actor PostgresSession: PostgresSessioning {
     private var place: PostgresPlace?
     private var connection: Connection?
     private var currentTimeout: Duration?
-    private var isUTF8 = true
 
     private var functions: cpostgres_functions { library.functions }
 
@@ -128,7 +127,7 @@ actor PostgresSession: PostgresSessioning {
             for statement in configuration.connectSQL {
                 _ = try await execute(PostgresStatement(statement), deadline)
             }
-            if encoding != "UTF8" { try await set([("client_encoding", "UTF8")], deadline) }
+            if !isUTF8 { try await set([("client_encoding", "UTF8")], deadline) }
         } catch {
             guard error.code != .cancelled else { throw error }
             throw PostgresError(
@@ -188,18 +187,18 @@ actor PostgresSession: PostgresSessioning {
         // What comes without having been asked for is the end, or a word about it.
         _ = functions.consumeInput(pointer)
         guard functions.status(pointer) == CONNECTION_OK, functions.transactionStatus(pointer) == PQTRANS_IDLE,
-            encoding == "UTF8"
+            isUTF8
         else { return true }
         var entry = pollfd(fd: functions.socket(pointer), events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) != 0
     }
 
-    /// The encoding of what the server sends.
-    private var encoding: String? {
+    /// Whether the server sends UTF-8, which it does unless it says otherwise: the session has asked for it.
+    private var isUTF8: Bool {
         guard let connection, let text = functions.parameterStatus(connection.pointer, "client_encoding") else {
-            return nil
+            return true
         }
-        return String(cString: text)
+        return strcmp(text, "UTF8") == 0
     }
 
     private func setTimeout(_ timeout: Duration) async throws(PostgresError) {

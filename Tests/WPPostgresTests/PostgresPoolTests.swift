@@ -136,6 +136,45 @@ import WPTestKit
         _ = try await first.value
     }
 
+    @Test func `a statement that waited is told for which ones`() async throws {
+        let connector = FakeConnector(isHeld: true)
+        let pool = pool(connector)
+        var slow = PostgresStatement("SELECT 1")
+        slow.name = "slow"
+        let (statement, waits) = (slow, Mutex<[[String]]>([]))
+        let first = Task { try await pool.run(statement) { waited in waits.withLock { $0.append(waited) } } }
+        while connector.answers.withLock(\.isEmpty) { await Task.yield() }
+        let second = Task {
+            try await pool.run(PostgresStatement("SELECT 2")) { waited in waits.withLock { $0.append(waited) } }
+        }
+        let third = Task { try await pool.run(PostgresStatement("SELECT 3", timeout: .seconds(5))) }
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: PostgresError.self) { try await third.value }
+        #expect(error?.message.contains("stayed busy with slow; ") == true)
+        await connector.answer(.success(result))
+        await connector.answer(.success(result))
+        _ = (try await first.value, try await second.value)
+        #expect(waits.withLock { $0 } == [[], ["slow"]])
+    }
+
+    @Test func `closing waits for the sessions, and no longer than it is told`() async throws {
+        let connector = FakeConnector(isHeld: true)
+        let pool = pool(connector)
+        let run = Task { try await pool.run(PostgresStatement("SELECT 1")) }
+        while connector.answers.withLock(\.isEmpty) { await Task.yield() }
+        let impatient = Task { await pool.close(within: .seconds(3)) }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(3))
+        await impatient.value
+        #expect(pool.statistics.sessions == 1)
+        let patient = Task { await pool.close(within: .seconds(600)) }
+        await connector.answer(.success(result))
+        await patient.value
+        _ = try await run.value
+        #expect(pool.statistics.sessions == 0)
+    }
+
     @Test func `a session that failed by time is ended, and its place is free`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
