@@ -18,6 +18,8 @@ import WPTestKit
         let state = Mutex(State())
         let answers = Mutex<[CheckedContinuation<Result<PostgresResult, PostgresError>, Never>]>([])
         let lost = Mutex(false)
+        /// For whom statements have waited.
+        let waits = Mutex<[[String]]>([])
         let isHeld: Bool
 
         init(isHeld: Bool = false) { self.isHeld = isHeld }
@@ -141,11 +143,12 @@ import WPTestKit
         let pool = pool(connector)
         var slow = PostgresStatement("SELECT 1")
         slow.name = "slow"
-        let (statement, waits) = (slow, Mutex<[[String]]>([]))
-        let first = Task { try await pool.run(statement) { waited in waits.withLock { $0.append(waited) } } }
+        let statement = slow
+        let first = Task { try await pool.run(statement) { waited in connector.waits.withLock { $0.append(waited) } } }
         while connector.answers.withLock(\.isEmpty) { await Task.yield() }
         let second = Task {
-            try await pool.run(PostgresStatement("SELECT 2")) { waited in waits.withLock { $0.append(waited) } }
+            try await pool.run(PostgresStatement("SELECT 2")) { waited in connector.waits.withLock { $0.append(waited) }
+            }
         }
         let third = Task { try await pool.run(PostgresStatement("SELECT 3", timeout: .seconds(5))) }
         try await clock.waitForSleepers(2)
@@ -155,7 +158,7 @@ import WPTestKit
         await connector.answer(.success(result))
         await connector.answer(.success(result))
         _ = (try await first.value, try await second.value)
-        #expect(waits.withLock { $0 } == [[], ["slow"]])
+        #expect(connector.waits.withLock { $0 } == [[], ["slow"]])
     }
 
     @Test func `closing waits for the sessions, and no longer than it is told`() async throws {
