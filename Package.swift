@@ -147,7 +147,8 @@ let package = Package(
                 "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
                 "WPEnergy",
                 "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "WPHubClient", "WPPages", "CBuildInfo",
+                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "WPHubClient", "WPPages", "WPNUT",
+                "CBuildInfo",
             ]
         ),
 
@@ -360,6 +361,7 @@ let package = Package(
                 "WPConfig",
                 "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
                 "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub", "WPHistory", "WPFleet",
+                "WPNUT",
             ]
         ),
     ],

@@ -25,10 +25,11 @@ package struct DeviceDocument: Encodable, Sendable {
     ///   - server: the address of the WinPower server, without credentials.
     ///   - time: this moment.
     ///   - readings: the devices.
-    package init(server: String, time: TimePoint, readings: [DeviceReading]) {
+    ///   - nutNames: their names for clients of Network UPS Tools; nil when there is no server for them.
+    package init(server: String, time: TimePoint, readings: [DeviceReading], nutNames: [DeviceID: String]? = nil) {
         self.server = server
         self.time = RFC3339.string(time.wall)
-        devices = readings.map(Entry.init)
+        devices = readings.map { Entry($0, nutName: nutNames?[$0.device.id]) }
     }
 
     /// Why a reading failed.
@@ -62,12 +63,17 @@ package struct DeviceDocument: Encodable, Sendable {
         /// Its energy, where it is metered.
         package var energy: Energy?
 
-        init(_ reading: DeviceReading) {
+        /// Its name for clients of Network UPS Tools.
+        private let nutName: String?
+
+        init(_ reading: DeviceReading, nutName: String? = nil) {
             snapshot = UPSSnapshot(reading, total: nil)
+            self.nutName = nutName
         }
 
-        private enum Key: CodingKey {
+        private enum Key: String, CodingKey {
             case energy
+            case nutName = "nut_name"
         }
 
         /// Writes the keys of the device, and its energy beside them.
@@ -75,6 +81,7 @@ package struct DeviceDocument: Encodable, Sendable {
             try snapshot.encode(to: encoder)
             var keys = encoder.container(keyedBy: Key.self)
             try keys.encodeIfPresent(energy, forKey: .energy)
+            try keys.encodeIfPresent(nutName, forKey: .nutName)
         }
     }
 }

@@ -8,6 +8,8 @@ package struct DeviceReport {
     package var server: String
     package var time: TimePoint
     package var readings: [DeviceReading]
+    /// The names for clients of Network UPS Tools; nil when there is no server for them.
+    package var nutNames: [DeviceID: String]?
 
     package init(server: String, time: TimePoint, readings: [DeviceReading]) {
         self.server = server
@@ -21,12 +23,12 @@ package struct DeviceReport {
     ///   - withStyles: whether colours are shown.
     package func table(width: Int?, withStyles: Bool, glyphs: Glyphs) -> String {
         guard !readings.isEmpty else { return "WinPower lists no devices for this account.\n" }
-        return DeviceTable(readings).lines(width: width, glyphs: glyphs)
+        return DeviceTable(readings, nutNames: nutNames).lines(width: width, glyphs: glyphs)
             .map { $0.rendered(withStyles: withStyles) + "\n" }.joined()
     }
 
     /// Every device for programs.
     package func json() throws -> String {
-        try JSONDocument.text(DeviceDocument(server: server, time: time, readings: readings))
+        try JSONDocument.text(DeviceDocument(server: server, time: time, readings: readings, nutNames: nutNames))
     }
 }

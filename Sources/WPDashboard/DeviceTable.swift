@@ -11,7 +11,8 @@ package struct DeviceTable: Sendable {
     private let table: TextTable
 
     /// Creates a table.
-    package init(_ readings: [DeviceReading]) {
+    /// - Parameter nutNames: the names for clients of Network UPS Tools, in a column of their own; nil for no such column.
+    package init(_ readings: [DeviceReading], nutNames: [DeviceID: String]? = nil) {
         let rows = zip(readings, DeviceText.names(readings)).map { reading, name in
             let text = DeviceText(reading)
             func value(_ number: Double?, _ decimals: Int) -> StyledText {
@@ -31,9 +32,9 @@ package struct DeviceTable: Sendable {
                 StyledText(Self.orAbsent(reading.device.model ?? ""), text.valueStyle),
                 value(reading.device.rating.voltAmperes, 0),
                 StyledText(Self.orAbsent(reading.device.id.rawValue), text.valueStyle),
-            ]
+            ] + (nutNames.map { [StyledText(Self.orAbsent($0[reading.device.id] ?? ""), text.valueStyle)] } ?? [])
         }
-        table = TextTable(Self.columns, rows: rows)
+        table = TextTable(Self.columns + (nutNames == nil ? [] : [Self.nutColumn]), rows: rows)
     }
 
     /// The heading and one line per device.
@@ -60,6 +61,8 @@ package struct DeviceTable: Sendable {
         TextTable.Column("RATED VA", .right, dropOrder: 6, isExtra: true),
         TextTable.Column("ID", dropOrder: 8, isExtra: true),
     ]
+
+    private static let nutColumn = TextTable.Column("NUT NAME", dropOrder: 9, isExtra: true)
 
     private static func orAbsent(_ text: String) -> String {
         let line = DeviceText.oneLine(text)

@@ -36,6 +36,8 @@ package struct Demo: Sendable {
         package var port = 0
         /// Whether the charts begin with a simulated past of 30 days.
         package var hasPast = true
+        /// Whether the UPSes are served to clients of Network UPS Tools.
+        package var servesNUT = false
 
         package init() {}
     }
@@ -94,6 +96,10 @@ package struct Demo: Sendable {
         }
         let exporter = try await Composition.exporter(loaded: loaded, logger: logging.logger)
         try output(Self.introduction(simulator: url, exporter: "http://127.0.0.1:\(exporter.server?.port ?? 0)"))
+        if let port = exporter.nutPorts.first {
+            let name = try simulator.simulator.deviceIDs.first.map { try loaded.settings.nutName(of: $0) } ?? "UPS"
+            try output("Network UPS Tools:\n  upsc -L localhost:\(port)\n  upsc \(name)@localhost:\(port)\n\n")
+        }
         ready()
         let (end, reached) = AsyncStream<Void>.makeStream()
         let failure = Mutex<(any Error)?>(nil)
@@ -124,6 +130,8 @@ package struct Demo: Sendable {
             ("storage.data_dir", directory),
             ("energy.tariff", "0.3"),
             ("scheduler.collection_interval", DurationText.format(configuration.interval)),
+            ("nut.enabled", String(configuration.servesNUT)),
+            ("nut.listen", "127.0.0.1:0"),
         ]
         return try SettingsLoader(ExporterSettings.table, environment: [:], files: NoFiles()).load(
             flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) }

@@ -112,6 +112,15 @@ package enum Composition {
                 load: reloading?.load
             )
             let history = CycleHistory(timeSource: timeSource)
+            let nut = try await Blocking.run {
+                try NUTService(
+                    settings,
+                    timeSource: timeSource,
+                    registry: registry,
+                    logger: logger.named(.server)
+                )
+            }
+            nut.publish(collector.snapshot)
             let endpoints = Endpoints(
                 registry: registry,
                 collector: collector,
@@ -123,6 +132,7 @@ package enum Composition {
                 pace: pace,
                 passwords: parts.passwords,
                 past: past,
+                nut: nut,
                 logger: logger.named(.http)
             )
             front.replace(with: try await Blocking.run { try endpoints.handler(settings.server) })
@@ -158,6 +168,7 @@ package enum Composition {
                 )
             }
             steps.append(reporter.step)
+            steps.append(nut.step)
             if let past {
                 steps.append(ReloadStep { new in past.service?.fleet.tariff = new.energy.tariff })
             }
@@ -181,6 +192,7 @@ package enum Composition {
                 logger: logger,
                 past: past,
                 reporter: reporter,
+                nut: nut,
                 closeStore: closeStore
             )
         } catch {

@@ -4,6 +4,7 @@ package import WPConfig
 package import WPDashboard
 import WPLogging
 import WPModel
+import WPNUT
 import WPService
 import WPTerminal
 
@@ -29,7 +30,14 @@ package enum DeviceListing {
         progress.end()
         guard let readings else { return nil }
         for record in log.records { logging.logger.log(record.level, record.message, record.fields) }
-        return DeviceReport(server: server, time: SystemTimeSource().now, readings: readings)
+        var report = DeviceReport(server: server, time: SystemTimeSource().now, readings: readings)
+        if loaded.settings.nut.enabled {
+            let names = try loaded.settings.nut.upsNames
+            report.nutNames = Dictionary(readings.map { ($0.device.id, names.name(of: $0.device.id)) }) { first, _ in
+                first
+            }
+        }
+        return report
     }
 
     private static func read(

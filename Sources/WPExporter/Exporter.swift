@@ -75,6 +75,8 @@ public final class Exporter: Sendable {
         let past: OpeningHistory?
         /// What sends readings to a hub, if there is one.
         let reporter: HubReporter
+        /// The server for Network UPS Tools.
+        let nut: NUTService
         let closeStore: @Sendable () async -> Void
     }
 
@@ -125,6 +127,8 @@ public final class Exporter: Sendable {
     var history: CycleHistory { assembly.history }
     /// The server of `server.*`; nil when the exporter's routes are mounted on another one.
     package var server: HTTPServer? { assembly.server }
+    /// The ports of the server for Network UPS Tools, before it runs; none when it is not enabled.
+    package var nutPorts: [Int] { assembly.nut.ports }
     /// Where the exporter's families are registered.
     public var registry: Registry { assembly.registry }
     private var logger: Logger { assembly.logger }
@@ -177,10 +181,12 @@ public final class Exporter: Sendable {
                         await history.record(collector.snapshot.generation + 1) { await collector.collect() }
                         assembly.past?.record(collector.snapshot)
                         assembly.reporter.add(collector.snapshot)
+                        assembly.nut.publish(collector.snapshot)
                         await afterCycle(collector.snapshot)
                     }
                 }
                 group.addTask { [self] in await assembly.reporter.run() }
+                group.addTask { [self] in await assembly.nut.run() }
                 if let past = assembly.past { group.addTask { await past.run() } }
                 if let stop { group.addTask { await stop() } }
                 try await group.next()

@@ -20,6 +20,7 @@ extension ExporterSettings {
             SettingSection("metrics", "What is served", metrics),
             SettingSection("history", "What is kept of the past", history),
             SettingSection("hub", "The hub, and what is sent to one", hub),
+            SettingSection("nut", "The server for Network UPS Tools", nut),
             SettingSection("logging", "What is logged, and where", SettingGroup(log: \ExporterSettings.logging).rows),
         ],
         warnings: warnings

@@ -8,7 +8,27 @@ extension ExporterSettings {
     ) -> [String] {
         func name(_ place: SettingPlace<ExporterSettings>) -> String { "\(table[place].key) (\(origin(place)))" }
         return winpowerWarnings(settings.winpower, name) + access.warnings(settings, name)
-            + openWarnings(settings, name)
+            + openWarnings(settings, name) + nutWarnings(settings.nut, name)
+    }
+
+    private static func nutWarnings(
+        _ nut: NUTSettings,
+        _ name: (SettingPlace<ExporterSettings>) -> String
+    ) -> [String] {
+        guard nut.enabled, nut.listen.all.contains(where: { !Loopback.contains($0.host) }) else { return [] }
+        var warnings: [String] = []
+        if !nut.requireTLSForLogin, nut.usersFile != nil {
+            warnings.append(
+                "\(name(\.nut.requireTLSForLogin)): passwords of NUT clients may cross the network unencrypted"
+            )
+        }
+        if nut.requireTLSForLogin, nut.usersFile != nil, nut.tls.certFile == nil {
+            warnings.append(
+                "\(name(\.nut.listen)): NUT clients on other machines can't log in: set nut.tls.cert_file, or "
+                    + "nut.require_tls_for_login to false"
+            )
+        }
+        return warnings
     }
 
     private static func winpowerWarnings(

@@ -23,6 +23,8 @@ public struct ExporterSettings: Sendable, Hashable {
     package var history = HistorySettings()
     /// The hub: `hub.*`. The program's as well.
     package var hub = HubSettings()
+    /// The server for Network UPS Tools: `nut.*`. The program's as well.
+    package var nut = NUTSettings()
     /// What is logged, and where: `logging.*`. An embedder gives the exporter a logger of its own.
     package var logging = LoggingSettings()
 

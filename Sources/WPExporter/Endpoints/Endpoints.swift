@@ -34,6 +34,8 @@ struct Endpoints: Sendable {
     let passwords: PasswordChecker
     /// The history, perhaps not open yet; nil without one.
     let past: OpeningHistory?
+    /// The server for Network UPS Tools.
+    let nut: NUTService
     let logger: Logger
 
     /// The routes that the settings enable.
@@ -102,7 +104,8 @@ struct Endpoints: Sendable {
                 timeSource: timeSource,
                 started: started,
                 pace: pace,
-                history: { [past] in past?.health }
+                history: { [past] in past?.health },
+                nut: { [nut] in nut.health }
             ),
             "/": ClosureHTTPHandler { _ in LandingPage.response(hasDebugPage: hasDebugPage) },
             "/debug/": page,

@@ -29,6 +29,8 @@ struct HealthEndpoint: HTTPHandler {
     let pace: Pace
     /// How the history fares; nil where none is kept.
     var history: @Sendable () -> HistoryHealth? = { nil }
+    /// The status of the server for Network UPS Tools; nil when it is not enabled.
+    var nut: @Sendable () -> NUTHealth? = { nil }
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try JSONReply.ok(report())
@@ -48,7 +50,8 @@ struct HealthEndpoint: HTTPHandler {
             devices: snapshot.readings.count,
             reason: reason,
             failedCollections: snapshot.failure?.count ?? 0,
-            history: history
+            history: history,
+            nut: nut()
         )
     }
 
@@ -87,9 +90,11 @@ package struct HealthReport: Codable, Equatable {
     var failedCollections: Int
     /// How the history fares; null where none is kept.
     var history: HistoryHealth?
+    /// The status of the server for Network UPS Tools; null when it is not enabled.
+    var nut: NUTHealth?
 
     enum CodingKeys: String, CodingKey {
-        case status, time, version, devices, reason, history
+        case status, time, version, devices, reason, history, nut
         case uptimeSeconds = "uptime_seconds"
         case lastSuccess = "last_success"
         case failedCollections = "failed_collections"
@@ -107,5 +112,6 @@ package struct HealthReport: Codable, Equatable {
         try container.encode(reason, forKey: .reason)
         try container.encode(failedCollections, forKey: .failedCollections)
         try container.encode(history, forKey: .history)
+        try container.encode(nut, forKey: .nut)
     }
 }

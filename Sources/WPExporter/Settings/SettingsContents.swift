@@ -4,6 +4,7 @@ package import WPConfig
 import WPHTTP
 import WPHistory
 import WPModel
+import WPNUT
 import WPPassword
 
 /// What only the modules that use them can say of settings: whether certificates, keys and hashes can be used. So that
@@ -12,7 +13,25 @@ package enum SettingsContents {
     /// All that is wrong. It blocks: it reads files, and computes a password's hash.
     package static func problems(in settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
         authorities(\.winpower.caFile, settings) + authorities(\.hub.caFile, settings)
-            + problems(of: ExporterSettings.access, in: settings) + database(settings.history)
+            + problems(of: ExporterSettings.access, in: settings) + database(settings.history) + nut(settings)
+    }
+
+    private static func nut(_ settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
+        let nut = settings.nut
+        guard nut.enabled else { return [] }
+        var problems: [SettingProblem<ExporterSettings>] = identity(ExporterSettings.nutTLS, settings)
+        if nut.networks == nil {
+            problems.append(SettingProblem(\ExporterSettings.nut.allow, "it holds what is no network"))
+        }
+        do {
+            _ = try nut.upsNames
+        } catch {
+            problems.append(SettingProblem(\ExporterSettings.nut.names, "\(error)"))
+        }
+        if let path = nut.usersFile, let fault = NUTServer.fault(ofUsersFile: path) {
+            problems.append(SettingProblem(\ExporterSettings.nut.usersFile, fault))
+        }
+        return problems
     }
 
     private static func database(_ settings: HistorySettings) -> [SettingProblem<ExporterSettings>] {

@@ -70,6 +70,16 @@ public final class NUTServer: Sendable {
         }
     }
 
+    /// What is wrong with a file of users; nil if it can be used. It blocks.
+    package static func fault(ofUsersFile path: String) -> String? {
+        do throws(UsersFileError) {
+            _ = try UsersFile.read(path)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
     /// Listens, so that connections are made from now on and served once ``run()`` is called.
     /// - Throws: when an address can't be had.
     public func bind() throws(HTTPServerError) { try server.bind() }
@@ -93,9 +103,17 @@ public final class NUTServer: Sendable {
 
     /// Takes other settings. The addresses and limits stay.
     /// - Throws: ``UsersFileError`` when the file of users can't be used; nothing changes then.
-    public func update(_ configuration: Configuration) throws {
-        try files.use(configuration.usersFile)
-        hub.update(configuration)
+    public func update(_ configuration: Configuration) throws { try prepare(configuration)() }
+
+    /// Reads what other settings need, and changes nothing yet.
+    /// - Returns: takes the settings.
+    /// - Throws: ``UsersFileError`` when the file of users can't be used.
+    package func prepare(_ configuration: Configuration) throws(UsersFileError) -> @Sendable () -> Void {
+        let commit = try files.prepare(configuration.usersFile)
+        return { [hub] in
+            commit()
+            hub.update(configuration)
+        }
     }
 
     /// What it has done, and what it shows now.

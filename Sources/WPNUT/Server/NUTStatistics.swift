@@ -18,6 +18,8 @@ extension NUTServer {
         public var commands: [Command: Int] = [:]
         /// Logins and other uses of a role that were rejected, by reason: `credentials`, `role`, `rate`, `busy`, `tls`.
         public var rejectedLogins: [String: Int] = [:]
+        /// The reasons of ``rejectedLogins``.
+        public static let rejectionReasons = ["credentials", "role", "rate", "busy", "tls"]
         /// Forced shutdowns that a primary has begun.
         public var forcedShutdowns = 0
         /// The UPSes, in order.

@@ -46,14 +46,19 @@ final class UsersFile: Sendable {
     /// Reads a file from now on; it blocks.
     /// - Parameter path: nil for no users.
     /// - Throws: when it can't be used; the users stay as they were then.
-    func use(_ path: String?) throws(UsersFileError) {
+    func use(_ path: String?) throws(UsersFileError) { try prepare(path)() }
+
+    /// Reads a file, and changes nothing yet.
+    /// - Returns: reads it from now on.
+    func prepare(_ path: String?) throws(UsersFileError) -> @Sendable () -> Void {
         guard let path else {
-            state.withLock { $0 = State() }
-            apply(NUTUsers())
-            return
+            return { [self] in
+                state.withLock { $0 = State() }
+                apply(NUTUsers())
+            }
         }
         let (text, users) = try Self.read(path)
-        take(text, users, path)
+        return { [self] in take(text, users, path) }
     }
 
     private func take(_ text: [UInt8], _ users: NUTUsers, _ path: String) {
@@ -99,7 +104,7 @@ final class UsersFile: Sendable {
         }
     }
 
-    private static func read(_ path: String) throws(UsersFileError) -> (text: [UInt8], users: NUTUsers) {
+    static func read(_ path: String) throws(UsersFileError) -> (text: [UInt8], users: NUTUsers) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw UsersFileError(description: "\(path) can't be read: \(reason(errno))") }
         defer { close(descriptor) }

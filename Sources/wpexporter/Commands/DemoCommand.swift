@@ -29,6 +29,7 @@ enum DemoCommand: Command {
                 defaultText: "normal"
             ),
             CommandOption("--no-history", help: "Start without the simulated past of 30 days that fills the charts"),
+            CommandOption("--nut", help: "Serve the UPSes to clients of Network UPS Tools, on a free port"),
             CommandOption("--seed", .value("N"), help: "Seed of the devices and loads", defaultText: "1"),
         ],
         examples: [.init("wpexporter demo --devices 50", "A larger fleet")],
@@ -46,6 +47,7 @@ enum DemoCommand: Command {
             configuration.cycles =
                 try options.integer(of: "--cycles", in: 0...Int.max) ?? (Console.isTerminal ? 0 : 10)
             configuration.port = try options.integer(of: "--port", in: 0...65535) ?? 0
+            configuration.servesNUT = options.contains("--nut")
             configuration.hasPast = !options.contains("--no-history")
             try await Demo(configuration).run(output: { try Console.output($0) }) { service.ready() }
         }

@@ -7,7 +7,7 @@ import WPConfig
 @Suite struct SettingTableTests {
     @Test func namesNothingTwice() {
         let all = ExporterSettings.table.all
-        #expect(all.count == 82)
+        #expect(all.count == 94)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
@@ -121,7 +121,7 @@ import WPConfig
             waiting == [
                 "server.host", "server.port", "storage.data_dir", "storage.sync_write", "storage.file_permissions",
                 "history.enabled", "history.interval", "history.retention", "history.url", "history.url_file",
-                "hub.cluster",
+                "hub.cluster", "nut.listen",
             ]
         )
     }

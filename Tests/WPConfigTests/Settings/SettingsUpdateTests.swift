@@ -18,7 +18,7 @@ import WPConfig
     func tellsEachChange(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let companions = SettingSamples.companions(setting).merging(
-            ["WINPOWER_EXPORTER_METRICS_STALE_AFTER": "1h"]
+            ["WINPOWER_EXPORTER_METRICS_STALE_AFTER": "1h", "WINPOWER_EXPORTER_NUT_STALE_AFTER": "1h"]
         ) { $1 }
         func load(_ value: String) throws -> LoadedSettings<ExporterSettings> {
             let secret = key.replacing("_file", with: "")

@@ -38,6 +38,9 @@ enum SettingSamples {
         case "TIME": ["7d", "2m", "1m30s"]
         case "NAMES": ["a.example", "a.example,b.example", "a, b"]
         case "NAME": ["a.example", "ups_1", "10.0.0.1"]
+        case "ADDRESSES": ["10.0.0.1:3493", "10.0.0.1:1,[::1]:2", "localhost:3493"]
+        case "DEVICE=NAME,...": ["a=b", "a=b,c=d", "x=y=z"]
+        case "NETWORKS": ["10.0.0.0/8", "10.0.0.0/8, fd00::/8", "::1"]
         case "FINGERPRINT": ["a", "b", "0"].map { String(repeating: $0, count: 64) }
         default: ["client=debug", "client=warn,server=error", "storage=info"]
         }
@@ -77,6 +80,9 @@ enum SettingSamples {
         case "TIME": ["5", "d", "0d", "3661d", "1d1h", "-1d", "+1d", "99999999999999999999d", "59s"]
         case "NAMES": [",", " , ", "a\u{7}b"]
         case "NAME": ["a b", "a:1", "https://a"]
+        case "ADDRESSES": ["a b", ",", "127.0.0.1:65536", "127.0.0.1:x", "[::1", "[::1]x", "a:1,a:1", "a:-1"]
+        case "DEVICE=NAME,...": ["a", "=b", "a=", "a=b,a=c", "a=b,c"]
+        case "NETWORKS": [",", "office", "10.0.0.0-8", "\u{7}"]
         case "FINGERPRINT":
             [
                 "ab", String(repeating: "g", count: 64), String(repeating: "a", count: 63),
@@ -94,6 +100,8 @@ enum SettingSamples {
         case let key where key.hasPrefix("server.auth.password"): ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "user"]
         case "server.tls.cert_file": tls.filter { $0.key.contains("KEY") }
         case "server.tls.key_file": tls.filter { $0.key.contains("CERT") }
+        case "nut.tls.cert_file": ["WINPOWER_EXPORTER_NUT_TLS_KEY_FILE": "/secret"]
+        case "nut.tls.key_file": ["WINPOWER_EXPORTER_NUT_TLS_CERT_FILE": "/secret"]
         case "server.tls.client_ca_file": tls
         case let key where key.hasPrefix("server.tls.client_"):
             tls.merging(["WINPOWER_EXPORTER_SERVER_TLS_CLIENT_CA_FILE": "/secret"]) { $1 }

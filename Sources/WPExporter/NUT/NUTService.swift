@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import WPCollector
+import WPConfig
+import WPLogging
+import WPMetrics
+import WPModel
+import WPNUT
+
+/// The server for Network UPS Tools, while the settings enable it.
+final class NUTService: Sendable {
+    private let source = CollectedUPSes()
+    private let timeSource: any TimeSource
+    private let logger: Logger
+    private let server: Mutex<NUTServer?>
+    private let changes: AsyncStream<NUTServer?>
+    private let change: AsyncStream<NUTServer?>.Continuation
+
+    /// Makes the server that the settings enable, which listens when this returns. It blocks.
+    init(_ settings: ExporterSettings, timeSource: any TimeSource, registry: Registry, logger: Logger) throws {
+        self.timeSource = timeSource
+        self.logger = logger
+        (changes, change) = AsyncStream.makeStream()
+        let server = try settings.nut.enabled ? Self.server(settings.nut, source, timeSource, logger) : nil
+        self.server = Mutex(server)
+        change.yield(server)
+        try registry.register(NUTMetrics { [weak self] in self?.statistics })
+    }
+
+    private static func server(
+        _ settings: NUTSettings,
+        _ source: CollectedUPSes,
+        _ timeSource: any TimeSource,
+        _ logger: Logger
+    ) throws -> NUTServer {
+        let server = try NUTServer(
+            NUTServer.Configuration(settings, logger: logger),
+            source: source,
+            timeSource: timeSource,
+            version: Version.number,
+            logger: logger
+        )
+        try server.bind()
+        return server
+    }
+
+    /// What the server has done; nil when it is not enabled.
+    var statistics: NUTServer.Statistics? { server.withLock { $0 }?.statistics }
+
+    /// The ports that it listens on, before it runs.
+    var ports: [Int] { server.withLock { $0 }?.ports ?? [] }
+
+    /// Its part of `/health`; nil when it is not enabled.
+    var health: NUTHealth? { statistics.map(NUTHealth.init) }
+
+    /// Takes what a collection came to.
+    func publish(_ snapshot: CollectionSnapshot) { source.publish(snapshot) }
+
+    /// Takes other settings. A server that runs keeps its connections and where it listens.
+    var step: ReloadStep {
+        ReloadStep(reading: { [self] new, running in
+            guard new.nut != running.nut else { return {} }
+            let current = server.withLock { $0 }
+            guard new.nut.enabled else { return { [self] in replace(with: nil) } }
+            if let current {
+                let commit = try current.prepare(NUTServer.Configuration(new.nut, logger: logger))
+                return { commit() }
+            }
+            let server = try Self.server(new.nut, source, timeSource, logger)
+            return { [self] in replace(with: server) }
+        })
+    }
+
+    private func replace(with server: NUTServer?) {
+        self.server.withLock { $0 = server }
+        change.yield(server)
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        var serving: Task<Void, Never>?
+        for await server in changes {
+            serving?.cancel()
+            await serving?.value
+            serving = server.map { server in
+                Task { [logger] in
+                    do {
+                        try await server.run()
+                    } catch {
+                        logger.error("The NUT server failed", ["error": .describing("\(error)")])
+                    }
+                }
+            }
+        }
+        serving?.cancel()
+        await serving?.value
+    }
+}
