@@ -374,6 +374,7 @@ if Context.environment["WP_FUZZ"] != nil {
         .executableTarget(name: "FuzzReply", dependencies: ["WPClient", "WPModel"], path: "Fuzz/Reply"),
         .executableTarget(name: "FuzzRequest", dependencies: ["WPHTTP", "WPServer"], path: "Fuzz/Request"),
         .executableTarget(name: "FuzzResponse", dependencies: ["WPHTTP"], path: "Fuzz/Response"),
+        .executableTarget(name: "FuzzNUT", dependencies: ["WPNUT", "WPModel"], path: "Fuzz/NUT"),
         .executableTarget(name: "FuzzInflate", dependencies: ["WPGzip"], path: "Fuzz/Inflate"),
     ]
 }

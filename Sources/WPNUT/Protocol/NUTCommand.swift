@@ -45,6 +45,9 @@ public enum NUTCommand: String, Sendable, Hashable, CaseIterable {
 
     /// The command of a word, in upper or lower case.
     init?(word: String) {
-        self.init(rawValue: word.uppercased())
+        guard let command = Self.allCases.first(where: { $0.rawValue.asciiLowercased == word.asciiLowercased }) else {
+            return nil
+        }
+        self = command
     }
 }

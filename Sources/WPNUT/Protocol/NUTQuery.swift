@@ -5,30 +5,30 @@ enum NUTQuery {
     private static let noDescription = "Description unavailable"
 
     static func list(_ words: [String], _ view: some NUTView) throws(NUTError) -> String {
-        guard let kind = words.first?.uppercased() else { throw .invalidArgument }
-        if kind == "UPS" {
+        guard let kind = words.first?.asciiLowercased else { throw .invalidArgument }
+        if kind == "ups" {
             return frame("UPS", view.upses.map { "UPS \($0.name) \(NUTWords.quote($0.description))" })
         }
         guard words.count >= 2 else { throw .invalidArgument }
         // Clients compare a reply with what they asked, so it names the UPS as they wrote it.
         let ups = words[1]
         switch kind {
-        case "VAR":
+        case "var":
             let variables = try view.requireCurrent(ups).sorted { $0.key.rawValue < $1.key.rawValue }
             return frame(
                 "VAR \(ups)",
                 variables.map { "VAR \(ups) \($0.key.rawValue) \(NUTWords.quote($0.value.value))" }
             )
-        case "RW", "CMD":
+        case "rw", "cmd":
             _ = try view.requireCurrent(ups)
-            return frame("\(kind) \(ups)", [])
-        case "CLIENT":
+            return frame("\(kind.uppercased()) \(ups)", [])
+        case "client":
             let name = try view.requireKnown(ups)
             return frame("CLIENT \(ups)", view.clients(of: name).map { "CLIENT \(ups) \($0)" })
-        case "ENUM", "RANGE":
+        case "enum", "range":
             guard words.count >= 3 else { throw .invalidArgument }
             guard try view.requireCurrent(ups)[anyCase: words[2]] != nil else { throw .variableNotSupported }
-            return frame("\(kind) \(ups) \(words[2])", [])
+            return frame("\(kind.uppercased()) \(ups) \(words[2])", [])
         default:
             throw .invalidArgument
         }
@@ -41,20 +41,20 @@ enum NUTQuery {
     }
 
     static func get(_ words: [String], _ view: some NUTView) throws(NUTError) -> String {
-        guard let kind = words.first?.uppercased() else { throw .invalidArgument }
-        if kind == "TRACKING" {
+        guard let kind = words.first?.asciiLowercased else { throw .invalidArgument }
+        if kind == "tracking" {
             guard words.count == 1 else { throw .featureNotConfigured }
             return "OFF\n"
         }
         guard words.count >= 2 else { throw .invalidArgument }
         let ups = words[1]
         switch kind {
-        case "NUMLOGINS":
+        case "numlogins":
             // Unlike upsd, whatever the state of the UPS: a primary that waits for its secondaries needs the number even when
             // the machine of WinPower has gone down before it.
             let name = try view.requireKnown(ups)
             return "NUMLOGINS \(ups) \(view.clients(of: name).count)\n"
-        case "UPSDESC":
+        case "upsdesc":
             let name = try view.requireKnown(ups)
             let description = view.upses.first { $0.name == name }?.description ?? ""
             return "UPSDESC \(ups) \(NUTWords.quote(description.isEmpty ? "Unavailable" : description))\n"
@@ -62,17 +62,21 @@ enum NUTQuery {
         }
         guard words.count >= 3 else { throw .invalidArgument }
         let subject = words[2]
+        // It is part of the reply as it is.
+        guard subject.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }) else {
+            throw .invalidArgument
+        }
         switch kind {
-        case "VAR":
-            return "VAR \(ups) \(subject) \(NUTWords.quote(try value(of: subject.lowercased(), ups, view)))\n"
-        case "TYPE":
+        case "var":
+            return "VAR \(ups) \(subject) \(NUTWords.quote(try value(of: subject.asciiLowercased, ups, view)))\n"
+        case "type":
             guard let variable = try view.requireCurrent(ups)[anyCase: subject] else { throw .variableNotSupported }
             return "TYPE \(ups) \(subject) \(variable.kind == .number ? "NUMBER" : "STRING:\(maxTextBytes)")\n"
-        case "DESC":
+        case "desc":
             _ = try view.requireCurrent(ups)
             let description = NUTVariableName(anyCase: subject)?.description ?? noDescription
             return "DESC \(ups) \(subject) \(NUTWords.quote(description))\n"
-        case "CMDDESC":
+        case "cmddesc":
             _ = try view.requireCurrent(ups)
             return "CMDDESC \(ups) \(subject) \(NUTWords.quote(noDescription))\n"
         default:

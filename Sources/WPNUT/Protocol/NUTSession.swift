@@ -116,13 +116,13 @@ struct NUTSession: Sendable {
     }
 
     private func set(_ words: [String], _ view: some NUTView) throws(NUTError) -> Step {
-        guard let kind = words.first?.uppercased() else { throw .invalidArgument }
-        if kind == "TRACKING", words.count == 2 {
+        guard let kind = words.first?.asciiLowercased else { throw .invalidArgument }
+        if kind == "tracking", words.count == 2 {
             // Nothing is ever changed, so there is nothing to track.
-            guard words[1].uppercased() == "OFF" else { throw .featureNotConfigured }
+            guard words[1].asciiLowercased == "off" else { throw .featureNotConfigured }
             return .reply("OK\n")
         }
-        guard kind == "VAR", words.count >= 4 else { throw .invalidArgument }
+        guard kind == "var", words.count >= 4 else { throw .invalidArgument }
         let hasVariable: Bool
         switch view.state(of: words[1]) {
         case .current(let variables): hasVariable = variables[anyCase: words[2]] != nil

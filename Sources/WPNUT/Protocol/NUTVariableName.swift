@@ -52,11 +52,12 @@ enum NUTVariableName: String, Sendable, Hashable, CaseIterable, CustomStringConv
     case driverName = "driver.name"
     case driverVersion = "driver.version"
 
-    private static let byLowercase = Dictionary(allCases.map { ($0.rawValue.lowercased(), $0) }) { first, _ in first }
+    private static let byLowercase = Dictionary(allCases.map { ($0.rawValue.asciiLowercased, $0) }) { first, _ in first
+    }
 
     /// The variable of a name in upper or lower case.
     init?(anyCase name: String) {
-        guard let found = Self.byLowercase[name.lowercased()] else { return nil }
+        guard let found = Self.byLowercase[name.asciiLowercased] else { return nil }
         self = found
     }
 

@@ -38,7 +38,7 @@ public struct UPSNames: Sendable, Hashable {
                         + "dots, dashes and underscores, and begin with a letter or digit"
                 )
             }
-            guard taken.insert(name.lowercased()).inserted else {
+            guard taken.insert(name.asciiLowercased).inserted else {
                 throw Invalid(description: "the NUT name \(name) is given to two devices")
             }
         }
@@ -51,7 +51,7 @@ public struct UPSNames: Sendable, Hashable {
     public func name(of id: DeviceID) -> String {
         if let name = given[id] { return name }
         let text = id.rawValue
-        if Self.isValid(text), !taken.contains(text.lowercased()) { return text }
+        if Self.isValid(text), !taken.contains(text.asciiLowercased) { return text }
         return Self.hashed(id)
     }
 

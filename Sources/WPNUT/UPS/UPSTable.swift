@@ -91,7 +91,7 @@ struct UPSTable: Sendable {
     /// - Returns: the device's name; nil when another device has it.
     private mutating func add(_ device: Device, _ events: inout [Event]) -> String? {
         let name = policy.names.name(of: device.id)
-        let key = name.lowercased()
+        let key = name.asciiLowercased
         if let owner = names[key].flatMap({ entries[$0] }),
             Array(owner.id.rawValue.utf8) != Array(device.id.rawValue.utf8)
         {
@@ -184,7 +184,7 @@ struct UPSTable: Sendable {
             table.order.map { ($0, table.entries[$0]?.description ?? "") }
         }
 
-        func name(of ups: String) -> String? { table.names[ups.lowercased()] }
+        func name(of ups: String) -> String? { table.names[ups.asciiLowercased] }
 
         func state(of ups: String) -> NUTState? {
             guard let name = name(of: ups), let entry = table.entries[name] else { return nil }
