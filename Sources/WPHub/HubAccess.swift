@@ -47,6 +47,9 @@ struct HubAccess: Sendable {
             }
     }
 
+    /// Whether readers have to say who they are.
+    var protectsReading: Bool { readers != nil }
+
     /// Whether anybody may report and read.
     var isOpen: Bool { token == nil && tokens == nil && readers == nil }
 

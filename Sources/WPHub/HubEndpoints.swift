@@ -76,7 +76,10 @@ struct HubEndpoints: Sendable {
             for method in [HTTPMethod.put, .post] { router.on(method, "/-/reload", name: "reload", reload) }
         }
         return BrowserGuard(
-            handler: APIFront(api: access.reading(service.api, problems), rest: router),
+            handler: APIFront(
+                api: access.reading(service.api.with(access.protectsReading ? .allowed : .unprotected), problems),
+                rest: router
+            ),
             names: access.isOpen ? settings.hub.hostNameList : nil
         )
     }

@@ -65,6 +65,7 @@ private final class WatchedStore: HistoryStore {
         try await memory.read(of: subject, from: from, to: to, into: reduction)
     }
     func prune(before: Int64, limit: Int) async throws -> Int { try await memory.prune(before: before, limit: limit) }
+    func remove(_ subject: HistorySubject) async throws -> Bool { false }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
     func write(_ events: [HistoryEvent]) async throws { try await memory.write(events) }
     func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] { try await memory.events(query) }
@@ -79,6 +80,7 @@ private struct FailingStore: HistoryStore {
     func subjects() async throws -> [HistorySubjectState] { [] }
     func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws {}
     func prune(before: Int64, limit: Int) async throws -> Int { 0 }
+    func remove(_ subject: HistorySubject) async throws -> Bool { false }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
     func write(_ events: [HistoryEvent]) async throws {}
     func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] { [] }

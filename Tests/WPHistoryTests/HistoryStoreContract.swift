@@ -174,6 +174,27 @@ import WPTestKit
         }
     }
 
+    @Test(arguments: Kind.allCases) func `a removed subject is gone with its points, and others stay`(_ kind: Kind)
+        async throws
+    {
+        try await with(kind) { store in
+            let states = [ups, node].map { HistorySubjectState(subject: $0, lastSample: 600) }
+            let batch = HistoryBatch(
+                buckets: [(ups, bucket(600, load: 40, energy: 1)), (node, bucket(600, load: 1, energy: 0))],
+                subjects: states
+            )
+            try await store.write(batch)
+            #expect(try await store.remove(ups))
+            #expect(try await !store.remove(ups))
+            #expect(try await store.subjects().map(\.subject) == [node])
+            #expect(try await store.buckets(of: ups, from: 0, to: 1000, step: 1).isEmpty)
+            #expect(try await store.statistics().buckets == 1)
+            // It may come back.
+            try await store.write(batch)
+            #expect(try await store.buckets(of: ups, from: 0, to: 1000, step: 1).first?.samples == 1)
+        }
+    }
+
     @Test(arguments: Kind.allCases) func `pruning is bounded and forgets who is gone`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let old = HistorySubjectState(subject: node, lastSample: 100)

@@ -16,8 +16,26 @@ package struct FleetAPI: HTTPHandler {
     /// The name of its requests in metrics.
     package static let route = "api"
 
+    /// Whether DELETE removes a UPS or a node.
+    package enum Removal: Sendable {
+        /// There is no such method.
+        case unavailable
+        /// It is rejected, because anybody could use it.
+        case unprotected
+        /// Who may read may remove.
+        case allowed
+    }
+
     private let fleet: Fleet
     private let workshop: Workshop
+    private var removal = Removal.unavailable
+
+    /// The same API with or without removals.
+    package func with(_ removal: Removal) -> FleetAPI {
+        var api = self
+        api.removal = removal
+        return api
+    }
 
     /// - Parameter takesReports: whether reports are posted here too, as the API's description says then.
     package init(_ fleet: Fleet, takesReports: Bool = false) {
@@ -32,12 +50,24 @@ package struct FleetAPI: HTTPHandler {
     package nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         request.recordRoute(Self.route)
         do throws(APIError) {
-            guard request.method == .get || request.method == .head else {
+            let canRemove = removal != .unavailable
+            guard request.method == .get || request.method == .head || (canRemove && request.method == .delete) else {
                 var response = APIError(HTTPStatus(code: 405), "method not allowed").response
-                response.headers["Allow"] = "GET, HEAD"
+                response.headers["Allow"] = canRemove ? "GET, HEAD, DELETE" : "GET, HEAD"
                 return response
             }
             let call = try Call(request)
+            if request.method == .delete {
+                guard removal == .allowed else {
+                    throw APIError(
+                        HTTPStatus(code: 403),
+                        "removing needs a hub with hub.token_file or a password in server.auth"
+                    )
+                }
+                return try await HTTPServer.offload { [workshop, fleet] () async throws(APIError) in
+                    try await workshop.remove(call, fleet)
+                }
+            }
             return try await HTTPServer.offload { [workshop, fleet] () async throws(APIError) in
                 try await workshop.response(try await workshop.document(call, fleet), to: request)
             }
@@ -146,6 +176,27 @@ actor Workshop {
         case (5, .ups) where path[4] == "energy": return try await energy(call, path[3], fleet)
         default: throw .notFound("path")
         }
+    }
+
+    func remove(_ call: FleetAPI.Call, _ fleet: Fleet) async throws(APIError) -> HTTPResponse {
+        let path = call.path
+        guard path.count == 4, path[0] == "clusters", path[1] == fleet.configuration.cluster else {
+            throw .notFound("path")
+        }
+        let kind: HistorySubject.Kind
+        switch path[2] {
+        case "ups": kind = .ups
+        case "node-metrics": kind = .node
+        default: throw .notFound("path")
+        }
+        let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
+        let subject = try entry(kind, path[3], query, fleet).subject
+        do {
+            _ = try await fleet.history.remove(subject)
+        } catch {
+            throw APIError(.serviceUnavailable, "the history can't be changed: \(error)")
+        }
+        return HTTPResponse(status: HTTPStatus(code: 204), headers: ["Cache-Control": "no-store"])
     }
 
     private func entry(

@@ -8,7 +8,7 @@ enum OpenAPI {
             """
             {"openapi":"3.0.3","info":{"title":"WinPower G2 exporter","version":"2",\
             "description":"UPSes and nodes: what they reported last, their history and their energy."},\
-            "paths":{\(reading)\(takesReports ? ",\(reporting)" : "")},\
+            "paths":{\(reading(removal: takesReports))\(takesReports ? ",\(reporting)" : "")},\
             "components":{"parameters":{\(parameters)},"responses":{\(responses)},"schemas":{\(schemas)},\
             "securitySchemes":{"bearer":{"type":"http","scheme":"bearer"},"basic":{"type":"http","scheme":"basic"}}},\
             "security":[{},{"bearer":[]},{"basic":[]}]}
@@ -34,18 +34,29 @@ enum OpenAPI {
         _ parameters: [String],
         schema: String,
         csv: Bool = false,
-        errors extra: [Int] = []
+        errors extra: [Int] = [],
+        removal: String = ""
     ) -> String {
         let table = csv ? #","text/csv":{"schema":{"type":"string"}}"# : ""
         return """
             "\(path)":{"get":{"operationId":"\(id)","summary":"\(summary)","parameters":[\(parameters.joined(separator: ","))],\
             "responses":{"200":{"description":"The document.","headers":{"ETag":{"schema":{"type":"string"}}},\
             "content":{"application/json":{"schema":\(reference("schemas/\(schema)"))}\(table)}},\
-            "304":{"description":"As the tag in If-None-Match says."},\(errors([400, 401, 404, 503] + extra))}}}
+            "304":{"description":"As the tag in If-None-Match says."},\(errors([400, 401, 404, 503] + extra))}}\(removal)}
             """
     }
 
-    private static let reading: String = {
+    private static func delete(_ id: String, _ summary: String, _ parameters: [String], errors extra: [Int] = [])
+        -> String
+    {
+        return """
+            ,"delete":{"operationId":"\(id)","summary":"\(summary)","parameters":[\(parameters.joined(separator: ","))],\
+            "responses":{"204":{"description":"It is removed."},\(errors([400, 401, 403, 404, 503] + extra))}}
+            """
+    }
+
+    /// - Parameter removal: whether UPSes and nodes can be removed.
+    private static func reading(removal: Bool) -> String {
         let base = "/api/v2/clusters/{cluster}"
         let several = [409]
         let device = reference("parameters/device")
@@ -59,10 +70,24 @@ enum OpenAPI {
             range, reference("parameters/period"), reference("parameters/zone"),
             reference("parameters/format"),
         ]
+        let removeUPS = delete(
+            "removeUPS",
+            "Removes a UPS with its history",
+            [cluster, device, site],
+            errors: several
+        )
         return [
             get("/api/v2/clusters", "listClusters", "The clusters: one", [], schema: "Clusters"),
             get("\(base)/ups", "listUPS", "Every UPS", [cluster, site], schema: "UPSList"),
-            get("\(base)/ups/{device}", "getUPS", "A UPS", [cluster, device, site], schema: "UPS", errors: several),
+            get(
+                "\(base)/ups/{device}",
+                "getUPS",
+                "A UPS",
+                [cluster, device, site],
+                schema: "UPS",
+                errors: several,
+                removal: removal ? removeUPS : ""
+            ),
             get(
                 "\(base)/ups/{device}/history",
                 "getUPSHistory",
@@ -137,7 +162,14 @@ enum OpenAPI {
                 errors: several
             ),
             get("\(base)/node-metrics", "listNodes", "Every node", [cluster], schema: "NodeList"),
-            get("\(base)/node-metrics/{node}", "getNode", "A node", [cluster, node], schema: "Node"),
+            get(
+                "\(base)/node-metrics/{node}",
+                "getNode",
+                "A node",
+                [cluster, node],
+                schema: "Node",
+                removal: removal ? delete("removeNode", "Removes a node with its history", [cluster, node]) : ""
+            ),
             get(
                 "\(base)/node-metrics/{node}/history",
                 "getNodeHistory",
@@ -147,7 +179,7 @@ enum OpenAPI {
                 csv: true
             ),
         ].joined(separator: ",")
-    }()
+    }
 
     private static func post(_ path: String, _ id: String, _ summary: String, schema: String) -> String {
         return """
@@ -222,7 +254,7 @@ enum OpenAPI {
             #""state":{"type":"string","enum":["online","stale","offline"]},"condition":{"type":"string","enum":["on_battery","alarm","offline","disconnected","stale","online"]},"last_seen":{"type":"string","format":"date-time"}"#
         return [
             #""Error":{"type":"object","required":["error"],"properties":{"error":{"type":"string"}}}"#,
-            #""Accepted":{"type":"object","required":["status"],"properties":{"status":{"type":"string","enum":["ok"]},"recorded":{"type":"integer"},"duplicates":{"type":"integer"}}}"#,
+            #""Accepted":{"type":"object","required":["status"],"properties":{"status":{"type":"string","enum":["ok"]},"recorded":{"type":"integer"},"duplicates":{"type":"integer"},"rejected":{"type":"integer"},"rejections":{"type":"array","maxItems":100,"items":{"type":"object","required":["id","reason"],"properties":{"id":{"type":"string"},"reason":{"type":"string","enum":["name","malformed","too_many"]}}}}}}"#,
             #""Clusters":{"type":"object","required":["clusters"],"properties":{"clusters":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"}}}}}}"#,
             "\"UPSList\":{\"type\":\"object\",\"required\":[\"cluster\",\"summary\",\"ups\"],\"properties\":{\"cluster\":{\"type\":\"string\"},\"tariff\":{\"type\":\"number\"},\"summary\":\(reference("schemas/Summary")),\"ups\":{\"type\":\"array\",\"items\":\(reference("schemas/UPS"))}}}",
             "\"Summary\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"number\"}}",

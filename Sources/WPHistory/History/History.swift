@@ -166,6 +166,11 @@ package final class History: Sendable {
         if !news.isEmpty { listener.withLock { $0 }?(news) }
     }
 
+    /// Runs work between two writes.
+    func exclusively<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        await writer.take(work)
+    }
+
     private func save(_ isOver: @escaping @Sendable (HistoryBucket) -> Bool) async {
         await writer.take { [self] in
             var mayHaveMore = true
@@ -223,13 +228,13 @@ package final class History: Sendable {
 private actor WriteTurn {
     private var last: Task<Void, Never>?
 
-    func take(_ work: @escaping @Sendable () async -> Void) async {
+    func take<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let before = last
         let task = Task {
             await before?.value
-            await work()
+            return await work()
         }
-        last = task
-        await task.value
+        last = Task { _ = await task.value }
+        return await task.value
     }
 }

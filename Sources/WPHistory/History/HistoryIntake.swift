@@ -218,6 +218,15 @@ struct HistoryIntake {
         pending.filter { $0.subject == subject }.map(\.bucket) + (subjects[subject]?.open.map { [$0] } ?? [])
     }
 
+    /// Forgets a subject with what waits to be saved of it. No write is under way.
+    /// - Returns: whether it was known.
+    mutating func remove(_ subject: HistorySubject) -> Bool {
+        pending.removeAll { $0.subject == subject }
+        samples.removeAll { $0.subject == subject }
+        sampleBytes = samples.reduce(0) { $0 + $1.size }
+        return subjects.removeValue(forKey: subject) != nil
+    }
+
     /// Forgets subjects that were heard of last before a moment.
     /// - Parameters:
     ///   - time: the moment, in seconds since 1970.

@@ -146,6 +146,11 @@ package final class PostgresHistoryStore: HistoryStore {
         try await HistoryStoreError.wrapping("removing a part of") { try await writer.removeFuture(after: time) }
     }
 
+    /// Removes a subject with all its buckets, for all programs.
+    package func remove(_ subject: HistorySubject) async throws -> Bool {
+        try await HistoryStoreError.wrapping("removing a subject from") { try await writer.remove(subject) }
+    }
+
     /// The time by which points grow old.
     package func retentionTime() async throws -> Double? {
         try await HistoryStoreError.wrapping("reading") { try await writer.retentionTime() }

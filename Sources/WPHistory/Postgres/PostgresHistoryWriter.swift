@@ -135,6 +135,30 @@ actor PostgresHistoryWriter {
         try await prepare(Set((0...2).map { today + $0 * PostgresHistorySchema.day }))
     }
 
+    // MARK: Removal
+
+    func remove(_ subject: HistorySubject) async throws -> Bool {
+        try await prepare()
+        let wasThere = try await pool.transaction { session throws(PostgresError) in
+            // Programs that write to the subject lock this row first.
+            let found = try await session.query(
+                "SELECT id FROM winpower_history_subject WHERE kind = $1 AND site = decode($2, 'hex') "
+                    + "AND name = decode($3, 'hex') FOR UPDATE",
+                subject.kind.rawValue,
+                PostgresText.hex(subject.site.utf8),
+                PostgresText.hex(subject.name.utf8)
+            )
+            guard found.rowCount > 0, let number = found[0, 0] else { return false }
+            for table in ["bucket", "seen", "trail"] {
+                _ = try await session.query("DELETE FROM winpower_history_\(table) WHERE subject = $1::bigint", number)
+            }
+            _ = try await session.query("DELETE FROM winpower_history_subject WHERE id = $1::bigint", number)
+            return true
+        }
+        if let number = numbers.removeValue(forKey: subject) { heard[number] = nil }
+        return wasThere
+    }
+
     // MARK: Retention
 
     func retentionTime() async throws -> Double? {

@@ -88,6 +88,11 @@ package final class SQLiteHistoryStore: HistoryStore {
         try await repairing { try await self.writer.removeFuture(after: time) }
     }
 
+    /// Removes a subject with all its buckets.
+    package func remove(_ subject: HistorySubject) async throws -> Bool {
+        try await repairing { try await self.writer.remove(subject) }
+    }
+
     /// The time by which points grow old.
     package func retentionTime() async throws -> Double? {
         try await repairing { try await self.writer.retentionTime() }

@@ -279,6 +279,26 @@ actor SQLiteWriter {
         try statement.run()
     }
 
+    func remove(_ subject: HistorySubject) throws(HistoryStoreError) -> Bool {
+        try confirm()
+        let connection = try opened()
+        var wasThere = false
+        try connection.transaction { () throws(HistoryStoreError) in
+            let known = try connection.statement("SELECT id FROM subject WHERE kind = ?1 AND site = ?2 AND name = ?3")
+            bind(subject, known)
+            let number = try known.next() ? known.int64(0) : nil
+            known.reset()
+            guard let number else { return }
+            for table in ["DELETE FROM bucket WHERE subject = ?1", "DELETE FROM subject WHERE id = ?1"] {
+                let statement = try connection.statement(table)
+                statement.bind(1, number)
+                try statement.run()
+            }
+            wasThere = true
+        }
+        return wasThere
+    }
+
     func vacuum() throws(HistoryStoreError) {
         try confirm()
         try opened().execute("VACUUM")

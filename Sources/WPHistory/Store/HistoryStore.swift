@@ -64,6 +64,11 @@ package protocol HistoryStore: HistoryReader, HistoryEventStore {
     ///   longer.
     func agree(onRetentionTime time: Double) async throws -> Double
 
+    /// Removes a subject with all its buckets.
+    /// - Returns: whether it was there.
+    /// - Throws: ``HistoryStoreError``; then all of it is still there.
+    func remove(_ subject: HistorySubject) async throws -> Bool
+
     /// How much there is.
     func statistics() async throws -> HistoryStatistics
 

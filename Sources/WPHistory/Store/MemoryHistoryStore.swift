@@ -144,6 +144,16 @@ package final class MemoryHistoryStore: HistoryStore {
         }
     }
 
+    /// Removes a subject.
+    package func remove(_ subject: HistorySubject) async throws -> Bool {
+        try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            state.folds[subject] = nil
+            let hadBuckets = state.buckets.removeValue(forKey: subject) != nil
+            return state.subjects.removeValue(forKey: subject) != nil || hadBuckets
+        }
+    }
+
     /// How much there is.
     package func statistics() async throws -> HistoryStatistics {
         state.withLock { state in

@@ -20,25 +20,30 @@ enum HistoryCommand: Command {
     static let name = "history"
 
     private enum Action: String, CaseIterable {
-        case stats, export, events, backup, vacuum
+        case stats, subjects, export, events, remove, backup, vacuum
         case removeFuture = "remove-future"
     }
 
     static let spec = CommandSpec(
         name,
         group: CommandGroup.look,
-        summary: "Shows, exports, copies and compacts the history in the data directory",
+        summary: "Shows, exports, cleans, copies and compacts the history in the data directory",
         discussion: [
-            "All but vacuum may be used while an exporter or a hub runs. Never copy history.db itself while one does: the "
-                + "copy may be damaged."
+            "All but remove, remove-future and vacuum may be used while an exporter or a hub runs. Never copy history.db itself "
+                + "while one does: the copy may be damaged."
         ],
         lists: [
             .init(
                 "Actions",
                 [
                     ("stats", "How much there is, as JSON"),
+                    ("subjects", "Every UPS and node as a line of JSON"),
                     ("export", "Every point as a line of JSON, with its subject"),
                     ("events", "Outages, alarms and other events, the latest first, as lines of JSON"),
+                    (
+                        "remove KIND NAME [SITE]",
+                        "Removes a UPS (`ups`) or a `node` with its points; stop the exporter or hub first"
+                    ),
                     ("backup FILE", "Writes a copy to a new file"),
                     (
                         "remove-future [TIME]",
@@ -52,9 +57,10 @@ enum HistoryCommand: Command {
             ConfigOption.option
         ],
         shared: ExporterSettings.options(showing: ["storage", "history"]),
-        positionals: .init("ACTION", count: 1...2, words: Action.allCases.map(\.rawValue)),
+        positionals: .init("ACTION", count: 1...4, words: Action.allCases.map(\.rawValue)),
         examples: [
             .init("wpexporter history stats --data-dir /var/lib/winpower-hub", "How much there is"),
+            .init("wpexporter history remove node web-1 --data-dir /var/lib/winpower-hub", "A node that is gone"),
             .init("wpexporter history backup /backup/history.db", "A backup"),
         ],
         exitStatuses: [
@@ -72,14 +78,11 @@ enum HistoryCommand: Command {
                 "history: ACTION is one of \(Action.allCases.map(\.rawValue).joined(separator: ", "))"
             )
         }
-        guard words.count == (action == .backup ? 2 : 1) || action == .removeFuture else {
-            throw action == .backup && words.count < 2
-                ? OptionFault(.missingArgument, "history backup: name the file to write")
-                : OptionFault(.unexpectedArgument, "history \(action.rawValue) takes no argument")
-        }
+        let arguments = Array(words.dropFirst())
+        try check(action, arguments)
         let settings = try ConfigOption.load(options, requireWinPower: false).settings
         if let source = settings.history.urlSource {
-            return try await runDatabase(words, action, try source.secret())
+            return try await runDatabase(action, arguments, try source.secret())
         }
         let path = settings.storage.dataDir + "/" + SQLiteHistoryStore.fileName
         guard FileManager.default.fileExists(atPath: path) else { throw Missing(path: path) }
@@ -91,24 +94,25 @@ enum HistoryCommand: Command {
                 try await reader.buckets(of: subject, from: .min, to: .max, step: 1)
             }
         case .events: try output(try await reader.events(everything))
-        case .backup: try await reader.backUp(to: words[1])
-        case .removeFuture:
+        case .subjects: try list(try await reader.subjects())
+        case .backup: try await reader.backUp(to: arguments[0])
+        case .vacuum, .remove, .removeFuture:
             await reader.close()
-            let store = try await SQLiteHistoryStore.open(.init(path: path), logger: .silent)
-            do {
-                try await removeFuture(words.dropFirst().first, store, store.removeFuture)
-            } catch {
-                await store.close()
-                throw error
-            }
-            await store.close()
-        case .vacuum:
             let logging = try LoggingSystem(
                 LoggingConfiguration(level: .warn, format: .console, output: .standardError)
             )
             defer { logging.flush() }
-            let store = try await SQLiteHistoryStore.open(.init(path: path), logger: logging.logger)
-            do { try await store.vacuum() } catch {
+            let store = try await SQLiteHistoryStore.open(
+                .init(path: path, filePermissions: settings.storage.filePermissions),
+                logger: logging.logger
+            )
+            do {
+                switch action {
+                case .remove: try await remove(try subject(arguments), from: store)
+                case .removeFuture: try await removeFuture(arguments.first, store, store.removeFuture)
+                default: try await store.vacuum()
+                }
+            } catch {
                 await store.close()
                 throw error
             }
@@ -119,11 +123,7 @@ enum HistoryCommand: Command {
     }
 
     /// The same of a history in PostgreSQL, whose own programs copy and compact it.
-    private static func runDatabase(
-        _ words: [String],
-        _ action: Action,
-        _ url: Secret
-    ) async throws -> ExitStatus {
+    private static func runDatabase(_ action: Action, _ arguments: [String], _ url: Secret) async throws -> ExitStatus {
         switch action {
         case .backup:
             throw OptionFault(.unexpectedArgument, "history backup: the history is in PostgreSQL; use pg_dump")
@@ -132,14 +132,16 @@ enum HistoryCommand: Command {
                 .unexpectedArgument,
                 "history vacuum: the history is in PostgreSQL, which does that by itself"
             )
-        case .stats, .export, .events, .removeFuture: break
+        case .stats, .subjects, .export, .events, .remove, .removeFuture: break
         }
         let store = try PostgresHistoryStore.open(url, logger: .silent)
         do {
             switch action {
             case .stats: try Console.output(stats(try await store.statistics()))
             case .events: try output(try await store.events(everything))
-            case .removeFuture: try await removeFuture(words.dropFirst().first, store, store.removeFuture)
+            case .removeFuture: try await removeFuture(arguments.first, store, store.removeFuture)
+            case .subjects: try list(try await store.subjects())
+            case .remove: try await remove(try subject(arguments), from: store)
             default:
                 try await export(try await store.subjects()) { subject in
                     try await store.buckets(of: subject, from: .min, to: .max, step: 1)
@@ -194,6 +196,66 @@ enum HistoryCommand: Command {
 
     private static func output(_ events: [HistoryEvent]) throws {
         try Console.output(String(decoding: HistoryExport.lines(HistoryEvent.joined(events)), as: UTF8.self))
+    }
+
+    private static func check(_ action: Action, _ arguments: [String]) throws {
+        switch action {
+        case .backup:
+            guard arguments.count >= 1 else {
+                throw OptionFault(.missingArgument, "history backup: name the file to write")
+            }
+            guard arguments.count == 1 else {
+                throw OptionFault(.unexpectedArgument, "history backup takes one file")
+            }
+        case .remove: _ = try subject(arguments)
+        case .removeFuture:
+            guard arguments.count <= 1 else {
+                throw OptionFault(.unexpectedArgument, "history remove-future takes one time")
+            }
+        case .stats, .subjects, .export, .events, .vacuum:
+            guard arguments.isEmpty else {
+                throw OptionFault(.unexpectedArgument, "history \(action.rawValue) takes no argument")
+            }
+        }
+    }
+
+    /// The subject that `remove` names.
+    private static func subject(_ arguments: [String]) throws -> HistorySubject {
+        guard arguments.count >= 2, let kind = HistorySubject.Kind(rawValue: arguments[0]) else {
+            throw OptionFault(
+                .missingArgument,
+                "history remove: name a subject, as in `ups NAME [SITE]` or `node NAME`"
+            )
+        }
+        guard arguments.count == 2 || (kind == .ups && arguments.count == 3) else {
+            throw OptionFault(.unexpectedArgument, "history remove: only a UPS has a site, and nothing follows it")
+        }
+        return HistorySubject(kind: kind, site: arguments.count == 3 ? arguments[2] : "", name: arguments[1])
+    }
+
+    private static func remove(_ subject: HistorySubject, from store: any HistoryStore) async throws {
+        guard try await store.remove(subject) else { throw Unknown(subject: subject) }
+    }
+
+    private static func list(_ subjects: [HistorySubjectState]) throws {
+        for state in subjects {
+            let subject = state.subject
+            let last =
+                state.lastSample.isFinite && state.lastSample > 0
+                ? "\"\(RFC3339.string(secondsSince1970: state.lastSample))\"" : "null"
+            try Console.output(
+                "{\"kind\":\"\(subject.kind.rawValue)\",\"site\":\(JSONText.quoted(subject.site)),"
+                    + "\"name\":\(JSONText.quoted(subject.name)),\"last_sample\":\(last)}\n"
+            )
+        }
+    }
+
+    private struct Unknown: Error, CustomStringConvertible {
+        let subject: HistorySubject
+        var description: String {
+            let site = subject.site.isEmpty ? "" : " of the site \(subject.site)"
+            return "the history has no \(subject.kind.rawValue) \(subject.name)\(site); `history subjects` lists all"
+        }
     }
 
     private struct Missing: Error, CustomStringConvertible {
