@@ -10,7 +10,7 @@ final class HubMetrics: ImmediateCollector {
     let descriptors: [MetricDescriptor]
     private let fleet: Fleet
     private let intake: ReportIntake
-    private let reports, refused, duplicates, implausible, subjects, skew: MetricDescriptor
+    private let reports, refused, rejected, duplicates, implausible, subjects, skew: MetricDescriptor
 
     init(_ fleet: Fleet, _ intake: ReportIntake) throws(MetricError) {
         self.fleet = fleet
@@ -24,6 +24,12 @@ final class HubMetrics: ImmediateCollector {
         refused = try MetricDescriptor(
             name: "winpower_hub_reports_refused_total",
             help: "Reports that were refused, by reason.",
+            type: .counter,
+            labelNames: ["reason"]
+        )
+        rejected = try MetricDescriptor(
+            name: "winpower_hub_devices_rejected_total",
+            help: "Devices that were not taken, while others of their reports were, by reason.",
             type: .counter,
             labelNames: ["reason"]
         )
@@ -51,7 +57,7 @@ final class HubMetrics: ImmediateCollector {
             unit: "seconds",
             labelNames: ["sender"]
         )
-        descriptors = [reports, refused, duplicates, implausible, subjects, skew]
+        descriptors = [reports, refused, rejected, duplicates, implausible, subjects, skew]
     }
 
     func collectNow() throws -> [MetricFamily] {
@@ -84,6 +90,15 @@ final class HubMetrics: ImmediateCollector {
                     Metric(
                         labels: try LabelSet(["reason": reason.rawValue]),
                         value: Double(statistics.refused[reason] ?? 0)
+                    )
+                }
+            ),
+            MetricFamily(
+                rejected,
+                try [ReportIntake.Refusal.malformed, .name, .tooMany].map { reason in
+                    Metric(
+                        labels: try LabelSet(["reason": reason.rawValue]),
+                        value: Double(statistics.rejected[reason] ?? 0)
                     )
                 }
             ),

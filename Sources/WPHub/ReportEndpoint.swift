@@ -3,6 +3,7 @@
 import WPFleet
 import WPHTTP
 import WPServer
+import WPText
 
 /// `POST /metrics/node` and `POST /metrics/ups`.
 struct ReportEndpoint: HTTPHandler {
@@ -49,13 +50,26 @@ struct ReportEndpoint: HTTPHandler {
         return type.split(separator: " ").map { $0.lowercased() } == ["application/json"]
     }
 
+    /// The most devices that an answer names.
+    private static let maxNamed = 100
+
+    /// The devices that were not taken, as members of a JSON object with a comma in front.
+    private static func members(_ rejections: [ReportIntake.Rejection]) -> String {
+        guard !rejections.isEmpty else { return "" }
+        let named = rejections.prefix(maxNamed).map { rejection in
+            "{\"id\":\(JSONText.quoted(rejection.id, limit: 256)),\"reason\":\"\(rejection.reason.rawValue)\"}"
+        }
+        return ",\"rejected\":\(rejections.count),\"rejections\":[\(named.joined(separator: ","))]"
+    }
+
     private func answer(_ body: [UInt8], _ sender: ReportIntake.Sender, _ stamp: ReportStamp?) -> HTTPResponse {
         do {
             let receipt =
                 try kind == .node
                 ? intake.takeNode(body, from: sender, stamp: stamp) : intake.takeUPSes(body, from: sender, stamp: stamp)
             return .json(
-                "{\"status\":\"ok\",\"recorded\":\(receipt.recorded),\"duplicates\":\(receipt.duplicates)}\n"
+                "{\"status\":\"ok\",\"recorded\":\(receipt.recorded),\"duplicates\":\(receipt.duplicates)"
+                    + "\(Self.members(receipt.rejections))}\n"
             )
         } catch let refusal as ReportIntake.Refusal {
             let status: HTTPStatus =

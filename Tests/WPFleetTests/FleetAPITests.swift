@@ -227,6 +227,29 @@ import Foundation
         #expect(Set(encoded.keys).subtracting(properties?.keys.map { $0 } ?? []) == [])
     }
 
+    @Test func `a subject is removed by who may read`() async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.takeUPSes(hub.ups("u", site: "s"))
+        _ = try hub.intake.takeUPSes(hub.ups("u", site: "t"))
+        _ = try hub.intake.takeNode(hub.node("n/1"))
+        let base = "/api/v2/clusters/default/"
+        func delete(_ path: String, _ removal: FleetAPI.Removal = .allowed) async throws -> Int {
+            let request = HTTPRequest(method: .delete, target: base + path)
+            return try await hub.api.with(removal).respond(to: request).status.code
+        }
+        #expect(try await delete("ups/u?site=s", .unavailable) == 405)
+        #expect(try await delete("ups/u?site=s", .unprotected) == 403)
+        #expect(try await delete("ups/u") == 409)
+        #expect(try await delete("ups") == 404)
+        #expect(try await delete("ups/u/history?site=s") == 404)
+        #expect(hub.fleet.entries(of: .ups).count == 2)
+        #expect(try await delete("ups/u?site=s") == 204)
+        #expect(try await delete("ups/u?site=s") == 404)
+        #expect(try await delete("node-metrics/n%2F1") == 204)
+        #expect(hub.fleet.entries(of: .ups).map(\.subject.site) == ["t"])
+        #expect(hub.fleet.entries(of: .node).isEmpty)
+    }
+
     @Test func `other methods are refused, and the API describes itself`() async throws {
         let hub = try await FleetUnderTest()
         let response = try await hub.api.respond(to: HTTPRequest(method: .post, target: "/api/v2/clusters"))

@@ -157,6 +157,58 @@ import Foundation
         #expect(summary["load_watts"] == nil)
     }
 
+    /// A report of several devices at one moment.
+    private func report(_ hub: FleetUnderTest, _ devices: [(id: String, readAt: String)], site: String = "s") -> [UInt8]
+    {
+        let list = devices.map { "{\"id\":\"\($0.id)\",\"read_at\":\"\($0.readAt)\",\"load_watts\":1}" }
+        let text = "{\"site\":\"\(site)\",\"timestamp\":\"\(hub.time())\",\"devices\":[\(list.joined(separator: ","))]}"
+        return Array(text.utf8)
+    }
+
+    @Test func `a full hub takes the devices that it knows and rejects the others one by one`() async throws {
+        let hub = try await FleetUnderTest(maxSubjects: 2)
+        #expect(try hub.intake.takeUPSes(report(hub, [("a", hub.time()), ("b", hub.time())])).recorded == 2)
+        hub.clock.advance(by: .seconds(5))
+        for _ in 0..<2 {
+            let receipt = try hub.intake.takeUPSes(
+                report(hub, [("a", hub.time()), ("c", hub.time()), ("b", hub.time())])
+            )
+            #expect(receipt.recorded == 2)
+            #expect(receipt.rejections == [.init(id: "c", reason: .tooMany)])
+            hub.clock.advance(by: .seconds(5))
+        }
+        #expect(hub.intake.statistics.rejected == [.tooMany: 2])
+        #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.takeUPSes(report(hub, [("c", hub.time())])) }
+        #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.takeNode(hub.node("n")) }
+        // The log says it once, not with each report.
+        #expect(hub.log.messages(.warn).filter { $0.contains("as it may") }.count == 1)
+        // Once there is room, a new one is taken.
+        #expect(try await hub.fleet.history.remove(HistorySubject(kind: .ups, site: "s", name: "a")))
+        #expect(hub.fleet.entries(of: .ups).map(\.subject.name) == ["b"])
+        #expect(try hub.intake.takeNode(hub.node("n")).recorded == 1)
+    }
+
+    @Test func `one impossible device spoils no report`() async throws {
+        let hub = try await FleetUnderTest()
+        let receipt = try hub.intake.takeUPSes(
+            report(hub, [("a", hub.time()), ("..", hub.time()), ("b", "yesterday"), ("c", hub.time())])
+        )
+        #expect(receipt.recorded == 2)
+        #expect(receipt.rejections == [.init(id: "..", reason: .name), .init(id: "b", reason: .malformed)])
+        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.takeUPSes(report(hub, [("..", hub.time())])) }
+    }
+
+    @Test func `invented senders leave nothing behind`() async throws {
+        let hub = try await FleetUnderTest(maxSubjects: 100)
+        for number in 0..<3000 { _ = try hub.intake.takeUPSes(report(hub, [], site: "invented-\(number)")) }
+        for number in 0..<3000 { _ = try? hub.intake.takeNode(hub.node("invented-\(number)")) }
+        #expect(hub.intake.statistics.skews.count == 100)
+        // Senders that are silent for a day leave.
+        hub.clock.advance(by: .seconds(2 * 86_400))
+        _ = try hub.intake.takeNode(hub.node("invented-1"))
+        #expect(hub.intake.statistics.skews.count == 1)
+    }
+
     @Test func `canonically equivalent names are two senders`() async throws {
         let hub = try await FleetUnderTest()
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")

@@ -23,7 +23,7 @@ package final class ReportIntake: Sendable {
         case name
         /// Its time is older than the retention, and its age is not known.
         case expired
-        /// There are more senders than the limit.
+        /// There are as many subjects as there may be.
         case tooMany = "too_many"
         /// The sender may not report for this name.
         case forbidden
@@ -47,7 +47,18 @@ package final class ReportIntake: Sendable {
     package struct Receipt: Sendable, Hashable {
         package var recorded = 0
         package var duplicates = 0
+        /// The devices that were not taken, while others of the report were.
+        package var rejections: [Rejection] = []
     }
+
+    /// A device of a report that was not taken.
+    package struct Rejection: Sendable, Hashable {
+        package var id: String
+        package var reason: Refusal
+    }
+
+    /// How often the log says that there are too many subjects.
+    static let fullReminder = Duration.seconds(3600)
 
     /// For how long a sender's clock is remembered after its last report.
     static let clockMemory = Duration.seconds(86_400)
@@ -71,6 +82,10 @@ package final class ReportIntake: Sendable {
         var refused: [Refusal: Int] = [:]
         var duplicates = 0
         var implausible = 0
+        /// Devices that were not taken, while others of their reports were.
+        var rejected: [Refusal: Int] = [:]
+        /// When the log last said that there are too many subjects.
+        var toldFull: Duration?
     }
 
     private let fleet: Fleet
@@ -100,6 +115,7 @@ package final class ReportIntake: Sendable {
             let report = Timing(time, stamp, timeSource.now, clock(of: "node/" + snapshot.nodeName))
             let outcome = fleet.record(snapshot, at: report.moment(of: time))
             note(report, of: "node/" + snapshot.nodeName, [outcome])
+            if outcome == .refused { throw tooMany() }
             return try receipt([outcome], stamp)
         }
     }
@@ -120,24 +136,53 @@ package final class ReportIntake: Sendable {
             guard let time = RFC3339.seconds(report.timestamp) else {
                 throw Malformed("timestamp is not RFC 3339")
             }
-            let times = try report.devices.map { device in
-                try Self.check(device.id)
-                guard let time = RFC3339.seconds(device.readAt) else {
-                    throw Malformed("read_at is not RFC 3339")
-                }
-                return time
-            }
             let timing = Timing(time, stamp, timeSource.now, clock(of: "ups/" + site))
-            let outcomes = zip(report.devices, times).map { device, time in
-                let subject = HistorySubject(kind: .ups, site: site, name: device.id)
-                if stamp != nil, state.withLock({ $0.readings[subject] == time }) { return History.Outcome.duplicate }
-                let outcome = fleet.record(device, site: site, at: timing.moment(of: time))
-                if stamp != nil, outcome == .recorded { state.withLock { $0.readings[subject] = time } }
-                return outcome
+            var outcomes: [History.Outcome] = []
+            var rejections: [Rejection] = []
+            for device in report.devices {
+                let result = Result { () throws(Refusal) in try take(device, site, timing, isNumbered: stamp != nil) }
+                switch result {
+                case .success(let outcome): outcomes.append(outcome)
+                case .failure(let reason): rejections.append(Rejection(id: device.id, reason: reason))
+                }
             }
             note(timing, of: "ups/" + site, outcomes)
-            return try receipt(outcomes, stamp)
+            return try receipt(outcomes, stamp, rejections)
         }
+    }
+
+    /// Takes one device of a report.
+    private func take(
+        _ device: UPSSnapshot,
+        _ site: String,
+        _ timing: Timing,
+        isNumbered: Bool
+    ) throws(Refusal) -> History.Outcome {
+        try Self.check(device.id)
+        guard let time = RFC3339.seconds(device.readAt) else { throw .malformed }
+        let subject = HistorySubject(kind: .ups, site: site, name: device.id)
+        if isNumbered, state.withLock({ $0.readings[subject] == time }) { return .duplicate }
+        let outcome = fleet.record(device, site: site, at: timing.moment(of: time))
+        if outcome == .refused { throw tooMany() }
+        if isNumbered, outcome == .recorded { state.withLock { $0.readings[subject] = time } }
+        return outcome
+    }
+
+    /// The hub is full, which the log says now and then.
+    private func tooMany() -> Refusal {
+        let now = timeSource.now.monotonic
+        let isNew = state.withLock { state in
+            if let told = state.toldFull, now - told < Self.fullReminder { return false }
+            state.toldFull = now
+            return true
+        }
+        if isNew {
+            logger.warn(
+                "The hub knows as many UPSes and nodes as it may; new ones are rejected until some are removed",
+                ["limit": .int(fleet.history.configuration.maxSubjects)]
+            )
+        }
+        return .tooMany
     }
 
     /// Removes and counts values that can't be.
@@ -168,6 +213,7 @@ package final class ReportIntake: Sendable {
             if let compared = state.compared, now - compared < Self.comparison { return (wasRight, nil) }
             state.compared = now
             state.clocks = state.clocks.filter { now - $1.heard < Self.clockMemory }
+            if state.readings.count > fleet.history.configuration.maxSubjects { state.readings = [:] }
             let skews = state.clocks.values.filter { $0.isKnown && now - $0.heard < Self.comparedSpan }.map(\.skew)
                 .sorted()
             // One sender alone may be wrong itself.
@@ -184,8 +230,18 @@ package final class ReportIntake: Sendable {
         )
     }
 
-    private func receipt(_ outcomes: [History.Outcome], _ stamp: ReportStamp?) throws -> Receipt {
-        if outcomes.contains(.refused) { throw Refusal.tooMany }
+    private func receipt(
+        _ outcomes: [History.Outcome],
+        _ stamp: ReportStamp?,
+        _ rejections: [Rejection] = []
+    ) throws -> Receipt {
+        if outcomes.isEmpty, let first = rejections.first {
+            if rejections.contains(where: { $0.reason == .tooMany }) { throw Refusal.tooMany }
+            throw first.reason == .malformed ? Malformed("read_at is not RFC 3339") as any Error : first.reason
+        }
+        state.withLock { state in
+            for rejection in rejections { state.rejected[rejection.reason, default: 0] += 1 }
+        }
         if !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .expired }) {
             // One whose age is known is of no use, and no clock can make it so: the sender need not keep it.
             guard stamp != nil else { throw Refusal.expired }
@@ -193,7 +249,8 @@ package final class ReportIntake: Sendable {
         }
         return Receipt(
             recorded: outcomes.count { $0 == .recorded },
-            duplicates: outcomes.count { $0 == .duplicate }
+            duplicates: outcomes.count { $0 == .duplicate },
+            rejections: rejections
         )
     }
 
@@ -258,10 +315,10 @@ package final class ReportIntake: Sendable {
         }
     }
 
-    private static func check(_ name: String) throws {
+    private static func check(_ name: String) throws(Refusal) {
         guard !name.isEmpty, name.utf8.count <= maxNameBytes, name != ".", name != "..",
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else { throw Refusal.name }
+        else { throw .name }
     }
 
     private static func decode<Value: Decodable>(_ body: [UInt8]) throws -> Value {
@@ -297,6 +354,8 @@ package final class ReportIntake: Sendable {
         package var duplicates: Int
         /// Values that were left out because they can't be.
         package var implausible: Int
+        /// Devices that were not taken, while others of their reports were.
+        package var rejected: [Refusal: Int]
         /// By how much clocks are ahead, in seconds, by sender.
         package var skews: [ByteString: Double]
     }
@@ -308,6 +367,7 @@ package final class ReportIntake: Sendable {
                 refused: $0.refused,
                 duplicates: $0.duplicates,
                 implausible: $0.implausible,
+                rejected: $0.rejected,
                 skews: $0.clocks.filter(\.value.isKnown).mapValues(\.skew)
             )
         }
@@ -321,7 +381,7 @@ extension ReportIntake.Refusal {
         case .malformed: "the report can't be read"
         case .name: "a name has 1 to 256 bytes without control characters, and is not . or .."
         case .expired: "the time is older than the hub keeps history"
-        case .tooMany: "the hub knows too many senders"
+        case .tooMany: "the hub knows as many UPSes and nodes as it may: remove some"
         case .forbidden: "this token may not report for this name"
         case .tooLarge: "the report is larger than 1 MiB"
         }

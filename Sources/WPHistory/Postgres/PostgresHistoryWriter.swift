@@ -149,7 +149,7 @@ actor PostgresHistoryWriter {
                 PostgresText.hex(subject.name.utf8)
             )
             guard found.rowCount > 0, let number = found[0, 0] else { return false }
-            for table in ["bucket", "seen", "trail"] {
+            for table in ["bucket", "event", "trail"] {
                 _ = try await session.query("DELETE FROM winpower_history_\(table) WHERE subject = $1::bigint", number)
             }
             _ = try await session.query("DELETE FROM winpower_history_subject WHERE id = $1::bigint", number)

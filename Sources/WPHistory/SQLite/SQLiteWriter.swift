@@ -289,8 +289,13 @@ actor SQLiteWriter {
             let number = try known.next() ? known.int64(0) : nil
             known.reset()
             guard let number else { return }
-            for table in ["DELETE FROM bucket WHERE subject = ?1", "DELETE FROM subject WHERE id = ?1"] {
-                let statement = try connection.statement(table)
+            // Numbers are used again, so nothing of this one may stay.
+            try connection.execute(SQLiteHistoryFile.eventSchema)
+            for removal in [
+                "DELETE FROM bucket WHERE subject = ?1", "DELETE FROM event WHERE subject = ?1",
+                "DELETE FROM subject WHERE id = ?1",
+            ] {
+                let statement = try connection.statement(removal)
                 statement.bind(1, number)
                 try statement.run()
             }

@@ -149,6 +149,7 @@ package final class MemoryHistoryStore: HistoryStore {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
             state.folds[subject] = nil
+            state.events.removeAll { $0.key.subject == subject }
             let hadBuckets = state.buckets.removeValue(forKey: subject) != nil
             return state.subjects.removeValue(forKey: subject) != nil || hadBuckets
         }
