@@ -232,6 +232,24 @@ import Foundation
         for store in stores { await store.close() }
     }
 
+    @Test(
+        .enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"),
+        arguments: [0, 3600, -3600] as [Double]
+    )
+    func `what another hub heard is as old as the database says, whatever that hub's clock`(_ wrong: Double)
+        async throws
+    {
+        let stores = try stores(.postgres, 2)
+        let (first, second) = (try await history(stores[0]), try await history(stores[1]))
+        first.record(sample(0, shift: -wrong))
+        await first.save()
+        let change = try #require(try await stores[1].changes().first)
+        #expect(change.lastSample == Double(Self.start) + wrong)
+        #expect(try #require(change.age) < 600)
+        #expect(second.latest(of: change.subject) == nil)
+        for store in stores { await store.close() }
+    }
+
     @Test(arguments: Kind.allCases) func `a repeat after a restart is known`(_ kind: Kind) async throws {
         let stores = try stores(kind, 2)
         let before = try await history(stores[0])

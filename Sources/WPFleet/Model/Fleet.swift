@@ -89,8 +89,8 @@ package final class Fleet: Sendable {
             guard let self else { return }
             let now = timeSource.now
             for known in states {
-                // Another program has heard of it: how long ago is known by the wall clocks only.
-                let age = max(0, now.secondsSince1970 - known.lastSample)
+                // Another program has heard of it, whose wall clock may be wrong.
+                let age = known.age ?? max(0, now.secondsSince1970 - known.lastSample)
                 learn(known.subject, known.document, known.lastSample, read: now.monotonic - .seconds(min(age, 1e9)))
             }
         }

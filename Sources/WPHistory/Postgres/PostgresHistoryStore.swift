@@ -217,7 +217,7 @@ extension HistoryStoreError {
 }
 
 extension PostgresResult {
-    /// The rows of kind, site, name, last_sample, counters, document and position.
+    /// The rows of kind, site, name, last_sample, counters, document and position, and perhaps the age in seconds.
     var states: [HistorySubjectState] {
         (0..<rowCount).compactMap { row in
             guard let kind = self[row, 0].flatMap(HistorySubject.Kind.init) else { return nil }
@@ -230,7 +230,8 @@ extension PostgresResult {
                 lastSample: PostgresText.double(self[row, 3]),
                 identity: PostgresText.bytes(self[row, 6]).withUnsafeBytes { HistoryPosition($0) }.identity,
                 counters: PostgresText.bytes(self[row, 4]).withUnsafeBytes(CounterBytes.counters),
-                document: PostgresText.bytes(self[row, 5])
+                document: PostgresText.bytes(self[row, 5]),
+                age: columns.count > 7 ? self[row, 7].flatMap(Double.init).map { max(0, $0) } : nil
             )
         }
     }

@@ -95,7 +95,7 @@ actor PostgresHistoryWriter {
     /// Drops the partitions of days that are over before a moment, and makes those of today and of the next two days.
     func prune(before: Int64) async throws {
         try await prepare()
-        horizon = max(horizon, before)
+        horizon = before
         let now = Int64(Date().timeIntervalSince1970)
         let dropped = try await pool.transaction { session throws(PostgresError) in
             _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
@@ -206,7 +206,8 @@ actor PostgresHistoryWriter {
             ? []
             : try await pool.run(
                 PostgresStatement(
-                    "SELECT kind, site, name, last_sample, counters, document, position FROM winpower_history_subject "
+                    "SELECT kind, site, name, last_sample, counters, document, position, "
+                        + "extract(epoch FROM clock_timestamp() - changed) FROM winpower_history_subject "
                         + "WHERE id = ANY($1::bigint[])",
                     parameters: [.text(PostgresText.array(news.keys.sorted()))]
                 )

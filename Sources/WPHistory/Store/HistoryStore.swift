@@ -123,6 +123,8 @@ package struct HistorySubjectState: Sendable, Hashable {
     package var counters: [HistoryQuantity: Double]
     /// What the subject reported last, as JSON; empty for none.
     package var document: [UInt8]
+    /// How long ago another program saved that, in seconds by the store's own clock; nil where the store has none.
+    package var age: Double?
 
     /// Creates a state.
     package init(
@@ -130,8 +132,10 @@ package struct HistorySubjectState: Sendable, Hashable {
         lastSample: Double,
         identity: HistoryIdentity? = nil,
         counters: [HistoryQuantity: Double] = [:],
-        document: [UInt8] = []
+        document: [UInt8] = [],
+        age: Double? = nil
     ) {
+        self.age = age
         self.subject = subject
         self.lastSample = lastSample
         self.identity = identity ?? HistoryIdentity(senderTime: lastSample)
