@@ -18,6 +18,7 @@ import Foundation
 /// - Time that the clocks leave in doubt is counted as unverified: what the wall clock is ahead by more than
 ///   `clockTolerance` although the monotonic clock saw no such time pass (the machine was paused, or its clock was
 ///   set), by how much it went back across a restart, and what goes beyond `longestGap`.
+/// - At `EnergyTotal.largestJoules` the total stands still, and further time is a gap.
 /// - A sample that is not later than the one before it is ignored.
 public struct EnergyAccumulator: Sendable, Hashable {
     /// What a sample did.
@@ -132,9 +133,19 @@ public struct EnergyAccumulator: Sendable, Hashable {
         guard let second = sample.watts else { return .pending }
         self.last = sample
         addJump(from: last, to: sample, span: span)
-        energy.add((first + second) * 0.5 * span.inSeconds)
+        guard addEnergy((first + second) * 0.5 * span.inSeconds) else {
+            gap.add(span)
+            return .gap
+        }
         metered.add(span)
         return .integrated
+    }
+
+    /// Adds energy, unless the total would become larger than any that can be saved.
+    private mutating func addEnergy(_ joules: Double) -> Bool {
+        guard energy.value + joules <= EnergyTotal.largestJoules else { return false }
+        energy.add(joules)
+        return true
     }
 
     /// Counts what the wall clock is ahead after a span of the monotonic clock.
@@ -159,7 +170,10 @@ public struct EnergyAccumulator: Sendable, Hashable {
         }
         guard let second = sample.watts else { return .pending }
         self.last = sample
-        energy.add((first + second) * 0.5 * seconds)
+        guard addEnergy((first + second) * 0.5 * seconds) else {
+            gap.add(seconds: seconds)
+            return .gap
+        }
         metered.add(seconds: seconds)
         return .integrated
     }

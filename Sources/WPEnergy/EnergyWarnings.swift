@@ -17,11 +17,13 @@ struct EnergyWarnings {
         var implausible: [Implausible] = []
         /// How many devices had time that is counted as unverified, and the most that one of them had.
         var unverifiedDevices = 0
+        /// How many devices were beyond the most that are metered.
+        var unmeteredDevices = 0
         var longestUnverified = 0.0
         /// When the latest of them was read, on the monotonic clock.
         var time = Duration.zero
 
-        var isEmpty: Bool { implausible.isEmpty && unverifiedDevices == 0 }
+        var isEmpty: Bool { implausible.isEmpty && unverifiedDevices == 0 && unmeteredDevices == 0 }
 
         mutating func addUnverified(_ seconds: Double, at time: Duration) {
             unverifiedDevices += 1
@@ -33,12 +35,19 @@ struct EnergyWarnings {
     private static let interval = Duration.seconds(3600)
     private var lastImplausible: [DeviceID: Duration] = [:]
     private var lastUnverified: Duration?
+    private var lastUnmetered: Duration?
+    /// The most devices whose last line is remembered; further ones get no line.
+    private static let maximumDevices = 1000
 
     /// One line per device and hour for powers that were not believed, and one per hour for the clocks.
     mutating func log(_ batch: Batch, to logger: Logger) {
+        if let now = batch.implausible.first?.sample.time.monotonic, lastImplausible.count >= Self.maximumDevices {
+            lastImplausible = lastImplausible.filter { now - $0.value < Self.interval }
+        }
         for reading in batch.implausible {
             let (device, now) = (reading.sample.device, reading.sample.time.monotonic)
             if let last = lastImplausible[device], now - last < Self.interval { continue }
+            guard lastImplausible[device] != nil || lastImplausible.count < Self.maximumDevices else { continue }
             lastImplausible[device] = now
             logger.warn(
                 "A power reading is beyond what the device can carry and was not counted",
@@ -48,12 +57,23 @@ struct EnergyWarnings {
                 ]
             )
         }
+        logUnmetered(batch, to: logger)
         guard batch.unverifiedDevices > 0 else { return }
         if let last = lastUnverified, batch.time - last < Self.interval { return }
         lastUnverified = batch.time
         logger.warn(
             "The clocks leave time in doubt, or a gap is longer than 30 days; it is counted as unverified",
             ["devices": .int(batch.unverifiedDevices), "longest_s": .double(batch.longestUnverified.rounded())]
+        )
+    }
+
+    private mutating func logUnmetered(_ batch: Batch, to logger: Logger) {
+        guard batch.unmeteredDevices > 0 else { return }
+        if let last = lastUnmetered, batch.time - last < Self.interval { return }
+        lastUnmetered = batch.time
+        logger.warn(
+            "More devices than can be metered; the energy of further ones is not counted, and `energy remove` makes room",
+            ["devices": .int(batch.unmeteredDevices)]
         )
     }
 }

@@ -9,8 +9,9 @@ public import WPModel
 /// metering nor the caller. ``totals()`` and what ``record(_:)`` returns are the totals as they were saved last: one that a
 /// crash can take back is not shown.
 ///
-/// It remembers each device for ever, so that one which left and came back resumes its total: the memory and the
-/// saved state grow with the number of devices ever seen, by a few hundred bytes each. One meter owns a store.
+/// It remembers each device that it has metered, so that one which left and came back resumes its total: the memory and the
+/// saved state grow with their number, by a few hundred bytes each, up to ``Configuration/maxDevices``. Devices that left
+/// before anything was metered are remembered in a small number only. One meter owns a store.
 /// Records of other sources that it finds there are kept as they are.
 public actor TrapezoidEnergyMeter: EnergyMeter {
     /// How a meter counts.
@@ -24,6 +25,11 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         public var plausibilityMargin: Double?
         /// How long ``TrapezoidEnergyMeter/record(_:)`` waits for a save before it returns without it.
         public var saveTimeout: Duration
+        /// The most devices that are metered, those that left included; a further one is not metered. Default 100,000, which is
+        /// also the most devices that the WinPower client reads.
+        package var maxDevices = 100_000
+        /// The most devices without metered energy that are remembered besides those of the last collection.
+        package var maxUnmeteredAbsentDevices = 1000
 
         /// Creates a configuration.
         public init(
@@ -115,7 +121,10 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         let known = devices.count
         var batch = EnergyWarnings.Batch()
         for sample in samples { add(sample, &batch) }
-        if devices.count != known { devices.sort() }
+        if devices.count != known {
+            devices.sort()
+            forgetUnmetered(besides: samples)
+        }
         if !batch.isEmpty { warnings.log(batch, to: logger) }
         let result = await saver.save(state, timeout: configuration.saveTimeout)
         return EnergyUpdate(
@@ -146,6 +155,11 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
 
     private func add(_ sample: PowerSample, _ batch: inout EnergyWarnings.Batch) {
         let device = sample.device
+        guard entries[device] != nil || entries.count < configuration.maxDevices else {
+            batch.unmeteredDevices += 1
+            batch.time = sample.time.monotonic
+            return
+        }
         let limit = PlausibilityBound(margin: configuration.plausibilityMargin).limit(rating: sample.ratedVoltAmperes)
         let isBelieved = (sample.watts ?? 0) <= (limit ?? .infinity)
         var entry = entries[device] ?? Entry(accumulator: EnergyAccumulator())
@@ -173,6 +187,28 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     /// What is to be saved now.
     private var state: EnergySaver.State {
         EnergySaver.State(version: version, records: records, totals: currentTotals)
+    }
+
+    /// Forgets devices that left the list before anything was metered, once they are many: a server that makes up identifiers
+    /// must not fill memory and disk.
+    private func forgetUnmetered(besides samples: [PowerSample]) {
+        guard devices.count > samples.count + configuration.maxUnmeteredAbsentDevices else { return }
+        let present = Set(samples.map(\.device))
+        let forgotten = devices.filter { device in
+            guard !present.contains(device), let total = currentTotals[device] else { return false }
+            return total.joules == 0 && total.meteredSeconds == 0
+        }
+        guard forgotten.count > configuration.maxUnmeteredAbsentDevices else { return }
+        for device in forgotten {
+            entries[device] = nil
+            currentTotals[device] = nil
+        }
+        devices.removeAll { entries[$0] == nil }
+        version += 1
+        logger.info(
+            "Devices that left before anything was metered were forgotten",
+            ["devices": .int(forgotten.count), "remembered": .int(devices.count)]
+        )
     }
 
     private var records: [EnergyRecord] {

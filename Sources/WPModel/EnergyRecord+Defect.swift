@@ -13,14 +13,16 @@ extension EnergyRecord {
     /// Stores refuse to save a record with a defect and meters refuse to resume from one, so that a fault anywhere
     /// shows as an error and never as a wrong total.
     package var defect: String? {
-        if !Self.isAmount(total.joules) { return "its energy is not a number of joules from 0 up" }
+        if !Self.isAmount(total.joules) || total.joules > EnergyTotal.largestJoules {
+            return "its energy is not a number of joules from 0 to 3.6e18"
+        }
         if !(compensationJoules.magnitude <= total.joules.ulp) {
             return "its compensation is larger than the last digit of its energy"
         }
-        if !Self.isAmount(total.meteredSeconds) { return "its metered time is not a number of seconds from 0 up" }
-        if !Self.isAmount(total.gapSeconds) { return "its gap time is not a number of seconds from 0 up" }
-        if !Self.isAmount(total.unverifiedSeconds) {
-            return "its unverified time is not a number of seconds from 0 up"
+        for (name, seconds) in [
+            ("metered", total.meteredSeconds), ("gap", total.gapSeconds), ("unverified", total.unverifiedSeconds),
+        ] where !Self.isAmount(seconds) || seconds > EnergyTotal.largestSeconds {
+            return "its \(name) time is not a number of seconds from 0 to 1e12"
         }
         guard let lastSample else { return nil }
         if !LastSample.wallRange.contains(lastSample.wall.timeIntervalSince1970) {
@@ -32,7 +34,29 @@ extension EnergyRecord {
         return nil
     }
 
+    /// Why the device's identifier is none that a device can have; nil when it is one. Totals that people bring along are
+    /// checked for it.
+    package var identifierDefect: String? {
+        let id = key.device.rawValue
+        if id.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return "its identifier is empty" }
+        if id.utf8.count > DeviceID.largestSize { return "its identifier has more than \(DeviceID.largestSize) bytes" }
+        return nil
+    }
+
     private static func isAmount(_ value: Double) -> Bool { value.isFinite && value >= 0 }
+}
+
+extension EnergyTotal {
+    /// The most energy of a device, in joules: a petawatt-hour. Every way in keeps to it: metering, corrections, imports and
+    /// what is adopted.
+    package static let largestJoules = 3.6e18
+    /// The most metered, gap and unverified time of a device each, in seconds: thirty thousand years.
+    package static let largestSeconds = 1e12
+}
+
+extension DeviceID {
+    /// The most bytes of an identifier. A longer one is not cut, because two cut ones could be the same.
+    package static let largestSize = 256
 }
 
 extension EnergyRecord.LastSample {

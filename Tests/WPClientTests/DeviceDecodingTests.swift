@@ -139,12 +139,25 @@ struct DeviceDecodingTests {
         arguments: [
             (#""1""#, true), (#""0""#, false), ("true", true), ("false", false), ("1", true), ("0", false),
             (#""true""#, true), (#""False""#, false), (#""2""#, nil), (#""""#, nil), ("null", nil), ("-1", nil),
-            (#""yes""#, nil), ("[]", nil),
+            (#""yes""#, true), (#"" False ""#, false), (#""off""#, false), ("[]", nil),
         ] as [(String, Bool?)]
     )
     func flags(text: String, value: Bool?) throws {
         #expect(try reading(realtime: #""isCharging": \#(text)"#).battery.isCharging == value)
+    }
+
+    /// What a device draws is metered only while it is known to be there.
+    @Test(
+        "a connection in words that say neither yes nor no counts as none",
+        arguments: [
+            ("true", true), ("1", true), (#""1""#, true), (#"" true ""#, true), (#""Yes""#, true), ("false", false),
+            (#"" false ""#, false), (#""no""#, false), ("2", false), (#""2""#, false), (#""offline""#, false),
+            ("[]", false), ("{}", false), ("-1", false), ("null", nil), (#""""#, nil), (#""  ""#, nil),
+        ] as [(String, Bool?)]
+    )
+    func connected(text: String, value: Bool?) throws {
         #expect(try reading(Samples.device(more: #","connected": \#(text)"#)).isConnected == value)
+        #expect(try reading(Samples.device()).isConnected == nil)
     }
 
     @Test(
@@ -165,7 +178,7 @@ struct DeviceDecodingTests {
         for element in [
             #"{"assetDevice":{"id":"d"}}"#,
             #"{"assetDevice":{"id":"d"},"realtime":null,"config":null,"activeAlarms":null,"connected":null}"#,
-            #"{"assetDevice":{"id":"d"},"realtime":[],"config":"x","activeAlarms":{},"connected":[]}"#,
+            #"{"assetDevice":{"id":"d"},"realtime":[],"config":"x","activeAlarms":{},"connected":""}"#,
             #"{"assetDevice":{"id":"d","alias":null,"model":"","deviceType":"UPS","areaId":{}},"realtime":7}"#,
         ] {
             #expect(try reading(element) == DeviceReading(device: Device(id: DeviceID("d")), time: Self.time))

@@ -248,4 +248,18 @@ import Foundation
         #expect(record.lastSample == nil)
         #expect(record.defect == nil)
     }
+
+    @Test func theTotalStandsStillAtTheLargestThatCanBeSaved() {
+        let clock = TestClock()
+        var record = EnergyRecord(key: EnergyKey(device: DeviceID("a")), total: EnergyTotal())
+        record.total.joules = EnergyTotal.largestJoules
+        var accumulator = EnergyAccumulator(resuming: record)
+        for _ in 0..<3 {
+            accumulator.add(watts: 1e12, at: clock.timeSource.now, maxGap: .seconds(60))
+            clock.advance(by: .seconds(5))
+        }
+        #expect(accumulator.total.joules == EnergyTotal.largestJoules)
+        #expect(accumulator.total.gapSeconds == 10 && accumulator.total.meteredSeconds == 0)
+        #expect(accumulator.record(for: record.key).defect == nil)
+    }
 }

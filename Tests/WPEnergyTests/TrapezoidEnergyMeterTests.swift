@@ -48,6 +48,51 @@ import WPTestKit
         #expect(totals[decomposed]?.joules == 1500)
     }
 
+    /// A server that makes up identifiers in each cycle.
+    @Test func devicesThatWereNeverMeteredAreForgottenOnceTheyAreMany() async throws {
+        var configuration = TrapezoidEnergyMeter.Configuration()
+        configuration.maxUnmeteredAbsentDevices = 20
+        let meter = try await meter(configuration)
+        for cycle in 0..<10 {
+            let update = await meter.record(
+                [sample(a, 100)] + (0..<15).map { sample(DeviceID("\(cycle)-\($0)"), 100) }
+            )
+            #expect(update.totals.count <= 1 + 15 + 20 + 15)
+            clock.advance(by: .seconds(5))
+        }
+        let totals = await meter.totals()
+        #expect(totals[a]?.joules == 4500)
+        #expect(totals.count < 60 && store.records.count == totals.count)
+        // Metered devices stay, however many there are.
+        for _ in 0..<2 {
+            _ = await meter.record((0..<100).map { sample(DeviceID("kept-\($0)"), 10) })
+            clock.advance(by: .seconds(5))
+        }
+        for cycle in 0..<5 { _ = await meter.record((0..<15).map { sample(DeviceID("more-\(cycle)-\($0)"), 1) }) }
+        #expect(await meter.totals().keys.count { $0.rawValue.hasPrefix("kept-") } == 100)
+    }
+
+    @Test func moreDevicesThanCanBeMeteredAreLeftOut() async throws {
+        var configuration = TrapezoidEnergyMeter.Configuration()
+        configuration.maxDevices = 3
+        let meter = try await meter(configuration)
+        for _ in 0..<3 {
+            _ = await meter.record((0..<5).map { sample(DeviceID("\($0)"), 100) })
+            clock.advance(by: .seconds(5))
+        }
+        #expect(await meter.totals().keys.map(\.rawValue).sorted() == ["0", "1", "2"])
+        #expect(log.messages(.warn).count == 1)
+    }
+
+    @Test func implausibleDevicesAreLoggedInABoundedNumber() async throws {
+        let meter = try await meter()
+        for cycle in 0..<3 {
+            _ = await meter.record((0..<1000).map { sample(DeviceID("\(cycle)-\($0)"), 1000, rated: 10) })
+            clock.advance(by: .seconds(5))
+        }
+        #expect(log.messages(.warn).count == 1000)
+    }
+
     @Test func otherLimitsHoldFromTheNextSampleOn() async throws {
         let meter = try await meter(.init(maxGap: .seconds(5), plausibilityMargin: 1))
         _ = await meter.record([sample(a, 10, rated: 100)])

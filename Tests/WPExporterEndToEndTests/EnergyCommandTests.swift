@@ -44,6 +44,22 @@ import Darwin
         directory = try TemporaryDirectory()
     }
 
+    @Test func aMoveBeyondTheLargestTotalChangesNothing() async throws {
+        var large = records
+        for index in large.indices {
+            large[index].total.joules = EnergyTotal.largestJoules
+            large[index].compensationJoules = 0
+        }
+        try await save(large)
+        let failure = await #expect(throws: EnergyTotalsFailure.self) {
+            try await energy("move", "a", large[1].key.device.rawValue)
+        }
+        #expect(failure?.description.contains("nothing was changed") == true)
+        #expect(try await saved == large)
+        await #expect(throws: EnergyTotalsFailure.self) { try await energy("move", "a", "") }
+        #expect(try await saved == large)
+    }
+
     private func save(_ records: [EnergyRecord]) async throws {
         let store = try await FileEnergyStore.open(.init(directory: directory.path), logger: .silent)
         try await store.save(records)
@@ -337,7 +353,7 @@ import Darwin
 
     @Test func importLeavesOtherDevicesAsTheyAre() async throws {
         try await save(records)
-        let device = #"{"device":"a","joules":7,"metered_seconds":1,"gap_seconds":0,"later":"ignored"}"#
+        let device = #"{"device":"a","joules":7,"metered_seconds":1,"gap_seconds":0}"#
         try directory.write(Self.document(device), to: "x.json")
         try await energy("import", directory.file("x.json"))
         let expected = EnergyRecord(key: records[0].key, total: EnergyTotal(joules: 7, meteredSeconds: 1))

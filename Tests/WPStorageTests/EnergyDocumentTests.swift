@@ -64,7 +64,7 @@ import Foundation
                 #"{"device":"a","joules":1,"metered_seconds":1,"gap_seconds":0}"#,
                 #"{"device":"b","joules":-1,"metered_seconds":1,"gap_seconds":0}"#
             ),
-            "can't be right in device number 2: its energy is not a number of joules from 0 up"
+            "can't be right in device number 2: its energy is not a number of joules from 0 to 3.6e18"
         ),
         (
             document(
@@ -82,5 +82,25 @@ import Foundation
     @Test func recordsThatNoStoreWouldKeepAreNotWritten() {
         let record = EnergyRecord(key: EnergyKey(device: DeviceID("a")), total: EnergyTotal(joules: -1))
         #expect(throws: EnergyStoreError.self) { try EnergyDocument.encode([record]) }
+    }
+
+    @Test(arguments: [
+        (#"{"device":"a","joules":1.7e308,"metered_seconds":1,"gap_seconds":0}"#, "joules from 0 to 3.6e18"),
+        (#"{"device":"a","joules":3.7e18,"metered_seconds":1,"gap_seconds":0}"#, "joules from 0 to 3.6e18"),
+        (#"{"device":"a","joules":1,"metered_seconds":1e300,"gap_seconds":0}"#, "its metered time"),
+        (#"{"device":"","joules":1,"metered_seconds":1,"gap_seconds":0}"#, "its identifier is empty"),
+        (#"{"device":"  ","joules":1,"metered_seconds":1,"gap_seconds":0}"#, "its identifier is empty"),
+        (#"{"device":"a","joules":1,"metered_seconds":1,"gap_seconds":0,"Name":"x"}"#, #"there is no member "Name""#),
+    ])
+    func whatNoExporterWroteIsRejected(_ device: String, _ reason: String) {
+        let fault = #expect(throws: EnergyDocument.Fault.self) {
+            try EnergyDocument.decode(Array(Self.document(device).utf8))
+        }
+        #expect(fault?.description.contains(reason) == true, "\(String(describing: fault))")
+    }
+
+    @Test func anUnknownMemberOfTheDocumentIsRejected() {
+        let text = #"{"format":"winpower-exporter energy export","version":1,"devices":[],"device":[]}"#
+        #expect(throws: EnergyDocument.Fault.self) { try EnergyDocument.decode(Array(text.utf8)) }
     }
 }

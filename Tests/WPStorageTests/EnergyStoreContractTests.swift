@@ -97,14 +97,15 @@ import Foundation
     @Test(
         arguments: Implementation.allCases,
         [
-            0, -0.0, 0.1, 975, 1.0 / 3, 123_456_789.123_456_78, 1e15, 1e16, 1e21, 1e300, .greatestFiniteMagnitude,
+            0, -0.0, 0.1, 975, 1.0 / 3, 123_456_789.123_456_78, 1e12, 1e15, 1e16, 3.6e18,
             .leastNonzeroMagnitude, .leastNormalMagnitude, 1e-7, 9_007_199_254_740_992,
         ] as [Double]
     )
     func everyDigitOfANumberIsKept(_ implementation: Implementation, _ number: Double) async throws {
         let store = try await store(implementation)
         var record = record("a", watts: number)
-        record.total = EnergyTotal(joules: number, meteredSeconds: number, gapSeconds: number)
+        let seconds = min(number, EnergyTotal.largestSeconds)
+        record.total = EnergyTotal(joules: number, meteredSeconds: seconds, gapSeconds: seconds)
         record.compensationJoules = -number.ulp / 3
         try await store.save([record])
         #expect(try await store.load() == [record])

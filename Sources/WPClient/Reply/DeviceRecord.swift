@@ -26,9 +26,6 @@ struct DeviceRecord: DecodableWithConfiguration {
     /// The names of fields that are not known.
     let unknownFields: Set<String>
 
-    /// The longest identifier that is taken. A longer one is not cut, because two cut ones could be the same.
-    private static let maximumIdentifierBytes = 256
-
     init(from decoder: any Decoder, configuration context: Context) throws {
         let unknown =
             context.survey.hasUnknown ? UnknownFields(from: decoder, hiding: context.secrets) : UnknownFields()
@@ -36,7 +33,7 @@ struct DeviceRecord: DecodableWithConfiguration {
         guard let parts = try? decoder.container(keyedBy: DevicePart.self),
             let asset = try? parts.nestedContainer(keyedBy: AssetField.self, forKey: .assetDevice),
             let id = asset.identifier(.id), !id.allSatisfy(\.isWhitespace),
-            id.utf8.count <= Self.maximumIdentifierBytes,
+            id.utf8.count <= DeviceID.largestSize,
             !context.isRepaired || !id.unicodeScalars.contains("\u{FFFD}")
         else {
             reading = nil
@@ -46,7 +43,7 @@ struct DeviceRecord: DecodableWithConfiguration {
         var reading = DeviceReading(
             device: Device(id: DeviceID(id), asset: asset, config: config),
             time: context.time,
-            isConnected: parts.flag(.connected, likely: .truth)
+            isConnected: parts.strictFlag(.connected, likely: .truth)
         )
         if let realtime = try? parts.nestedContainer(keyedBy: RealtimeField.self, forKey: .realtime) {
             reading.take(realtime)

@@ -31,9 +31,10 @@ enum LooseValue {
         default: break
         }
         guard case .text(let text) = self else { return nil }
-        switch text.lowercased() {
-        case "false": return false
-        case "true": return true
+        let word = text.utf8.drop { $0 == 0x20 }.reversed().drop { $0 == 0x20 }.reversed()
+        switch String(decoding: Array(word), as: UTF8.self).lowercased() {
+        case "false", "no", "off": return false
+        case "true", "yes", "on": return true
         default: return nil
         }
     }
@@ -132,6 +133,14 @@ extension KeyedDecodingContainer {
     /// Yes or no.
     func flag(_ key: Key, likely: LikelyForm = .text) -> Bool? {
         loose(key, likely: likely)?.flag
+    }
+
+    /// Yes or no, where what is there but says neither counts as no; nil when it is missing, null or empty.
+    func strictFlag(_ key: Key, likely: LikelyForm = .text) -> Bool? {
+        guard contains(key), (try? decodeNil(forKey: key)) != true else { return nil }
+        guard let value = loose(key, likely: likely) else { return false }
+        if case .text(let text) = value, text.utf8.allSatisfy({ $0 == 0x20 }) { return nil }
+        return value.flag ?? false
     }
 
     /// A text, cut to a size fit for a label; nil when it is empty.

@@ -26,7 +26,7 @@ package enum EnergyAction: Equatable, Sendable {
     case adopt(reason: String?)
 
     /// The most watt-hours that a total can be set to: a petawatt-hour.
-    package static let largestWattHours = 1e15
+    package static let largestWattHours = EnergyTotal.largestJoules / 3600
     /// The most bytes of a reason.
     package static let longestReason = 1000
 

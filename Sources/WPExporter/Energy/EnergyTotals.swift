@@ -146,6 +146,7 @@ package struct EnergyTotals {
             var after = before
             try await edit(&after, store)
             after.sort { $0.key < $1.key }
+            try check(after, before)
             let entries = entries(action, reason, before, after, others)
             if !entries.isEmpty { try await store.amend(after, noting: entries) }
             await store.close()
@@ -154,6 +155,21 @@ package struct EnergyTotals {
         } catch {
             await store.close()
             throw (error as? EnergyStoreError)?.advised ?? error
+        }
+    }
+
+    /// Rejects what could not be saved, before anything is noted or changed. What is in the directory already is not judged
+    /// anew: then nothing else could be corrected.
+    private func check(_ after: [EnergyRecord], _ before: [EnergyRecord]) throws {
+        let old = Set(before.map(\.key))
+        for record in after {
+            let defect = record.defect ?? (old.contains(record.key) ? nil : record.identifierDefect)
+            guard let defect else { continue }
+            throw EnergyTotalsFailure(
+                description:
+                    "nothing was changed: device \"\(TerminalText.printable(record.key.device.rawValue))\" would have "
+                    + "a total that cannot be saved, because \(defect)"
+            )
         }
     }
 

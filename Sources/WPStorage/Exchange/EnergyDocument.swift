@@ -65,7 +65,7 @@ package enum EnergyDocument {
         var records: [EnergyRecord] = []
         for (index, entry) in content.devices.enumerated() {
             let record = entry.record
-            if let defect = record.defect {
+            if let defect = record.defect ?? record.identifierDefect {
                 throw Fault(description: "can't be right in device number \(index + 1): \(defect)")
             }
             guard keys.insert(record.key).inserted else {
@@ -76,6 +76,25 @@ package enum EnergyDocument {
         return records
     }
 
+    /// Rejects members that this program does not know: a misspelt one would be lost silently.
+    private static func requireKnown<Key: CodingKey & CaseIterable>(_ keys: Key.Type, in decoder: any Decoder) throws {
+        let known = Set(keys.allCases.map(\.stringValue))
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        guard let key = container.allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
+        let name = String(key.unicodeScalars.prefix(40).map { $0.isASCII ? Character($0) : "?" })
+        throw DecodingError.dataCorrupted(
+            .init(codingPath: decoder.codingPath, debugDescription: "there is no member \"\(name)\"")
+        )
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
     private struct Identity: Decodable {
         var format: String
         var version: Int
@@ -83,6 +102,13 @@ package enum EnergyDocument {
 
     private struct Content: Decodable {
         var devices: [DeviceEntry]
+
+        enum CodingKeys: String, CodingKey, CaseIterable { case format, version, devices }
+
+        init(from decoder: any Decoder) throws {
+            try EnergyDocument.requireKnown(CodingKeys.self, in: decoder)
+            devices = try decoder.container(keyedBy: CodingKeys.self).decode([DeviceEntry].self, forKey: .devices)
+        }
     }
 
     private struct DeviceEntry: Codable {
@@ -98,7 +124,7 @@ package enum EnergyDocument {
         var name: String?
         var typeCode: Int?
 
-        enum CodingKeys: String, CodingKey {
+        enum CodingKeys: String, CodingKey, CaseIterable {
             case source, device, joules, name
             case compensation = "compensation_joules"
             case meteredSeconds = "metered_seconds"
@@ -107,6 +133,22 @@ package enum EnergyDocument {
             case lastWatts = "last_watts"
             case unverifiedSeconds = "unverified_seconds"
             case typeCode = "type_code"
+        }
+
+        init(from decoder: any Decoder) throws {
+            try EnergyDocument.requireKnown(CodingKeys.self, in: decoder)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            source = try container.decodeIfPresent(String.self, forKey: .source)
+            device = try container.decode(String.self, forKey: .device)
+            joules = try container.decode(Double.self, forKey: .joules)
+            compensation = try container.decodeIfPresent(Double.self, forKey: .compensation)
+            meteredSeconds = try container.decode(Double.self, forKey: .meteredSeconds)
+            gapSeconds = try container.decode(Double.self, forKey: .gapSeconds)
+            lastNanoseconds = try container.decodeIfPresent(Int64.self, forKey: .lastNanoseconds)
+            lastWatts = try container.decodeIfPresent(Double.self, forKey: .lastWatts)
+            unverifiedSeconds = try container.decodeIfPresent(Double.self, forKey: .unverifiedSeconds)
+            name = try container.decodeIfPresent(String.self, forKey: .name)
+            typeCode = try container.decodeIfPresent(Int.self, forKey: .typeCode)
         }
 
         init(_ record: EnergyRecord) {
@@ -152,7 +194,8 @@ package enum EnergyDocument {
         case .valueNotFound(_, let context), .typeMismatch(_, let context):
             "holds another kind of value than expected for \(context.codingPath.last?.stringValue ?? "devices") "
                 + "in \(place(context))"
-        case .dataCorrupted(let context): "can't be read: \(context.debugDescription)"
+        case .dataCorrupted(let context):
+            "can't be read: \(context.debugDescription)" + (context.codingPath.isEmpty ? "" : " in \(place(context))")
         @unknown default: "can't be read"
         }
     }
