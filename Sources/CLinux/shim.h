@@ -29,6 +29,10 @@ static const int CLINUX_MSG_NOSIGNAL = MSG_NOSIGNAL;
 static inline void clinux_share_heap(void) {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1);
+    // Without a threshold that is set, glibc raises its own after each large block that is freed, up to 32 MiB: large
+    // buffers then come from the heap and leave holes, and the peak depends on the order in which threads ask.
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif
 }
 

@@ -165,6 +165,8 @@ package final class Inflater {
             stream.pointee.avail_out = UInt32(room)
             let status = CZlib.inflate(stream, Z_NO_FLUSH)
             let produced = room - Int(stream.pointee.avail_out)
+            let kept = min(produced, limit - total)
+            output.reserve(output.count + kept, within: output.count - total + limit)
             guard produced <= limit - total else {
                 output.append(contentsOf: scratch.prefix(limit - total))
                 total = limit

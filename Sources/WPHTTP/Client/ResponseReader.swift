@@ -22,19 +22,20 @@ struct ResponseReader {
             throw ClientFault(error)
         }
         var response = HTTPResponse(status: head.status, headers: head.headers)
-        var body: [UInt8] = []
+        let format = request.asksForCompression ? compression(head.headers) : nil
+        var body = ResponseBody(format: format, limit: limits.maxBodyBytes)
         switch framing {
         case .none: break
         case .length(let count): try readBody(of: count, into: &body)
         case .chunked: try readChunks(into: &body)
         case .untilClose: try readToEnd(into: &body)
         }
-        if request.asksForCompression, !body.isEmpty, let format = compression(head.headers) {
-            body = try inflate(body, format)
+        try body.finish()
+        if format != nil, body.received > 0 {
             response.headers["Content-Encoding"] = nil
             response.headers["Content-Length"] = nil
         }
-        response.body = .bytes(body)
+        response.body = .bytes(body.bytes)
         return (response, framing != .untilClose && head.keepsAlive && connection.input.isEmpty)
     }
 
@@ -94,41 +95,39 @@ struct ResponseReader {
         }
     }
 
-    private func readBody(of count: Int, into body: inout [UInt8]) throws(ClientFault) {
-        // A length is only a claim until the bytes are here.
-        body.reserveCapacity(min(count, 1 << 20))
+    private func readBody(of count: Int, into body: inout ResponseBody) throws(ClientFault) {
         while true {
-            let part = min(count - body.count, connection.input.count)
-            body.append(contentsOf: connection.input[..<part])
+            let part = min(count - body.received, connection.input.count)
+            try body.append(connection.input[..<part])
             connection.input.removeFirst(part)
-            if body.count == count { return }
+            if body.received == count { return }
             guard try connection.receive(context) else { throw Self.cutBody }
         }
     }
 
-    private func readChunks(into body: inout [UInt8]) throws(ClientFault) {
+    private func readChunks(into body: inout ResponseBody) throws(ClientFault) {
         var decoder = ChunkedDecoder(limits: limits)
+        var piece: [UInt8] = []
         while true {
             let used: Int
+            piece.removeAll(keepingCapacity: true)
             do throws(HTTPWireError) {
                 used = try connection.input.withUnsafeBufferPointer { (buffer) throws(HTTPWireError) in
-                    try decoder.decode(UnsafeRawBufferPointer(buffer), into: &body)
+                    try decoder.decode(UnsafeRawBufferPointer(buffer), into: &piece)
                 }
             } catch {
                 throw ClientFault(error)
             }
             connection.input.removeFirst(used)
+            try body.append(piece[...])
             if decoder.isFinished { return }
             guard try connection.receive(context) else { throw Self.cutBody }
         }
     }
 
-    private func readToEnd(into body: inout [UInt8]) throws(ClientFault) {
+    private func readToEnd(into body: inout ResponseBody) throws(ClientFault) {
         repeat {
-            guard connection.input.count <= limits.maxBodyBytes - body.count else {
-                throw ClientFault(.bodyTooLarge, "the body is larger than the limit of \(limits.maxBodyBytes) bytes")
-            }
-            body.append(contentsOf: connection.input)
+            try body.append(connection.input[...])
             connection.input.removeAll(keepingCapacity: true)
         } while try connection.receive(context)
         // Where only the connection's end marks the body's, a reset or, over TLS, a missing close_notify means that
@@ -142,20 +141,6 @@ struct ResponseReader {
         guard let coding = codings.first, codings.count == 1 else { return nil }
         if HTTPFields.same(coding, "gzip") || HTTPFields.same(coding, "x-gzip") { return .gzip }
         return HTTPFields.same(coding, "deflate") ? .automatic : nil
-    }
-
-    private func inflate(_ body: [UInt8], _ format: Inflater.Format) throws(ClientFault) -> [UInt8] {
-        do throws(GzipError) {
-            let inflater = try Inflater(format: format, limit: limits.maxBodyBytes)
-            var result: [UInt8] = []
-            try body.withUnsafeBufferPointer { (buffer) throws(GzipError) in
-                try inflater.inflate(UnsafeRawBufferPointer(buffer), into: &result)
-            }
-            try inflater.finish()
-            return result
-        } catch {
-            throw ClientFault(error.code == .tooLarge ? .bodyTooLarge : .malformed, "in the body, \(error.message)")
-        }
     }
 
     private static let cutBody = ClientFault(.closed, "the server closed the connection in the middle of the body")
