@@ -126,11 +126,11 @@ package struct WatchView: Sendable {
 
     private var columns: [TextTable.Column] {
         var columns = [
-            TextTable.Column("NAME", leastWidth: 10, comfortableWidth: 24),
-            TextTable.Column("MODE"),
+            TextTable.Column("NAME", leastWidth: isNarrow ? 6 : 10, comfortableWidth: 24),
+            TextTable.Column("MODE", leastWidth: isNarrow ? 7 : nil),
             TextTable.Column("LOAD"),
             TextTable.Column("POWER W", .right),
-            TextTable.Column("BATTERY"),
+            TextTable.Column(isNarrow ? "BATT" : "BATTERY"),
             TextTable.Column("LEFT", .right, dropOrder: 2),
         ]
         if hasTotals { columns.append(TextTable.Column("TOTAL kWh", .right, dropOrder: 1)) }
@@ -182,11 +182,14 @@ package struct WatchView: Sendable {
     /// The percentage of a bar, and the bar.
     private func bar(_ percent: Double?, _ style: TextStyle) -> StyledText {
         let number = StyledText(percent.map { Decimals.text($0, 0) + "%" } ?? DeviceText.absent).padded(to: 4, .right)
-        guard let percent else { return number }
+        guard let percent, !isNarrow else { return number }
         let bar = glyphs.bar(percent / 100, width: barWidth)
         return number.styled(style.isDim ? .dim : .plain) + " " + StyledText(bar.full, style)
             + StyledText(bar.rest, .dim)
     }
+
+    /// Whether there is only room for names, modes and figures.
+    private var isNarrow: Bool { size.columns < 50 }
 
     /// The wider the terminal, the longer the bars.
     private var barWidth: Int {

@@ -29,7 +29,7 @@ extension [UInt8] {
     /// Appends a text so that it stays on one line and can't control a terminal.
     ///
     /// Escaped are C0 and C1 controls and DEL, the line and paragraph separators, and the marks that change the
-    /// direction of writing: `\n`, `\r`, `\t`, or `\u` with four digits. Within quotation marks also these and the
+    /// direction of writing or have no width (U+200B, U+2060 to U+2064, U+FEFF): `\n`, `\r`, `\t`, or `\u` with four digits. Within quotation marks also these and the
     /// backslash.
     package mutating func appendEscaped(
         _ text: String,
@@ -93,10 +93,13 @@ extension [UInt8] {
         case (0xC2, 0x80...0x9F, _): return (UInt16(second), 2)
         // U+061C.
         case (0xD8, 0x9C, _): return (0x061C, 2)
-        // U+200E and U+200F; U+2028 to U+202E.
-        case (0xE2, 0x80, 0x8E...0x8F), (0xE2, 0x80, 0xA8...0xAE): return (0x2000 | UInt16(third & 0x3F), 3)
-        // U+2066 to U+2069.
-        case (0xE2, 0x81, 0xA6...0xA9): return (0x2040 | UInt16(third & 0x3F), 3)
+        // U+200B, U+200E and U+200F; U+2028 to U+202E.
+        case (0xE2, 0x80, 0x8B), (0xE2, 0x80, 0x8E...0x8F), (0xE2, 0x80, 0xA8...0xAE):
+            return (0x2000 | UInt16(third & 0x3F), 3)
+        // U+2060 to U+2064; U+2066 to U+2069.
+        case (0xE2, 0x81, 0xA0...0xA4), (0xE2, 0x81, 0xA6...0xA9): return (0x2040 | UInt16(third & 0x3F), 3)
+        // U+FEFF.
+        case (0xEF, 0xBB, 0xBF): return (0xFEFF, 3)
         default: return nil
         }
     }

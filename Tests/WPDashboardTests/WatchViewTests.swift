@@ -84,6 +84,15 @@ import WPTerminal
         }
     }
 
+    @Test(arguments: [40, 45, 49]) func aNarrowTerminalShowsPowerInFull(_ columns: Int) throws {
+        let lines = lines(Self.running, columns, 30).map(\.text)
+        let heading = try #require(lines.first { $0.hasPrefix("NAME") })
+        #expect(heading.contains("POWER W") && heading.contains("BATT"))
+        let reading = try #require(Self.running.readings.first { $0.load.watts != nil })
+        let watts = "\(Int((reading.load.watts ?? 0).rounded()))"
+        #expect(lines.contains { $0.split(separator: " ").contains(Substring(watts)) })
+    }
+
     @Test func saysWhatItWaitsFor() {
         #expect(lines(Self.beginning, 80, 4)[1].text == "Reading the devices for 1m")
         var failed = Self.beginning

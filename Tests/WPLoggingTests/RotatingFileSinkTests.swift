@@ -49,6 +49,10 @@ import Darwin
         #expect(stat(folder.file("new/folder/wp.log"), &status) == 0)
         #expect(status.st_mode & 0o777 & ~0o640 == 0)
         #expect(status.st_mode & 0o600 == 0o600)
+        for directory in ["new", "new/folder"] {
+            #expect(stat(folder.file(directory), &status) == 0)
+            #expect(status.st_mode & 0o777 & ~0o750 == 0, "\(directory)")
+        }
     }
 
     @Test func rotatesBySize() throws {

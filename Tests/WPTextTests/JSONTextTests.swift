@@ -18,4 +18,10 @@ struct JSONTextTests {
         #expect(JSONText.quoted("aü€", limit: 2) == "\"a…\"")
         #expect(JSONText.quoted("aü€", limit: 6) == "\"aü€\"")
     }
+
+    @Test func charactersWithoutWidthAreEscaped() {
+        #expect(JSONText.quoted("a\u{200B}b\u{FEFF}c\u{2060}d") == #""a\u200bb\ufeffc\u2060d""#)
+        // Joiners are parts of words and of emoji.
+        #expect(JSONText.quoted("👩\u{200D}👩") == "\"👩\u{200D}👩\"")
+    }
 }

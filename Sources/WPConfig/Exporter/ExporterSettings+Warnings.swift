@@ -42,6 +42,12 @@ extension ExporterSettings {
                     + "the password; winpower.ca_file or winpower.tls_fingerprint trusts a self-signed certificate safely"
             )
         }
+        if winpower.refreshThreshold > winpower.tokenLifetime / 2 {
+            warnings.append(
+                "\(name(\.winpower.refreshThreshold)): a token is used for half of winpower.token_lifetime before it is "
+                    + "renewed, so more than that has no effect"
+            )
+        }
         if let url = winpower.baseURL, url.scheme == .http, !url.isLoopback, winpower.passwordSource != nil {
             warnings.append(
                 "\(name(\.winpower.baseURL)): the password goes to \(url.host) unencrypted; use https if the server "

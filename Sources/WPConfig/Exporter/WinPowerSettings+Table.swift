@@ -101,7 +101,8 @@ extension ExporterSettings {
             default: { min(.seconds(300), $0.winpower.tokenLifetime / 2) },
             defaultNote: "5m, or half of winpower.token_lifetime if that is less",
             rules: [.lessThan(\.winpower.tokenLifetime)],
-            help: "Log in again this long before the token expires; less than winpower.token_lifetime"
+            help:
+                "Log in again this long before the token expires; less than winpower.token_lifetime"
         ),
         Setting(
             "winpower.token_lifetime",

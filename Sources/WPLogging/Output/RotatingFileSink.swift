@@ -219,9 +219,7 @@ package final class RotatingFileSink: LogSink {
         newest: Int64
     ) throws(LogSinkError) -> File {
         if let slash = path.lastIndex(of: "/") {
-            // Should this fail, opening fails and says why.
-            let folder = String(path[...slash])
-            try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            SystemCalls.createDirectories(String(path[..<slash]), permissions: 0o750)
         }
         let descriptor: Int32
         let status: stat

@@ -62,6 +62,16 @@ enum SystemCalls {
         }
     }
 
+    /// mkdir(2) of each directory on a path that is missing, whatever the umask allows beyond the permissions. A failure shows
+    /// when a file there is opened.
+    static func createDirectories(_ path: String, permissions: mode_t) {
+        var end = path.startIndex
+        while end < path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            _ = mkdir(String(path[..<end]), permissions)
+        }
+    }
+
     /// fstat(2).
     static func status(of descriptor: Int32) throws(Failure) -> stat {
         var status = stat()
