@@ -31,6 +31,8 @@ struct EmbeddingTests {
         ])
         var settings = ExporterSettings()
         settings.scheduler.collectionInterval = .seconds(1)
+        // However slow the machine is.
+        settings.metrics.staleAfter = .seconds(3600)
         let parts = Exporter.Parts(source: source, store: MemoryEnergyStore())
         return try await Exporter(settings: settings, parts: parts)
     }
