@@ -65,7 +65,13 @@ public final class NUTServer: Sendable {
         var limits = LineServer.Limits()
         limits.maxConnections = configuration.maxConnections
         limits.oversizeAnswer = Array(NUTError.invalidArgument.reply.utf8)
-        server = LineServer(addresses: configuration.addresses, limits: limits, logger: logger, clock: clock) { peer in
+        server = LineServer(
+            name: "NUT",
+            addresses: configuration.addresses,
+            limits: limits,
+            logger: logger,
+            clock: clock
+        ) { peer in
             hub.admit(peer)
         }
     }

@@ -33,6 +33,7 @@ package final class LineServer: Sendable {
     /// - Parameter peer: its address in digits.
     package typealias Admission = @Sendable (_ peer: HostPort) -> (any LineSession)?
 
+    private let name: String
     private let addresses: [HostPort]
     private let limits: Limits
     private let logger: Logger
@@ -42,13 +43,16 @@ package final class LineServer: Sendable {
     private let sockets = Mutex<[ListeningSocket]>([])
 
     /// Creates a server that does not listen yet.
+    /// - Parameter name: what it is called in the log.
     package init(
+        name: String,
         addresses: [HostPort],
         limits: Limits = Limits(),
         logger: Logger = .silent,
         clock: any MonotonicClock = SystemMonotonicClock(),
         admit: @escaping Admission
     ) {
+        self.name = name
         self.addresses = addresses
         self.limits = limits
         self.logger = logger
@@ -87,10 +91,12 @@ package final class LineServer: Sendable {
             let core = LineServerCore(loop: loop, limits: limits, logger: logger, counters: counters, admit: admit)
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                    loop.execute { [logger] in
+                    loop.execute { [logger, name] in
                         do {
                             try core.start(listening) { continuation.resume() }
-                            for socket in listening { logger.info("Listening", ["address": .string(socket.place)]) }
+                            for socket in listening {
+                                logger.info("\(name) server listening", ["address": .string(socket.place)])
+                            }
                         } catch {
                             continuation.resume(throwing: error)
                         }
