@@ -85,7 +85,7 @@ struct NUTServerTests {
         }
         #expect(log.messages(.warn) == ["Forced shutdown"])
         #expect(
-            log.messages(.info).filter { $0.hasPrefix("NUT") } == ["NUT status changed", "NUT login", "NUT logout"]
+            log.messages(.info).filter { $0.hasPrefix("NUT log") } == ["NUT login", "NUT logout"]
         )
         for record in log.records { #expect(!"\(record)".contains("one\"")) }
     }
