@@ -23,7 +23,7 @@ enum HubCommand: Command {
             "On any other address than a loopback one, hub.token_file, hub.tokens_file or hub.token must be set. SIGHUP "
                 + "reloads the settings, tokens and certificates among them; SIGUSR1 reopens the log file.",
         ],
-        options: [ConfigOption.option, ConfigOption.print, FormatOption.option],
+        options: [ConfigOption.option(of: ExporterSettings.hubTable), ConfigOption.print, FormatOption.option],
         shared: ExporterSettings.options(
             showing: ["server", "storage", "history", "hub", "logging"],
             of: ExporterSettings.hubTable

@@ -32,10 +32,10 @@ enum ManCommand: Command {
             ],
             files: [
                 (
-                    "./config.yaml, ./config.yml, /etc/winpower-exporter/config.yaml, "
-                        + "~/.config/winpower-exporter/config.yaml",
+                    ExporterSettings.table.searchPaths.joined(separator: ", "),
                     "The configuration file is the first of these that exists, unless --config names another."
                 ),
+                (ExporterSettings.hubTable.searchPaths.joined(separator: ", "), "The same for a hub."),
                 ("./data", "The directory of the energy totals, unless storage.data_dir names another one."),
             ]
         )

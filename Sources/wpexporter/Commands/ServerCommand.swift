@@ -84,13 +84,17 @@ enum ServerCommand: Command {
 
 /// `--config PATH`, and the settings that come of it.
 enum ConfigOption {
-    static let option = CommandOption(
-        "--config",
-        .value("PATH"),
-        help: "The YAML file with the settings",
-        defaultText: "the first of ./config.yaml, ./config.yml, /etc/winpower-exporter/config.yaml and "
-            + "~/.config/winpower-exporter/config.yaml that exists"
-    )
+    static let option = option(of: ExporterSettings.table)
+
+    /// The option of a program with a table of its own, whose help names the files that it looks for.
+    static func option(of table: SettingTable<ExporterSettings>) -> CommandOption {
+        CommandOption(
+            "--config",
+            .value("PATH"),
+            help: "The YAML file with the settings",
+            defaultText: "the first of \(table.searchPaths.joined(separator: ", ")) that exists"
+        )
+    }
 
     static let print = CommandOption(
         "--config.print",
