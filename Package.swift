@@ -376,6 +376,16 @@ if Context.environment["WP_FUZZ"] != nil {
         .executableTarget(name: "FuzzResponse", dependencies: ["WPHTTP"], path: "Fuzz/Response"),
         .executableTarget(name: "FuzzNUT", dependencies: ["WPNUT", "WPModel"], path: "Fuzz/NUT"),
         .executableTarget(name: "FuzzInflate", dependencies: ["WPGzip"], path: "Fuzz/Inflate"),
+        .executableTarget(
+            name: "FuzzHost",
+            dependencies: ["WPHost", "WPNode", "WPMetrics", "WPModel"],
+            path: "Fuzz/Host"
+        ),
+        .executableTarget(
+            name: "FuzzReport",
+            dependencies: ["WPFleet", "WPHTTP", "WPHistory", "WPLogging", "WPModel", "WPServer"],
+            path: "Fuzz/Report"
+        ),
     ]
 }
 

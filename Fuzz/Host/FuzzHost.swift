@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import WPMetrics
+import WPModel
+
+@testable import WPHost
+@testable import WPNode
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Bytes as files below /proc and /sys and as answers of statfs, for every collector: whatever they are, the sample becomes
+/// an exposition that parses and a snapshot that can be sent.
+///
+/// An input is records that the byte 0x1E separates. The first line of a record is the path, such as `proc/stat`; the rest is
+/// the file. Six numbers on the line after `statfs` are a file system's. The second sample has the records in reverse, so that
+/// of two with the same path each is there once.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
+    let records = input.split(separator: 0x1E, maxSplits: 15).map { Record(Array($0)) }
+    let tree = Tree()
+    var configuration = HostConfiguration()
+    configuration.procfs = tree.root + "/proc"
+    configuration.sysfs = tree.root + "/sys"
+    configuration.rootfs = tree.root
+    configuration.callDeadline = .seconds(5)
+    configuration.mountDeadline = .seconds(5)
+    configuration.textFileDirectory = tree.root + "/texts"
+    configuration.includesCommandLines = true
+    var context = CollectionContext(configuration, now: HostTime(wall: 1_750_000_000, monotonic: .seconds(1)))
+    // uname, the addresses and the clock are this machine's, and do not depend on the input.
+    let skipped: Set<HostCollectorName> = [.uname, .addresses, .timex]
+    var collectors = HostCollectorName.allCases.filter { !skipped.contains($0) }.map { $0.collector(configuration) }
+    var samples: [HostSample] = []
+    for records in [records, records.reversed()] {
+        for record in records { tree.write(record) }
+        var sample = HostSample()
+        sample.time = context.now.wall
+        for group in HostSampleGroup.allCases { sample.times[group] = context.now }
+        for index in collectors.indices { collectors[index].collect(into: &sample, &context) }
+        for record in records { record.addFilesystem(to: &sample) }
+        samples.append(sample)
+        context.now.monotonic += .milliseconds(1)
+    }
+    let sample = samples[1]
+    let snapshot = NodeSnapshot(sample, nodeName: "node", since: samples[0])
+    do {
+        // Of not finite numbers the encoder would say that they cannot be shown.
+        let json = try JSONEncoder().encode(snapshot)
+        _ = try JSONDecoder().decode(NodeSnapshot.self, from: json)
+    } catch {
+        fatalError("\(error)")
+    }
+    let families = NodeMetricsCollector { sample }.collectNow()
+    let text = ExpositionFormat.text.encode(families)
+    do {
+        _ = try TextParser().parse(text)
+    } catch {
+        fatalError("\(error)")
+    }
+    tree.remove()
+    return 0
+}
+
+/// One file of the tree, or the answer of statfs.
+private struct Record {
+    let path: String
+    let content: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        let end = bytes.firstIndex(of: 10) ?? bytes.endIndex
+        path = String(decoding: bytes[..<end], as: UTF8.self)
+        content = Array(bytes[end...].dropFirst())
+    }
+
+    /// Whether it is a file below the tree.
+    var isFile: Bool {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        return (2...10).contains(parts.count) && ["proc", "sys", "etc", "texts"].contains(parts[0])
+            && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count < 64 && !$0.utf8.contains(0) }
+    }
+
+    func addFilesystem(to sample: inout HostSample) {
+        guard path == "statfs" else { return }
+        let numbers = content.split(separator: 32).map { UInt64(String(decoding: $0, as: UTF8.self)) ?? .max }
+        guard numbers.count == 6 else { return }
+        sample.filesystems =
+            (sample.filesystems ?? []) + [
+                FilesystemSample(
+                    device: "/dev/fuzz",
+                    mountPoint: "/",
+                    type: "fuse.fuzz",
+                    isReadOnly: false,
+                    major: 8,
+                    minor: 0,
+                    space: FilesystemSpace(
+                        blockSize: numbers[0],
+                        blocks: numbers[1],
+                        freeBlocks: numbers[2],
+                        availableBlocks: numbers[3],
+                        files: numbers[4],
+                        freeFiles: numbers[5]
+                    )
+                )
+            ]
+    }
+}
+
+/// A directory in memory, if the system has such.
+private struct Tree {
+    let root: String
+
+    init() {
+        root = (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp") + "/wp-fuzz-host-\(getpid())"
+        for name in ["", "/proc", "/sys", "/texts"] { mkdir(root + name, 0o700) }
+    }
+
+    func write(_ record: Record) {
+        guard record.isFile else { return }
+        var directory = root
+        for part in record.path.split(separator: "/").dropLast() {
+            directory += "/" + part
+            mkdir(directory, 0o700)
+        }
+        let descriptor = open(root + "/" + record.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        _ = record.content.withUnsafeBytes { systemWrite(descriptor, $0) }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: root) }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    bytes.baseAddress.map { write(descriptor, $0, bytes.count) } ?? 0
+}
