@@ -174,8 +174,9 @@ let package = Package(
         .target(
             name: "WPNodeAgent",
             dependencies: [
-                "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPTerminal", "WPHost", "WPConfig", "WPServer",
-                "WPMetricsHTTP", "WPService", "WPPassword", "WPHubClient", "WPExporter", "WPNode",
+                "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPSockets", "WPTerminal", "WPCommandLine", "WPYAML",
+                "WPHost", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPHubClient", "WPExporter",
+                "WPNode",
             ]
         ),
 

@@ -78,6 +78,34 @@ public enum HostCollectorName: String, Sendable, Hashable, CaseIterable {
     case selinux
     /// Families that other programs leave in files: the `.prom` files of a directory.
     case textfile
+    /// Throttling, isolation and governors of processors: `/sys/devices/system/cpu`.
+    case cpuState = "cpu_state"
+    /// Faults of processors and what is done about them: `/sys/devices/system/cpu/vulnerabilities`.
+    case cpuVulnerabilities = "cpu_vulnerabilities"
+    /// Tasks that the kernel found hung: `/proc/sys/kernel/hung_task_detect_count`.
+    case kernelHung = "kernel_hung"
+    /// Caches of block devices: `/sys/fs/bcache`.
+    case bcache
+    /// Space of btrfs file systems: `/sys/fs/btrfs`.
+    case btrfs
+    /// Devices that are reached by several paths: `/sys/block/dm-*`.
+    case dmmultipath
+    /// Host bus adapters of Fibre Channel: `/sys/class/fc_host`.
+    case fibrechannel
+    /// Ports of InfiniBand and RDMA: `/sys/class/infiniband`.
+    case infiniband
+    /// The kernel's load balancer: `/proc/net/ip_vs`.
+    case ipvs
+    /// This machine as a client of NFS: `/proc/net/rpc/nfs`.
+    case nfs
+    /// This machine as a server of NFS: `/proc/net/rpc/nfsd`.
+    case nfsd
+    /// Tape drives: `/sys/class/scsi_tape`.
+    case tapestats
+    /// Counters of XFS file systems: `/sys/fs/xfs`.
+    case xfs
+    /// Statistics of ZFS: `/proc/spl/kstat/zfs`.
+    case zfs
     /// Limits of the control group that this program runs in.
     case cgroup
     /// The processes that use most of the machine: `/proc/PID/stat`.

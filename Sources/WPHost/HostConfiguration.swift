@@ -32,6 +32,22 @@ public struct HostConfiguration: Sendable, Hashable {
     package var excludedInterfaces: NamePattern?
     /// hwmon chips that are left out; nil for none.
     package var excludedChips: NamePattern?
+    /// Sensors of hwmon that are left out, as `CHIP;SENSOR`; nil for none.
+    package var excludedSensors: NamePattern?
+    /// Network interfaces whose neighbours are left out; nil for none.
+    package var excludedNeighbours: NamePattern?
+    /// Power supplies that are left out; nil for none.
+    package var excludedPowerSupplies: NamePattern?
+    /// Tape drives that are left out; nil for none.
+    package var excludedTapes: NamePattern?
+    /// If it is there, mount points that do not match are left out; so with the next ones.
+    package var includedMountPoints: NamePattern?
+    package var includedFilesystemTypes: NamePattern?
+    package var includedDisks: NamePattern?
+    package var includedTraffic: NamePattern?
+    package var includedChips: NamePattern?
+    package var includedSensors: NamePattern?
+    package var includedNeighbours: NamePattern?
     /// The fields of `/proc/vmstat` that are kept.
     package var includedVMStatFields = Self.defaultVMStatFields
     /// The fields of `/proc/net/netstat`, `snmp` and `snmp6` that are kept, such as `Tcp_CurrEstab`.

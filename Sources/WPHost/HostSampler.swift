@@ -201,14 +201,23 @@ extension HostCollectorName {
         case .meminfo: MemoryCollector()
         case .filesystem:
             FilesystemCollector(
-                excludedMountPoints: configuration.excludedMountPoints,
-                excludedTypes: configuration.excludedFilesystemTypes
+                mountPoints: NameFilter(configuration.excludedMountPoints, included: configuration.includedMountPoints),
+                types: NameFilter(
+                    configuration.excludedFilesystemTypes,
+                    included: configuration.includedFilesystemTypes
+                )
             )
-        case .diskstats: DiskCollector(excluded: configuration.excludedDisks)
-        case .netdev: TrafficCollector(excluded: configuration.excludedTraffic)
+        case .diskstats:
+            DiskCollector(NameFilter(configuration.excludedDisks, included: configuration.includedDisks))
+        case .netdev:
+            TrafficCollector(NameFilter(configuration.excludedTraffic, included: configuration.includedTraffic))
         case .netclass: InterfaceCollector(excluded: configuration.excludedInterfaces)
         case .addresses: AddressCollector()
-        case .hwmon: SensorCollector(excluded: configuration.excludedChips)
+        case .hwmon:
+            SensorCollector(
+                NameFilter(configuration.excludedChips, included: configuration.includedChips),
+                sensors: NameFilter(configuration.excludedSensors, included: configuration.includedSensors)
+            )
         case .thermalZone: ThermalCollector()
         case .pressure: PressureCollector()
         case .vmstat: VMStatCollector(configuration.includedVMStatFields)
@@ -225,16 +234,33 @@ extension HostCollectorName {
         case .sockstat: SocketCollector()
         case .softnet: PacketQueueCollector()
         case .udpQueues: DatagramQueueCollector()
-        case .arp: NeighbourCollector()
+        case .arp:
+            NeighbourCollector(
+                NameFilter(configuration.excludedNeighbours, included: configuration.includedNeighbours)
+            )
         case .schedstat: SchedulerCollector()
         case .edac: MemoryErrorCollector()
         case .dmi: FirmwareCollector()
         case .nvme: NVMeCollector()
-        case .powersupplyclass: PowerSupplyCollector()
+        case .powersupplyclass: PowerSupplyCollector(NameFilter(configuration.excludedPowerSupplies))
         case .rapl: EnergyCollector()
         case .watchdog: WatchdogCollector()
         case .selinux: SELinuxCollector()
         case .textfile: TextFileCollector(directory: configuration.textFileDirectory)
+        case .cpuState: ProcessorStateCollector()
+        case .cpuVulnerabilities: VulnerabilityCollector()
+        case .kernelHung: HungTaskCollector()
+        case .bcache: BcacheCollector()
+        case .btrfs: BtrfsCollector()
+        case .dmmultipath: MultipathCollector()
+        case .fibrechannel: FibreChannelCollector()
+        case .infiniband: InfinibandCollector()
+        case .ipvs: LoadBalancerCollector()
+        case .nfs: NFSClientCollector()
+        case .nfsd: NFSServerCollector()
+        case .tapestats: TapeCollector(NameFilter(configuration.excludedTapes))
+        case .xfs: XFSCollector()
+        case .zfs: ZFSCollector()
         case .cgroup: ControlGroupCollector()
         case .processes:
             ProcessCollector(top: configuration.topProcesses, includesCommandLines: configuration.includesCommandLines)

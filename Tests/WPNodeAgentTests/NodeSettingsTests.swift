@@ -3,8 +3,10 @@
 import Testing
 import WPCommandLine
 import WPConfig
-import WPHost
+import WPModel
+import WPTestKit
 
+@testable import WPHost
 @testable import WPNodeAgent
 
 /// The settings of `wpexporter node`.
@@ -13,10 +15,16 @@ struct NodeSettingsTests {
         _ arguments: [String] = [],
         environment: [String: String] = [:]
     ) throws -> LoadedSettings<NodeSettings> {
-        let spec = CommandSpec("node", summary: "A test", shared: NodeSettings.table.options)
+        let spec = CommandSpec(
+            "node",
+            summary: "A test",
+            options: NodeExporterFlags.options,
+            shared: NodeSettings.table.options
+        )
         let options = try OptionParser(spec).parse(arguments)
+        let flags = try NodeExporterFlags(options)
         return try SettingsLoader(NodeSettings.table, environment: environment).load(
-            flags: options.settingFlags,
+            flags: options.settingFlags + flags.settings,
             checksFiles: false
         )
     }
@@ -49,6 +57,99 @@ struct NodeSettingsTests {
         #expect(host.excludedInterfaces?.description == "^lo$")
         #expect(host.excludedChips?.description == "nvme")
         #expect(host.includedVMStatFields.description == "^oom")
+    }
+
+    /// The arguments of kube-prometheus' DaemonSet.
+    @Test func argumentsOfKubePrometheus() throws {
+        let settings = try load([
+            "--web.listen-address=127.0.0.1:9100", "--path.sysfs=/host/sys", "--path.rootfs=/host/root",
+            "--path.procfs=/host/root/proc", "--path.udev.data=/host/root/run/udev/data", "--no-collector.wifi",
+            "--no-collector.hwmon", "--no-collector.btrfs",
+            "--collector.filesystem.mount-points-exclude=^/(dev|proc|sys|run/k3s/containerd/.+|var/lib/docker/.+|var/lib/kubelet/pods/.+)($|/)",
+            "--collector.netclass.ignored-devices=^(veth.*|[a-f0-9]{15})$",
+            "--collector.netdev.device-exclude=^(veth.*|[a-f0-9]{15})$",
+        ]).settings
+        #expect(settings.server.host == "127.0.0.1" && settings.server.port == 9100)
+        #expect(settings.exclude.traffic?.matches("0123456789abcde") == true)
+        #expect(settings.exclude.traffic?.matches("eth0") == false)
+        #expect(settings.exclude.mountPoints.matches("/var/lib/kubelet/pods/x/y"))
+        #expect(!settings.collectors.enabled.contains(.hwmon))
+    }
+
+    @Test func addressesLevelsAndFormatsOfNodeExporter() throws {
+        let settings = try load([
+            "--web.listen-address=:9101", "--web.listen-address=[::1]:9102", "--web.listen-address", "localhost:9103",
+            "--log.level=warn", "--log.format=logfmt", "--collector.filesystem.mount-timeout=2s",
+            "--web.telemetry-path=/metrics", "--web.max-requests=40", "--runtime.gomaxprocs=1", "--web.config.file=",
+            "--web.disable-exporter-metrics", "--collector.systemd.unit-include=.+",
+        ]).settings
+        #expect(settings.server.host == "0.0.0.0" && settings.server.port == 9101)
+        #expect(settings.server.additionalAddresses.map(\.description) == ["[::1]:9102", "localhost:9103"])
+        #expect(settings.logging.level == .warn && settings.logging.format == .console)
+        #expect(settings.collect.mountDeadline == .seconds(2))
+        for arguments in [
+            ["--web.listen-address=9100"], ["--web.listen-address=::1:9100"], ["--web.listen-address=:99999"],
+            ["--collector.systemd"], ["--web.telemetry-path=/other"], ["--log.format=yaml"],
+        ] {
+            #expect(throws: OptionFault.self, "\(arguments)") { try load(arguments) }
+        }
+        #expect(throws: SettingsFaults.self) { try load(["--web.listen-address=:9100", "--port=9101"]) }
+    }
+
+    @Test func inclusionsReplaceTheDefaultExclusions() throws {
+        let host = HostConfiguration(
+            try load(["--collector.diskstats.device-include=^loop0$", "--collector.arp.device-exclude=^veth"]).settings
+        )
+        var disks = NameFilter(host.excludedDisks, included: host.includedDisks)
+        #expect(!disks.matches("loop0") && disks.matches("sda"))
+        var neighbours = NameFilter(host.excludedNeighbours, included: host.includedNeighbours)
+        #expect(neighbours.matches("veth1") && !neighbours.matches("eth0"))
+        let both = HostConfiguration(
+            try load(["--collector.diskstats.device-include=^sd", "--collector.diskstats.ignored-devices=^sdb$"])
+                .settings
+        )
+        var some = NameFilter(both.excludedDisks, included: both.includedDisks)
+        #expect(!some.matches("sda") && some.matches("sdb") && some.matches("nvme0n1"))
+    }
+
+    @Test func readsNodeExportersWebConfiguration() throws {
+        let directory = try TemporaryDirectory()
+        let hash = "$2y$10$X0h1gDsPszWURQaxFh.zoubFi6DXncSjhoQNJgRrnGs7EsimhC7zG"
+        let path = try directory.write(
+            """
+            tls_server_config:
+              cert_file: node.crt
+              key_file: /etc/node.key
+              min_version: TLS13
+              client_auth_type: RequireAndVerifyClientCert
+              client_ca_file: ca.crt
+              cipher_suites: [TLS_AES_128_GCM_SHA256]
+            http_server_config: {http2: true}
+            basic_auth_users:
+              prometheus: \(hash)
+            """,
+            to: "web.yml"
+        )
+        let loaded = try load(["--web.config.file=" + path])
+        let server = loaded.settings.server
+        #expect(server.tls.certFile == directory.file("node.crt") && server.tls.keyFile == "/etc/node.key")
+        #expect(server.tls.clientCAFile == directory.file("ca.crt") && server.tls.minVersion == .v13)
+        #expect(server.auth.username == "prometheus" && server.auth.passwordHash?.reveal() == hash)
+        #expect(!loaded.warnings.contains { $0.contains("list processes") })
+        for (text, problem) in [
+            ("basic_auth_users: {a: x, b: y}", "one user"),
+            ("tls_server_config: {client_ca_file: x}", "client_auth_type"),
+            ("tls_server_config: {client_auth_type: RequireAnyClientCert}", "client_auth_type"),
+            ("other: 1", "not known"),
+            ("- 1", "not a map"), ("a: [", "web.yml"),
+        ] {
+            _ = try directory.write(text, to: "web.yml")
+            let fault = #expect(throws: OptionFault.self, "\(text)") { try load(["--web.config.file=" + path]) }
+            #expect(fault?.description.contains(problem) == true, "\(fault?.description ?? "")")
+        }
+        _ = try directory.write("", to: "web.yml")
+        #expect(try load(["--web.config.file=" + path]).settings.server.auth.username == nil)
+        #expect(throws: OptionFault.self) { try load(["--web.config.file=" + directory.file("none")]) }
     }
 
     @Test func onlyWhatIsSwitchedOn() throws {

@@ -53,8 +53,11 @@ public struct ParsedFlag: Sendable, Hashable {
     package let key: String
     /// The value, which may be a secret.
     package let value: Secret
+    /// Whether other accounts can see the value among the arguments of the process.
+    let isVisible: Bool
 
-    package init(_ flag: String, key: String, value: String) {
+    package init(_ flag: String, key: String, value: String, isVisible: Bool = true) {
+        self.isVisible = isVisible
         self.flag = flag
         self.key = key
         self.value = Secret(value)

@@ -189,7 +189,7 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
                 )
                 continue
             }
-            if setting.isSecret {
+            if setting.isSecret, flag.isVisible {
                 let file = table.file(of: setting).map { "\($0.flag) or " } ?? ""
                 merge.warnings.append(
                     "\(flag.flag) shows the secret to every account on this machine that can list processes; "

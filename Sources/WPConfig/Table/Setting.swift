@@ -50,6 +50,7 @@ public struct Setting<Settings: Sendable>: Sendable {
     ///   - place: where its value is kept.
     ///   - format: what it may be set to.
     ///   - flag: the flag to show, if it is not the default, `--` and the key with dashes.
+    ///   - aliases: more flags, which help does not show.
     ///   - variables: more environment variables besides the one that is derived from the key, without prefix.
     ///   - plainVariables: still more environment variables, whose names do not get the table's prefix: those of another
     ///     program that this one takes the place of.
@@ -70,6 +71,7 @@ public struct Setting<Settings: Sendable>: Sendable {
         _ place: any WritableKeyPath<Settings, Value> & Sendable,
         _ format: SettingFormat<Value>,
         flag: String? = nil,
+        aliases: [String] = [],
         variables: [String] = [],
         plainVariables: [String] = [],
         showsVariableFirst: Bool = false,
@@ -85,7 +87,7 @@ public struct Setting<Settings: Sendable>: Sendable {
     ) {
         self.key = key
         let keyFlag = "--" + Self.rewriting(key) { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }
-        flags = flag.map { [$0, keyFlag] } ?? [keyFlag]
+        flags = (flag.map { [$0] } ?? []) + aliases + [keyFlag]
         let keyVariable = Self.rewriting(key) { byte in
             switch byte {
             case UInt8(ascii: "."): UInt8(ascii: "_")

@@ -93,11 +93,22 @@ struct ArrayCollector: TableCollector {
         for line in damaged { context.malformed(context.proc, "mdstat", line) }
         var tables = HostTables()
         for array in arrays { Self.add(array, &tables) }
-        let attributes = context.readAttributes(of: arrays.map(\.name), in: "block", ["md/raid_disks", "md/degraded"])
+        let attributes = context.readAttributes(
+            of: arrays.map(\.name),
+            in: "block",
+            ["md/raid_disks", "md/degraded", "md/level"]
+        )
         for (name, values) in attributes {
             let numbers = values.map { $0.flatMap { UInt32($0) }.map { Double($0) } }
             tables.add("md_raid_disks", "Disks of an array, by sysfs.", labels: ["device", name], numbers[0])
-            tables.add("md_degraded", "Disks that an array lacks.", labels: ["device", name], numbers[1])
+            // An array without redundancy has no such file: it works with all of its disks or not at all.
+            let lacksNone = ["raid0", "linear"].contains(values[2])
+            tables.add(
+                "md_degraded",
+                "Disks that an array lacks.",
+                labels: ["device", name],
+                numbers[1] ?? (lacksNone ? 0 : nil)
+            )
         }
         return tables.tables
     }

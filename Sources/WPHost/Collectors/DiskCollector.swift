@@ -83,8 +83,12 @@ struct DiskCollector: HostCollector {
     private var identities = DiskIdentities()
     private var last: (time: HostTime, disks: [ExactText: DiskSample])?
 
+    init(_ excluded: NameFilter) {
+        self.excluded = excluded
+    }
+
     init(excluded: NamePattern) {
-        self.excluded = NameFilter(excluded)
+        self.init(NameFilter(excluded))
     }
 
     mutating func collect(_ context: inout CollectionContext) -> [DiskSample]? {
@@ -111,7 +115,7 @@ struct DiskCollector: HostCollector {
         for line in damaged { context.malformed(context.proc, "diskstats", line) }
         guard isRead != nil else { return nil }
         disks = named(disks, &context)
-        identities.refresh(disks, context.udev, context.now)
+        identities.refresh(disks, &context)
         for index in disks.indices { disks[index].identity = identities[disks[index]] }
         last = (
             context.now, Dictionary(disks.map { (ExactText($0.device), $0) }, uniquingKeysWith: { first, _ in first })

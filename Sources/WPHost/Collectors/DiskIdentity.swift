@@ -8,16 +8,29 @@ package struct DiskIdentity: Sendable, Hashable {
     package internal(set) var wwn = ""
     /// Its model (`ID_MODEL`).
     package internal(set) var model = ""
-    /// Its serial number, as printed on its label (`SCSI_IDENT_SERIAL`, else `ID_SERIAL_SHORT`).
+    /// Its serial number, as printed on its label (`SCSI_IDENT_SERIAL`, else `ID_SERIAL_SHORT`, else `ID_SERIAL`).
     package internal(set) var serial = ""
     /// The revision of its firmware (`ID_REVISION`).
     package internal(set) var revision = ""
+    /// Whether it has rotating disks: `1` or `0`, or empty.
+    package internal(set) var rotational = ""
+    /// What else udev knows of it, such as `DM_NAME` and `ID_FS_UUID`.
+    private var properties: [String: String] = [:]
+
+    /// A property of udev by its name; nil when there is none.
+    package subscript(name: String) -> String? { properties[name] }
+
+    private static let names: Set<String> = [
+        "DM_NAME", "DM_UUID", "DM_VG_NAME", "DM_LV_NAME", "DM_LV_LAYER", "ID_FS_TYPE", "ID_FS_USAGE", "ID_FS_UUID",
+        "ID_FS_VERSION", "ID_ATA", "ID_ATA_WRITE_CACHE", "ID_ATA_WRITE_CACHE_ENABLED", "ID_ATA_ROTATION_RATE_RPM",
+    ]
 
     init() {}
 
     /// Reads udev's file of a device (udev_device(3)): one `E:NAME=VALUE` per property.
     init(_ bytes: Bytes) {
         var shortSerial = ""
+        var longSerial = ""
         var scanner = ByteScanner(bytes)
         while let line = scanner.line() {
             guard line.hasPrefix("E:") else { continue }
@@ -30,11 +43,12 @@ package struct DiskIdentity: Sendable, Hashable {
             case "ID_MODEL": model = value
             case "SCSI_IDENT_SERIAL": serial = value
             case "ID_SERIAL_SHORT": shortSerial = value
+            case "ID_SERIAL": longSerial = value
             case "ID_REVISION": revision = value
-            default: break
+            default: if Self.names.contains(name) { properties[name] = value }
             }
         }
-        if serial.isEmpty { serial = shortSerial }
+        if serial.isEmpty { serial = shortSerial.isEmpty ? longSerial : shortSerial }
     }
 }
 
@@ -52,11 +66,13 @@ struct DiskIdentities {
 
     subscript(disk: DiskSample) -> DiskIdentity? { known[Key(disk)] }
 
-    mutating func refresh(_ disks: [DiskSample], _ udev: FileReader, _ now: HostTime) {
+    mutating func refresh(_ disks: [DiskSample], _ context: inout CollectionContext) {
+        let (udev, now) = (context.udev, context.now)
         let isDue = now.seconds(since: time) ?? Self.interval >= Self.interval
         let isNew = disks.contains { known[Key($0)] == nil }
         guard isDue || isNew else { return }
         var identities: [Key: DiskIdentity] = [:]
+        var new: [DiskSample] = []
         for disk in disks {
             let key = Key(disk)
             if !isDue, let identity = known[key] {
@@ -65,6 +81,11 @@ struct DiskIdentities {
             }
             // A device that udev does not know, as in a container, is no fault.
             identities[key] = (try? udev.read("b\(disk.major):\(disk.minor)") { DiskIdentity($0) }) ?? DiskIdentity()
+            new.append(disk)
+        }
+        let names = new.map { $0.device.replacing("/", with: "!") }
+        for (disk, values) in zip(new, context.readAttributes(of: names, in: "block", ["queue/rotational"])) {
+            identities[Key(disk)]?.rotational = values.values[0] ?? ""
         }
         known = identities
         if isDue { time = now }

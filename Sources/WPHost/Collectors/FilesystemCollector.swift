@@ -52,9 +52,13 @@ struct FilesystemCollector: HostCollector {
     private var mountPoints: NameFilter
     private var types: NameFilter
 
+    init(mountPoints: NameFilter, types: NameFilter) {
+        self.mountPoints = mountPoints
+        self.types = types
+    }
+
     init(excludedMountPoints: NamePattern, excludedTypes: NamePattern) {
-        mountPoints = NameFilter(excludedMountPoints)
-        types = NameFilter(excludedTypes)
+        self.init(mountPoints: NameFilter(excludedMountPoints), types: NameFilter(excludedTypes))
     }
 
     mutating func collect(_ context: inout CollectionContext) -> [FilesystemSample]? {

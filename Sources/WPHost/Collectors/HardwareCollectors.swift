@@ -22,9 +22,41 @@ struct MemoryErrorCollector: TableCollector {
             for (row, values) in context.readAttributes(of: rows, in: directory, ["ce_count", "ue_count"]) {
                 let numbers = values.map { $0.flatMap { UInt64($0) }.map { Double($0) } }
                 Self.addRow(String(row.dropFirst(5)), controller, numbers[0], numbers[1], &tables)
+                addChannels("\(directory)/\(row)", controller, String(row.dropFirst(5)), &tables, &context)
             }
         }
         return tables.tables
+    }
+
+    private func addChannels(
+        _ directory: String,
+        _ controller: String,
+        _ row: String,
+        _ tables: inout HostTables,
+        _ context: inout CollectionContext
+    ) {
+        let names = (context.names(context.sys, in: directory) ?? [])
+            .filter { $0.hasPrefix("ch") && $0.hasSuffix("_ce_count") }
+            .map { String($0.dropLast(9)) }
+            .numbered("ch")
+        for channel in names {
+            let files = ["ce_count", "ue_count", "dimm_label"].map { context.sys.path("\(directory)/\(channel)_\($0)") }
+            let values = context.readAttributes(files).map { $0?.scanned { $0.trimmed.string } }
+            let label = (values[2] ?? "unknown").replacing("#", with: "").replacing("csrow", with: "_csrow")
+                .replacing("channel", with: "_channel")
+            let labels = [
+                "channel", String(channel.dropFirst(2)), "controller", controller, "csrow", row, "dimm_label", label,
+            ]
+            for (index, isCorrectable, name) in [(0, true, "correctable"), (1, false, "uncorrectable")] {
+                tables.add(
+                    "edac_channel_\(name)_errors_total",
+                    Self.help(isCorrectable),
+                    kind: .counter,
+                    labels: labels,
+                    values[index].flatMap { UInt64($0) }.map { Double($0) }
+                )
+            }
+        }
     }
 
     private static func addRow(
@@ -82,15 +114,46 @@ struct NVMeCollector: TableCollector {
     mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
         guard let names = context.names(context.sys, in: "class/nvme") else { return nil }
         var tables = HostTables()
-        let files = ["firmware_rev", "model", "serial", "state"]
+        let files = ["firmware_rev", "model", "serial", "state", "cntlid"]
         for (name, values) in context.readAttributes(of: names, in: "class/nvme", files) {
             let labels = [
-                "device", name, "firmware_revision", values[0] ?? "", "model", values[1] ?? "", "serial",
+                "cntlid", values[4] ?? "", "device", name, "firmware_revision", values[0] ?? "", "model",
+                values[1] ?? "", "serial",
                 values[2] ?? "", "state", values[3] ?? "",
             ]
             tables.add("nvme_info", "What an NVMe controller says of itself.", labels: labels, 1)
+            addNamespaces(name, &tables, &context)
         }
         return tables.tables
+    }
+
+    private func addNamespaces(_ device: String, _ tables: inout HostTables, _ context: inout CollectionContext) {
+        let directory = "class/nvme/" + device
+        let names = (context.names(context.sys, in: directory) ?? []).filter { $0.hasPrefix(device) }
+        let files = ["size", "nuse", "queue/logical_block_size", "ana_state"]
+        for (name, values) in context.readAttributes(of: names, in: directory, files) {
+            // `nvme0n1`, and `nvme0c0n1` where there are several paths to it.
+            guard let number = name.split(separator: "n").last, UInt32(number) != nil,
+                let sectors = values[0].flatMap({ UInt64($0) })
+            else { continue }
+            let labels = ["device", device, "nsid", String(number)]
+            let info = ["ana_state", values[3] ?? "unknown"] + labels
+            tables.add("nvme_namespace_info", "A namespace of an NVMe controller.", labels: info, 1)
+            // Sectors of 512 bytes, whatever the size of the blocks.
+            let size = Double(sectors) * 512
+            tables.add("nvme_namespace_size_bytes", "Size of a namespace.", labels: labels, size)
+            tables.add("nvme_namespace_capacity_bytes", "Capacity of a namespace.", labels: labels, size)
+            let block = values[2].flatMap { UInt64($0) }.map { Double($0) }
+            tables.add(
+                "nvme_namespace_logical_block_size_bytes",
+                "Size of a block of a namespace.",
+                labels: labels,
+                block
+            )
+            let used = values[1].flatMap { UInt64($0) }.map { Double($0) }
+            let bytes = used.flatMap { used in block.map { used * $0 } }
+            tables.add("nvme_namespace_used_bytes", "Space of a namespace that is used.", labels: labels, bytes)
+        }
     }
 }
 

@@ -22,6 +22,8 @@ package struct InterfaceAttributes: Sendable, Hashable {
         case speed
         case queueLength = "tx_queue_len"
         case protocolType = "type"
+        /// Packets that no protocol wanted.
+        case receivedWithoutHandler = "statistics/rx_nohandler"
     }
 
     /// A text. The raw value is the file's name.

@@ -109,6 +109,12 @@ struct DatagramQueueCollector: TableCollector {
 struct NeighbourCollector: TableCollector {
     static let name = HostCollectorName.arp
 
+    private var excluded: NameFilter
+
+    init(_ excluded: NameFilter = NameFilter(nil)) {
+        self.excluded = excluded
+    }
+
     mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
         var damaged: [String] = []
         let counts = context.readNetwork("net/arp") { bytes -> [ExactText: Double] in
@@ -131,7 +137,7 @@ struct NeighbourCollector: TableCollector {
         for line in damaged { context.malformed(context.proc, "net/arp", line) }
         guard let counts else { return nil }
         var tables = HostTables()
-        for (device, count) in counts.sorted(by: { $0.key.text < $1.key.text }) {
+        for (device, count) in counts.sorted(by: { $0.key.text < $1.key.text }) where !excluded.matches(device.text) {
             tables.add("arp_entries", "Neighbours of an interface.", labels: ["device", device.text], count)
         }
         return tables.tables

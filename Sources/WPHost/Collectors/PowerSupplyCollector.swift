@@ -47,10 +47,16 @@ struct PowerSupplyCollector: TableCollector {
         "technology", "type", "usb_type",
     ]
 
+    private var excluded: NameFilter
+
+    init(_ excluded: NameFilter = NameFilter(nil)) {
+        self.excluded = excluded
+    }
+
     mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
         guard let supplies = context.names(context.sys, in: "class/power_supply") else { return nil }
         var tables = HostTables()
-        for supply in supplies {
+        for supply in supplies where !excluded.matches(supply) {
             let directory = "class/power_supply/" + supply
             // A driver has few of the many files that there can be.
             let files = (context.names(context.sys, in: directory) ?? [])

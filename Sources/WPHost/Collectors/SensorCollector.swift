@@ -34,8 +34,15 @@ struct SensorCollector: HostCollector {
     ]
     private var excluded: NameFilter
 
+    private var excludedSensors: NameFilter
+
+    init(_ excluded: NameFilter, sensors: NameFilter = NameFilter(nil)) {
+        self.excluded = excluded
+        excludedSensors = sensors
+    }
+
     init(excluded: NamePattern?) {
-        self.excluded = NameFilter(excluded)
+        self.init(NameFilter(excluded))
     }
 
     private struct File {
@@ -47,7 +54,7 @@ struct SensorCollector: HostCollector {
 
     private struct Entry {
         let directory: String
-        let files: [File]
+        var files: [File]
         var name: String?
         var chip = ""
     }
@@ -65,6 +72,10 @@ struct SensorCollector: HostCollector {
         }
         Self.nameChips(&entries, sys)
         entries.removeAll { excluded.matches($0.chip) }
+        for index in entries.indices {
+            let chip = entries[index].chip
+            entries[index].files.removeAll { excludedSensors.matches("\(chip);\($0.sensor)") }
+        }
         var values = context.readAttributes(entries.flatMap { $0.files.map(\.path) })[...]
         return entries.map { entry in
             let own = values.prefix(entry.files.count)

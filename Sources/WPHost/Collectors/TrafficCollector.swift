@@ -45,8 +45,12 @@ struct TrafficCollector: HostCollector {
     private var excluded: NameFilter
     private var last: (time: HostTime, counters: [ExactText: SIMD16<UInt64>])?
 
+    init(_ excluded: NameFilter) {
+        self.excluded = excluded
+    }
+
     init(excluded: NamePattern?) {
-        self.excluded = NameFilter(excluded)
+        self.init(NameFilter(excluded))
     }
 
     mutating func collect(_ context: inout CollectionContext) -> [InterfaceTraffic]? {

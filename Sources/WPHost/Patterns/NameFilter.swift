@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// A pattern that remembers what it said of each name: the same names come in every sample.
+/// Which names are left out. It remembers what it said of each: the same names come in every sample.
 struct NameFilter: Sendable {
     /// Names come and go on a host of containers; past this many the memory starts again.
     private static let maximumNames = 4096
 
-    private let pattern: NamePattern?
+    private let excluded: NamePattern?
+    private let included: NamePattern?
     private var known: [ExactText: Bool] = [:]
 
-    /// Creates a filter; one without a pattern matches nothing.
-    init(_ pattern: NamePattern?) {
-        self.pattern = pattern
+    /// Creates a filter; one without patterns matches nothing.
+    /// - Parameters:
+    ///   - excluded: names that match are left out.
+    ///   - included: if there is one, names that do not match it are left out.
+    init(_ excluded: NamePattern?, included: NamePattern? = nil) {
+        self.excluded = excluded
+        self.included = included
     }
 
+    /// Whether a name is left out.
     mutating func matches(_ name: String) -> Bool {
-        guard let pattern else { return false }
+        if excluded == nil, included == nil { return false }
         if let answer = known[ExactText(name)] { return answer }
         if known.count >= Self.maximumNames { known = [:] }
-        let answer = pattern.matches(name)
+        let answer = (excluded?.matches(name) ?? false) || !(included?.matches(name) ?? true)
         known[ExactText(name)] = answer
         return answer
     }

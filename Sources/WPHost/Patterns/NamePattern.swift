@@ -35,6 +35,9 @@ public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The pattern that matches nothing.
+    package static let nothing = NamePattern(known: "")
+
     /// Whether the expression matches somewhere in a name.
     public func matches(_ name: String) -> Bool {
         compiled?.matches(name) ?? false

@@ -52,6 +52,7 @@ extension FamilyBuilder {
             (.group, "net_dev_group", "Group of the interface.", .gauge),
             (.queueLength, "transmit_queue_length", "Packets that the send queue holds.", .gauge),
             (.protocolType, "protocol_type", "Type of the link (ARPHRD_...).", .gauge),
+            (.receivedWithoutHandler, "receive_nohandler_total", "Received packets that no protocol wanted.", .counter),
         ]
         let sets = interfaces.map { labels("device", $0.device) }
         for (number, name, help, type) in families {

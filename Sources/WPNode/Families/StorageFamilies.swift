@@ -32,6 +32,40 @@ extension FamilyBuilder {
         )
     }
 
+    private mutating func addProperties(_ disks: [DiskSample]) {
+        func info(_ name: String, _ help: String, _ first: String, _ properties: [(String, String)]) {
+            let members = disks.filter { $0.identity?[first]?.isEmpty == false }.map { disk in
+                (labels.set(["device", disk.device] + properties.flatMap { [$0.0, disk.identity?[$0.1] ?? ""] }), 1.0)
+            }
+            add("node_disk_" + name, help, members)
+        }
+        info(
+            "device_mapper_info",
+            "A device of the device mapper.",
+            "DM_NAME",
+            [
+                ("name", "DM_NAME"), ("uuid", "DM_UUID"), ("vg_name", "DM_VG_NAME"), ("lv_name", "DM_LV_NAME"),
+                ("lv_layer", "DM_LV_LAYER"),
+            ]
+        )
+        info(
+            "filesystem_info",
+            "The file system of a device.",
+            "ID_FS_TYPE",
+            [("type", "ID_FS_TYPE"), ("usage", "ID_FS_USAGE"), ("uuid", "ID_FS_UUID"), ("version", "ID_FS_VERSION")]
+        )
+        for (name, property, help) in [
+            ("write_cache", "ID_ATA_WRITE_CACHE", "Whether an ATA disk has a write cache."),
+            ("write_cache_enabled", "ID_ATA_WRITE_CACHE_ENABLED", "Whether an ATA disk's write cache is on."),
+            ("rotation_rate_rpm", "ID_ATA_ROTATION_RATE_RPM", "Rotations of an ATA disk per minute; 0 for an SSD."),
+        ] {
+            let members = disks.filter { $0.identity?["ID_ATA"] != nil }.map { disk in
+                (labels("device", disk.device), disk.identity?[property].flatMap { UInt64($0) }.map { Double($0) })
+            }
+            add("node_disk_ata_" + name, help, members)
+        }
+    }
+
     mutating func addDisks(_ disks: [DiskSample]) {
         let sets = disks.map { labels("device", $0.device) }
         add(
@@ -53,6 +87,8 @@ extension FamilyBuilder {
                         identity?.path ?? "",
                         "revision",
                         identity?.revision ?? "",
+                        "rotational",
+                        identity?.rotational ?? "",
                         "serial",
                         identity?.serial ?? "",
                         "wwn",
@@ -61,6 +97,7 @@ extension FamilyBuilder {
                 )
             }
         )
+        addProperties(disks)
         for family in DiskFamily.all {
             add(
                 "node_disk_" + family.name,

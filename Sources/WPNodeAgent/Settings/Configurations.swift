@@ -19,9 +19,24 @@ extension HostConfiguration {
         callDeadline = settings.collect.callDeadline
         topProcesses = settings.collect.topProcesses
         includesCommandLines = settings.collect.commandLines
-        excludedMountPoints = settings.exclude.mountPoints
-        excludedFilesystemTypes = settings.exclude.filesystemTypes
-        excludedDisks = settings.exclude.disks
+        mountDeadline = settings.collect.mountDeadline
+        let (exclude, include, defaults) = (settings.exclude, settings.include, HostConfiguration())
+        // As with node_exporter, the default exclusion does not count beside an inclusion.
+        func pattern(_ excluded: NamePattern, _ included: NamePattern?, _ standard: NamePattern) -> NamePattern {
+            included != nil && excluded == standard ? .nothing : excluded
+        }
+        excludedMountPoints = pattern(exclude.mountPoints, include.mountPoints, defaults.excludedMountPoints)
+        excludedFilesystemTypes = pattern(
+            exclude.filesystemTypes,
+            include.filesystemTypes,
+            defaults.excludedFilesystemTypes
+        )
+        excludedDisks = pattern(exclude.disks, include.disks, defaults.excludedDisks)
+        (includedMountPoints, includedFilesystemTypes) = (include.mountPoints, include.filesystemTypes)
+        (includedDisks, includedTraffic) = (include.disks, include.traffic)
+        (includedChips, includedSensors, includedNeighbours) = (include.chips, include.sensors, include.neighbours)
+        (excludedSensors, excludedNeighbours) = (exclude.sensors, exclude.neighbours)
+        (excludedPowerSupplies, excludedTapes) = (exclude.powerSupplies, exclude.tapes)
         excludedTraffic = settings.exclude.traffic
         excludedInterfaces = settings.exclude.interfaces
         excludedChips = settings.exclude.chips
@@ -42,6 +57,7 @@ extension HTTPServer.Configuration {
             gracefulTimeout: settings.shutdownTimeout,
             tls: tls
         )
+        additionalAddresses = settings.additionalAddresses.map(\.pair)
     }
 }
 

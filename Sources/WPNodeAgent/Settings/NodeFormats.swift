@@ -19,6 +19,25 @@ extension SettingFormat where Value == HubAddress {
     }
 }
 
+extension SettingFormat where Value == [ListenAddress] {
+    /// Addresses to listen on.
+    static var addresses: Self {
+        Self(expecting: "HOST:PORT separated by commas", placeholder: "ADDRESSES") {
+            (text: String) throws(SettingMismatch) -> [ListenAddress] in
+            var addresses: [ListenAddress] = []
+            for part in text.split(separator: ",") {
+                guard let address = ListenAddress(String(part.trimmingPrefix(" "))) else {
+                    throw SettingMismatch(hint: "\(part) is none")
+                }
+                addresses.append(address)
+            }
+            return addresses
+        } text: {
+            $0.map(\.description).joined(separator: ",")
+        }
+    }
+}
+
 extension SettingFormat where Value == NamePattern {
     /// A regular expression of names.
     static var pattern: Self {

@@ -148,7 +148,15 @@ extension NodeSettings {
             \.collect.callDeadline,
             .duration(.milliseconds(10) ... .seconds(60)),
             needsRestart: true,
-            help: "How long a file system or a driver is waited for"
+            help: "How long a driver is waited for"
+        ),
+        Setting(
+            "collect.mount_deadline",
+            \.collect.mountDeadline,
+            .duration(.milliseconds(10) ... .seconds(60)),
+            flag: "--collector.filesystem.mount-timeout",
+            needsRestart: true,
+            help: "How long a mounted file system is waited for"
         ),
     ]
 }

@@ -21,6 +21,7 @@ extension NodeSettings {
             SettingSection("path", "Where the host's files are", pathRows),
             SettingSection("collectors", "Which collectors run", collectorRows),
             SettingSection("exclude", "What is left out", excludeRows),
+            SettingSection("include", "What is kept, if not all", includeRows),
             SettingSection("logging", "What is logged, and where", SettingGroup(log: \NodeSettings.logging).mainRows),
         ],
         warnings: warnings
@@ -78,6 +79,14 @@ extension NodeSettings {
             flag: "--port",
             needsRestart: true,
             help: "Port to listen on; 0 picks a free one"
+        ),
+        Setting(
+            "server.additional_addresses",
+            \.server.additionalAddresses,
+            .addresses,
+            sample: "192.0.2.1:9100",
+            needsRestart: true,
+            help: "More addresses to listen on, HOST:PORT separated by commas"
         ),
         Setting(
             "server.max_connections",
@@ -161,6 +170,7 @@ extension NodeSettings {
             \.exclude.mountPoints,
             .pattern,
             flag: "--collector.filesystem.mount-points-exclude",
+            aliases: ["--collector.filesystem.ignored-mount-points"],
             defaultNote: "node_exporter's",
             sample: "^/(dev|proc|sys)($|/)",
             needsRestart: true,
@@ -171,6 +181,7 @@ extension NodeSettings {
             \.exclude.filesystemTypes,
             .pattern,
             flag: "--collector.filesystem.fs-types-exclude",
+            aliases: ["--collector.filesystem.ignored-fs-types"],
             defaultNote: "node_exporter's",
             sample: "^(overlay|tmpfs)$",
             needsRestart: true,
@@ -181,6 +192,7 @@ extension NodeSettings {
             \.exclude.disks,
             .pattern,
             flag: "--collector.diskstats.device-exclude",
+            aliases: ["--collector.diskstats.ignored-devices"],
             defaultNote: "node_exporter's",
             sample: "^(ram|loop)",
             needsRestart: true,
@@ -191,6 +203,7 @@ extension NodeSettings {
             \.exclude.traffic,
             .optional(.pattern),
             flag: "--collector.netdev.device-exclude",
+            aliases: ["--collector.netdev.device-blacklist"],
             sample: "^veth",
             needsRestart: true,
             help: "Network interfaces whose traffic is left out"
@@ -214,6 +227,42 @@ extension NodeSettings {
             help: "Chips of hwmon that are left out"
         ),
         Setting(
+            "exclude.sensors",
+            \.exclude.sensors,
+            .optional(.pattern),
+            flag: "--collector.hwmon.sensor-exclude",
+            sample: ";fan9$",
+            needsRestart: true,
+            help: "Sensors of hwmon that are left out, as CHIP;SENSOR"
+        ),
+        Setting(
+            "exclude.neighbours",
+            \.exclude.neighbours,
+            .optional(.pattern),
+            flag: "--collector.arp.device-exclude",
+            sample: "^veth",
+            needsRestart: true,
+            help: "Network interfaces whose neighbours are left out"
+        ),
+        Setting(
+            "exclude.power_supplies",
+            \.exclude.powerSupplies,
+            .optional(.pattern),
+            flag: "--collector.powersupply.ignored-supplies",
+            sample: "^hid",
+            needsRestart: true,
+            help: "Power supplies that are left out"
+        ),
+        Setting(
+            "exclude.tapes",
+            \.exclude.tapes,
+            .optional(.pattern),
+            flag: "--collector.tapestats.ignored-devices",
+            sample: "^st9",
+            needsRestart: true,
+            help: "Tape drives that are left out"
+        ),
+        Setting(
             "exclude.vmstat_fields_but",
             \.exclude.vmstatFields,
             .pattern,
@@ -232,6 +281,73 @@ extension NodeSettings {
             sample: "^Tcp_",
             needsRestart: true,
             help: "Counters of network protocols that are kept, such as Tcp_CurrEstab; all others are left out"
+        ),
+    ]
+
+    private static let includeRows: [Setting<NodeSettings>] = [
+        Setting(
+            "include.mount_points",
+            \.include.mountPoints,
+            .optional(.pattern),
+            flag: "--collector.filesystem.mount-points-include",
+            sample: "^/srv($|/)",
+            needsRestart: true,
+            help: "Mount points that are kept; all others are left out"
+        ),
+        Setting(
+            "include.filesystem_types",
+            \.include.filesystemTypes,
+            .optional(.pattern),
+            flag: "--collector.filesystem.fs-types-include",
+            sample: "^ext4$",
+            needsRestart: true,
+            help: "Types of file systems that are kept"
+        ),
+        Setting(
+            "include.disks",
+            \.include.disks,
+            .optional(.pattern),
+            flag: "--collector.diskstats.device-include",
+            sample: "^nvme",
+            needsRestart: true,
+            help: "Block devices that are kept"
+        ),
+        Setting(
+            "include.traffic",
+            \.include.traffic,
+            .optional(.pattern),
+            flag: "--collector.netdev.device-include",
+            aliases: ["--collector.netdev.device-whitelist"],
+            sample: "^eth",
+            needsRestart: true,
+            help: "Network interfaces whose traffic is kept"
+        ),
+        Setting(
+            "include.chips",
+            \.include.chips,
+            .optional(.pattern),
+            flag: "--collector.hwmon.chip-include",
+            sample: "coretemp",
+            needsRestart: true,
+            help: "Chips of hwmon that are kept"
+        ),
+        Setting(
+            "include.sensors",
+            \.include.sensors,
+            .optional(.pattern),
+            flag: "--collector.hwmon.sensor-include",
+            sample: ";temp",
+            needsRestart: true,
+            help: "Sensors of hwmon that are kept, as CHIP;SENSOR"
+        ),
+        Setting(
+            "include.neighbours",
+            \.include.neighbours,
+            .optional(.pattern),
+            flag: "--collector.arp.device-include",
+            sample: "^eth",
+            needsRestart: true,
+            help: "Network interfaces whose neighbours are kept"
         ),
     ]
 

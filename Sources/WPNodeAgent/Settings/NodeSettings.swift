@@ -12,6 +12,8 @@ public struct NodeSettings: Sendable, Hashable {
         public var host = "0.0.0.0"
         /// The port, 0 for one that the system chooses. The default is node_exporter's.
         public var port = 9100
+        /// More addresses to listen on.
+        package var additionalAddresses: [ListenAddress] = []
         /// The most connections at a time.
         package var maxConnections = 256
         /// How long a shutdown waits for open requests.
@@ -62,6 +64,8 @@ public struct NodeSettings: Sendable, Hashable {
         public var textFileDirectory: String?
         /// How long one call that may hang is waited for.
         package var callDeadline = Duration.milliseconds(500)
+        /// How long a mounted file system is waited for.
+        package var mountDeadline = Duration.milliseconds(500)
     }
 
     /// Where a host's files are: `path.*`.
@@ -99,10 +103,25 @@ public struct NodeSettings: Sendable, Hashable {
         package var traffic: NamePattern?
         package var interfaces: NamePattern?
         package var chips: NamePattern?
+        package var sensors: NamePattern?
+        package var neighbours: NamePattern?
+        package var powerSupplies: NamePattern?
+        package var tapes: NamePattern?
         /// The counters of network protocols that are kept.
         package var netstatFields = HostConfiguration.defaultNetstatFields
         /// The fields of `/proc/vmstat` that are kept.
         package var vmstatFields = HostConfiguration.defaultVMStatFields
+    }
+
+    /// What is kept alone, as regular expressions: `include.*`. Nil keeps all.
+    public struct Include: Sendable, Hashable {
+        package var mountPoints: NamePattern?
+        package var filesystemTypes: NamePattern?
+        package var disks: NamePattern?
+        package var traffic: NamePattern?
+        package var chips: NamePattern?
+        package var sensors: NamePattern?
+        package var neighbours: NamePattern?
     }
 
     /// `server.*`
@@ -117,6 +136,8 @@ public struct NodeSettings: Sendable, Hashable {
     public var collectors = Collectors()
     /// `exclude.*`
     public var exclude = Exclude()
+    /// `include.*`
+    public var include = Include()
     /// `logging.*`
     package var logging = LoggingSettings()
 

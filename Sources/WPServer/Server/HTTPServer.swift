@@ -160,7 +160,7 @@ public final class HTTPServer: Sendable {
             }
         }
         guard !isDone else { return }
-        try bind { () throws(HTTPServerError) in [try openSocket()] }
+        try bind { () throws(HTTPServerError) in try openSockets() }
     }
 
     /// Listens on sockets that somebody else has made, as a service manager does (sd_listen_fds(3)), instead of on
@@ -246,7 +246,7 @@ public final class HTTPServer: Sendable {
                     do {
                         // What may have been changed before the core could be found.
                         core.update(bounds.withLock { $0 })
-                        let sockets = try bound ?? [openSocket()]
+                        let sockets = try bound ?? openSockets()
                         state.withLock { $0 = .running(port: sockets.first?.port) }
                         try core.start(sockets) { continuation.resume() }
                         for socket in sockets {
@@ -269,12 +269,16 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    private func openSocket() throws(HTTPServerError) -> ListeningSocket {
+    private func openSockets() throws(HTTPServerError) -> [ListeningSocket] {
         let configuration = bounds.withLock { $0 }
-        return try ListeningSocket.open(
-            host: configuration.host,
-            port: configuration.port,
-            backlog: configuration.backlog
-        )
+        let first = HostPort(host: configuration.host, port: configuration.port)
+        // Sockets that were opened before one that fails close themselves.
+        var sockets: [ListeningSocket] = []
+        for address in [first] + configuration.additionalAddresses {
+            sockets.append(
+                try ListeningSocket.open(host: address.host, port: address.port, backlog: configuration.backlog)
+            )
+        }
+        return sockets
     }
 }

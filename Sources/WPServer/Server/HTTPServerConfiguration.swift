@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPSockets
+package import WPSockets
 public import WPHTTP
 
 extension HTTPServer {
@@ -11,6 +11,8 @@ extension HTTPServer {
         public var host: String
         /// 0 to 65535; 0 lets the system choose, see ``HTTPServer/port``. Default 9090.
         public var port: Int
+        /// More addresses to listen on.
+        package var additionalAddresses: [HostPort] = []
         /// How long a peer may take for one request, head and body together, from its first byte (for a connection's
         /// first request: from the connection). More than zero. Default 30 s.
         public var readTimeout: Duration

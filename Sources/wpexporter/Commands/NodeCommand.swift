@@ -28,15 +28,6 @@ enum NodeCommand: Command {
             + "~/.config/winpower-exporter/node.yaml that exists"
     )
 
-    /// node_exporter's collectors that the agent does not have. They may be switched off all the same, as deployments of
-    /// node_exporter do.
-    private static let absentCollectors = [
-        "bcache", "btrfs", "buddyinfo", "cgroups", "drbd", "drm", "ethtool", "fibrechannel", "infiniband", "interrupts",
-        "ipvs", "ksmd", "lnstat", "logind", "meminfo_numa", "mountstats", "network_route", "nfs", "nfsd", "ntp", "perf",
-        "qdisc", "runit", "slabinfo", "softirqs", "supervisord", "sysctl", "systemd", "tapestats", "tcpstat", "wifi",
-        "xfs", "zfs", "zoneinfo",
-    ].map { CommandOption("--collector.\($0)", .boolean, help: "Accepted to be switched off", isListed: false) }
-
     static let spec = CommandSpec(
         name,
         group: CommandGroup.run,
@@ -61,7 +52,7 @@ enum NodeCommand: Command {
                 defaultText: FormatOption.tableOrJSON[0]
             ),
             config, ConfigOption.print,
-        ] + absentCollectors,
+        ] + NodeExporterFlags.options,
         shared: NodeSettings.table.options,
         examples: [
             .init("wpexporter node", "Serve on port 9100"),
@@ -80,9 +71,7 @@ enum NodeCommand: Command {
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        for option in absentCollectors where options.value(of: option.name) == "true" {
-            throw OptionFault(.invalidValue, "\(option.name): the agent does not have this collector of node_exporter")
-        }
+        _ = try NodeExporterFlags(options)
         if options.contains(ConfigOption.print.name) {
             let format: FormatOption = options.value(of: "--format") == "json" ? .json : .text
             try Console.output(format.report(try load(options)))
@@ -93,10 +82,10 @@ enum NodeCommand: Command {
         return try await RunningService.run { service in try await serve(options, service) }
     }
 
-    private static func load(_ options: ParsedOptions) throws(SettingsFaults) -> LoadedSettings<NodeSettings> {
+    private static func load(_ options: ParsedOptions) throws -> LoadedSettings<NodeSettings> {
         try SettingsLoader(NodeSettings.table, environment: ProcessInfo.processInfo.environment).load(
             configPath: options.value(of: "--config"),
-            flags: options.settingFlags,
+            flags: options.settingFlags + NodeExporterFlags(options).settings,
             examine: NodeSettings.problems
         )
     }
@@ -108,7 +97,7 @@ enum NodeCommand: Command {
             service,
             settings.logging,
             gracePeriod: settings.server.shutdownTimeout,
-            warnings: loaded.warnings
+            warnings: loaded.warnings + NodeExporterFlags(options).warnings
         )
         defer { running.logging.flush() }
         let agent = try NodeAgent(
