@@ -35,13 +35,18 @@ extension ExporterSettings {
             sample: "10.0.0.0/8,fd00::/8",
             refusesEmpty: true,
             help: "Networks whose connections are accepted, separated by commas; without it, all"
-        ),
+        ).weakened { old, new in
+            guard let before = old.nut.allow else { return false }
+            guard let after = new.nut.allow else { return true }
+            let known = before.split(separator: ",")
+            return after.split(separator: ",").contains { !known.contains($0) }
+        },
         Setting(
             "nut.require_tls_for_login",
             \.nut.requireTLSForLogin,
             .boolean,
             help: "Reject logins without TLS from other machines, so that no password crosses the network unencrypted"
-        ),
+        ).weakened { old, new in old.nut.requireTLSForLogin && !new.nut.requireTLSForLogin },
         Setting(
             "nut.low_battery_percent",
             \.nut.lowBatteryPercent,
@@ -90,7 +95,7 @@ extension ExporterSettings {
             file: .readable,
             rules: [.needs(\.nut.tls.keyFile, why: "a certificate needs its key")],
             help: "PEM file of the certificate for STARTTLS and its intermediate certificates; reread when it changes"
-        ),
+        ).weakened { old, new in old.nut.tls.certFile != nil && new.nut.tls.certFile == nil },
         Setting(
             "nut.tls.key_file",
             \.nut.tls.keyFile,

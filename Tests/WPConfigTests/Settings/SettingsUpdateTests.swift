@@ -88,6 +88,9 @@ import WPConfig
             "winpower.tls_fingerprint", "winpower: {tls_fingerprint: \(String(repeating: "a", count: 64))}",
             "winpower: {timeout: 30s}"
         ),
+        ("nut.allow", "nut: {allow: 10.0.0.0/8}", "nut: {allow: '10.0.0.0/8,192.168.0.0/16'}"),
+        ("nut.require_tls_for_login", "nut: {require_tls_for_login: true}", "nut: {require_tls_for_login: false}"),
+        ("nut.tls.cert_file", "nut: {tls: {cert_file: /f, key_file: /f}}", "nut: {low_battery_percent: 10}"),
         ("hub.token", "hub: {token: a}", "hub: {cluster: default}"),
         ("hub.tokens_file", "hub: {tokens_file: /f}", "hub: {cluster: default}"),
     ])
