@@ -214,7 +214,7 @@ struct HubSenderTests {
         let sender = try sender(hub)
         let running = Task { await sender.run() }
         // A report every five seconds for ten minutes: 120 requests if the hub were well.
-        for step in 0..<120 {
+        for _ in 0..<120 {
             sender.add([1])
             for _ in 0..<200 { await Task.yield() }
             clock.advance(by: .seconds(5))
