@@ -205,17 +205,17 @@ export class Charts {
   }
 
   /** What was shown of another range must not stay under the new one. */
-  clear(text) {
-    setText(this.note, text);
-    setAttribute(this.key, "hidden", "");
-    for (const chart of this.all) chart.element.hidden = true;
+  clear(asked) {
+    setText(this.note, t("Loading…"));
+    this.shades = [];
+    for (const chart of this.all) chart.set([], [], 0, asked, "", true);
   }
 
   /** Reads the history that the address names, unless it is here and new. */
   async load(path, site, signal, nameFor) {
     const asked = range(), name = asked.name ?? `${asked.from} ${asked.to}`, isSame = name === this.name;
     if (isSame && (!asked.name || Date.now() - this.at < 60_000)) return;
-    if (!isSame) this.clear(t("Loading…"));
+    if (!isSame) this.clear(asked);
     this.name = undefined;
     this.bar.update();
     const step = Math.ceil((asked.to - asked.from) / 9e6), span = { from: Math.floor(asked.from / 1000), to: Math.ceil(asked.to / 1000), site };
@@ -268,17 +268,18 @@ export class Chart {
     this.statistics = series.map(({ label }, index) => el("tr", el("th", { scope: "row" },
       el("button.key", { "aria-pressed": "true", "data-series": index, onclick: ({ currentTarget }) => this.toggle(index, currentTarget) }, label)),
     ...[1, 2, 3, 4].map(() => el("td"))));
-    this.statisticsTable = el("table.stats", { hidden: options.isPlain && "" }, el("thead", el("tr", el("td"), ...["Minimum", "Average", "Maximum", "Latest"].map((head) => el("th", { scope: "col" }, t(head))))),
+    this.statisticsTable = el("table.stats", { hidden: options.isPlain && "" }, el("thead", el("tr", el("td"), ...["Min", "Avg", "Max", "Now"].map((head) => el("th", { scope: "col" }, t(head))))),
       el("tbody", ...this.statistics));
     this.details = el("details", { ontoggle: () => this.fill() }, el("summary", t("Table")));
     this.csv = toCSV(title, "history");
-    this.element = el("figure.box.chart",
+    this.element = el("figure.box.chart", { hidden: "" },
       el("figcaption.row", el("h3", title), el("span.tools", this.csv)),
       this.plot, this.statisticsTable, this.details);
     new ResizeObserver(() => this.draw()).observe(this.plot);
   }
 
-  set(history, times, step, range, csv) {
+  /** Hiding it while it loads would take the focus from it. */
+  set(history, times, step, range, csv, isLoading) {
     this.range = range;
     this.csv.href = csv;
     this.series = this.options.series.map(({ key, label }) => {
@@ -286,11 +287,11 @@ export class Chart {
       return { label, all, at: new Map(all.map((point) => [point.time, point])), runs: runs(all, step) };
     });
     this.times = times.filter((time) => this.series.some(({ at }) => at.has(time)));
-    this.element.hidden = !this.times.length;
+    if (!isLoading) this.element.hidden = !this.times.length;
     if (this.element.hidden) return;
     this.series.forEach(({ all }, index) => {
       const row = this.statistics[index], [least, most] = extent(all);
-      row.hidden = !all.length;
+      row.hidden = !all.length && !isLoading;
       [least, mean(all), most, all.at(-1)?.value].forEach((value, place) => setText(row.cells[place + 1], this.show(value)));
     });
     this.scaleUp();

@@ -170,16 +170,14 @@ export class DetailView {
       setText(this.state, error.status === 404 ? t("There is no device {0}.", nameOf(id)) : error.message);
       return;
     }
+    if (kind === "ups" && !(Date.now() - this.energyAt < 60_000)) {
+      const of = (period, format) => at(`${this.path}/energy`, { site, zone: dayZone(), period, format }, signal);
+      [this.byDay, this.byMonth] = await Promise.all(["day", "month"].map(async (period) => get(await of(period), signal)));
+      this.energyAt = Date.now();
+      this.energy.set(this.byDay, this.byMonth, await of("day", "csv"));
+    }
     this.update(entry);
     await this.charts.load(`${this.path}/`, site, signal);
-    if (kind === "ups" && !(Date.now() - this.energyAt < 60_000)) {
-      const days = { site, zone: dayZone() }, of = (period) => at(`${this.path}/energy`, { ...days, ...period }, signal);
-      const [byDay, byMonth] = await Promise.all([get(await of({ period: "day" }), signal), get(await of({ period: "month" }), signal)]);
-      this.energyAt = Date.now();
-      [this.byDay, this.byMonth] = [byDay, byMonth];
-      this.energy.set(byDay, byMonth, await of({ period: "day", format: "csv" }));
-      this.update(entry);
-    }
   }
 
   update(entry) {

@@ -28,7 +28,7 @@ export default {
   "Threads": "线程", "Sensor": "传感器", "Temperatures": "温度",
   "History": "历史", "Range": "范围", "1 hour": "1 小时", "6 hours": "6 小时", "24 hours": "24 小时", "7 days": "7 天", "30 days": "30 天",
   "Dates": "日期", "From": "开始", "To": "结束", "Show": "显示", "Earlier": "更早", "Later": "更晚", "Zoom out": "缩小",
-  "All devices": "全部设备", "Table": "表格", "Time": "时间", "Minimum": "最小", "Average": "平均", "Maximum": "最大", "Latest": "当前", "chart": "图表", "No values": "无数据",
+  "All devices": "全部设备", "Table": "表格", "Time": "时间", "Minimum": "最小", "Maximum": "最大", "Min": "最小", "Avg": "平均", "Max": "最大", "Now": "当前", "chart": "图表", "No values": "无数据",
 
   "There is no history of this range.": "这个范围没有历史。", "{0} to {1}": "{0} 至 {1}", "{0}: lowest {1}, highest {2}.": "{0}：最低 {1}，最高 {2}。",
   "Events": "事件", "Event": "事件", "Duration": "持续时间", "Text": "内容", "lasts": "持续中", "There were no events in this range.": "这个范围没有事件。",
