@@ -215,7 +215,7 @@ export const pathOf = ({ kind, id }) => `${kind === "ups" ? kind : "node-metrics
 export async function get(url, signal, patience = 10_000, method = "GET") {
   // With this header, a server asks the script and not the reader for a password.
   const headers = { "X-Requested-With": "page" };
-  const response = await fetch(url, { method, headers, signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]), redirect: "error" });
+  const response = await fetch(url, { method, headers, signal: AbortSignal.any([AbortSignal.timeout(patience), ...signal ? [signal] : []]), redirect: "error" });
   if (response.ok) return response.status === 204 ? null : response.json();
   const { error } = await response.json().catch(() => ({}));
   throw Object.assign(new Error(error ?? `HTTP ${response.status}`), { status: response.status });

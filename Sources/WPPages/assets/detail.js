@@ -89,9 +89,6 @@ const tables = {
   ],
 };
 
-/** Of what is not given up. */
-const none = new AbortController().signal;
-
 /** The energy of days as bars and as a table, and of months. */
 class Energy {
   constructor() {
@@ -217,7 +214,7 @@ export class DetailView {
   async remove() {
     if (!confirm(`${t("Remove this device and its history")}: ${this.title.textContent}`)) return;
     try {
-      await get(await at(this.path, { site: this.subject.site }, none), none, 60_000, "DELETE");
+      await get(await at(this.path, { site: this.subject.site }), undefined, 60_000, "DELETE");
       visit(addressOf());
     } catch ({ message }) {
       setText(this.failure, message);

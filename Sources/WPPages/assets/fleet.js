@@ -136,7 +136,6 @@ class LongList {
   constructor(element) {
     this.element = element;
     this.items = new Map();
-    this.rows = [];
     new ResizeObserver(() => this.lay()).observe(element);
   }
 
@@ -157,18 +156,15 @@ class LongList {
     const size = rem(), gap = this.least ? 0.6 * size : 0, width = this.element.clientWidth, height = this.height * size;
     const count = this.least ? Math.max(1, Math.floor((width + gap) / (this.least * size + gap))) : 1;
     const each = (width - (count - 1) * gap) / count;
-    this.rows = [];
+    this.blocks = [];
     let top = 0;
-    for (const [heading, subjects] of this.groups) {
-      if (heading !== null) {
-        this.rows.push({ top, height: 2.4 * size, cells: [{ key: `heading ${heading}`, heading, width }] });
+    for (const [text, subjects] of this.groups) {
+      if (text !== null) {
+        this.blocks.push({ top, text, pitch: 2.4 * size, count: 1, each: width, subjects: [text] });
         top += 2.4 * size;
       }
-      for (let start = 0; start < subjects.length; start += count) {
-        const row = subjects.slice(start, start + count).map((subject, index) => ({ key: subject.key, subject, left: index * (each + gap), width: each, index: start + index }));
-        this.rows.push({ top, height, cells: row });
-        top += height + gap;
-      }
+      this.blocks.push({ top, pitch: height + gap, count, each, gap, subjects });
+      top += Math.ceil(subjects.length / count) * (height + gap);
     }
     this.element.style.height = `${Math.max(0, top - gap)}px`;
     this.render();
@@ -176,15 +172,22 @@ class LongList {
 
   /** The subjects that exist. */
   get near() {
-    return [...this.items.values()].flatMap(({ subject }) => subject ?? []);
+    return [...this.items.values()].flatMap(({ subject }) => subject.key ? subject : []);
   }
 
   render(isAll) {
     const { top } = this.element.getBoundingClientRect(), from = -top - 400, to = innerHeight - top + 400;
     const wanted = new Map();
-    for (const row of this.rows) {
-      const isNear = isAll || (row.top + row.height > from && row.top < to);
-      for (const cell of row.cells) if (isNear || this.items.get(cell.key)?.element.contains(document.activeElement)) wanted.set(cell.key, { row, cell });
+    for (const block of this.blocks ?? []) {
+      const { subjects, pitch, count } = block, place = (index) => wanted.set(subjects[index].key ?? block.text, { block, index });
+      const first = isAll ? 0 : Math.max(0, Math.floor((from - block.top) / pitch) * count);
+      const last = isAll ? subjects.length : Math.min(subjects.length, Math.ceil((to - block.top) / pitch) * count);
+      for (let index = first; index < last; index += 1) place(index);
+      // What has the focus stays.
+      for (const { subject, element } of this.items.values()) {
+        const index = element.contains(document.activeElement) ? subjects.indexOf(subject) : -1;
+        if (index >= 0) place(index);
+      }
     }
     for (const [key, { element }] of this.items) {
       if (wanted.has(key)) continue;
@@ -192,18 +195,19 @@ class LongList {
       this.items.delete(key);
     }
     let next = this.element.firstChild;
-    for (const [key, { row, cell }] of wanted) {
+    for (const [key, { block, index }] of wanted) {
+      const { text, count, pitch, each, gap, subjects } = block, subject = subjects[index];
       let item = this.items.get(key);
-      if (!item) this.items.set(key, item = cell.subject ? new this.View(cell.subject) : heading(cell.heading, this.least));
+      if (!item) this.items.set(key, item = text ? heading(text, this.least) : new this.View(subject));
       const { element } = item;
       if (element === next) next = next.nextSibling;
       // Moving it would take the focus from it.
       else if (!element.contains(document.activeElement)) this.element.insertBefore(element, next);
-      const { style } = element, place = `translate(${cell.left ?? 0}px, ${row.top}px)`;
+      const { style } = element, place = `translate(${index % count * (each + gap) || 0}px, ${block.top + Math.floor(index / count) * pitch}px)`;
       if (style.transform !== place) style.transform = place;
-      if (style.width !== `${cell.width}px`) style.width = `${cell.width}px`;
-      item.subject = cell.subject;
-      item.update?.(cell.subject);
+      if (style.width !== `${each}px`) style.width = `${each}px`;
+      item.subject = subject;
+      item.update?.(subject);
     }
   }
 }
@@ -234,10 +238,9 @@ class Section {
     setAttribute(this.table, "aria-labelledby", isTable && (this.head.id = `head-${this.kind}`));
     setAttribute(this.body, "role", isTable ? "rowgroup" : "list");
     for (const button of this.buttons) setAttribute(button, "aria-sort", isTable && button.dataset.sort === key.replace("-", "") && (key.startsWith("-") ? "descending" : "ascending"));
-    const all = sorted(subjects, key);
-    let groups = [[null, all]];
+    let groups = [[null, subjects]];
     if (group === "site" && this.kind === "ups") {
-      groups = [...Map.groupBy(all, ({ site }) => site)].map(([site, some]) => [t("{0} ({1})", site || t("No site"), show(some.length, "count")), some]);
+      groups = [...Map.groupBy(subjects, ({ site }) => site)].map(([site, some]) => [t("{0} ({1})", site || t("No site"), show(some.length, "count")), some]);
       groups.sort(([a], [b]) => collator.compare(a, b));
     }
     this.long.set(groups, isTable ? Row : Card, isTable ? 2.1 : 10.4, isTable ? 0 : 19);
@@ -305,7 +308,7 @@ export class FleetView {
   /** Of all UPSes: it may take long, and nothing waits for it. */
   async total() {
     [this.energyAt, this.energyZone] = [Date.now(), dayZone()];
-    this.energy = await get(await at("energy", { list: false, zone: dayZone() }, this.request.signal), this.request.signal, 60_000);
+    this.energy = await get(await at("energy", { list: "false", zone: dayZone() }, this.request.signal), this.request.signal, 60_000);
     this.summarise();
   }
 
@@ -372,7 +375,10 @@ export class FleetView {
     const { q = "", state, view, group, sort } = home.values = parameters();
     const parts = q.toLowerCase().split(/\s+/), found = { ups: [], node: [] };
     let count = 0, hasSites = false;
-    for (const one of store.subjects.values()) {
+    // Sorting takes longer than a letter may.
+    const order = `${store.epoch} ${store.revision} ${sort}`;
+    if (order !== this.order) [this.order, this.sorted] = [order, sorted([...store.subjects.values()], sort || "state")];
+    for (const one of this.sorted) {
       hasSites ||= one.site !== "";
       if ((state && one.state !== state) || !parts.every((part) => one.search.includes(part))) continue;
       found[one.kind].push(one);

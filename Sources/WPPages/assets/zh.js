@@ -14,7 +14,7 @@ export default {
   "Search": "搜索", "By site": "按站点", "No site": "无站点", "Power and events": "功率与事件", "Power of all UPSes": "全部 UPS 的功率",
   "Online": "在线", "Stale": "延迟", "Offline": "离线", "Disconnected": "连接中断", "Alarm": "告警", "On battery": "电池供电",
   "Mode": "模式", "Line": "市电", "Battery": "电池", "Bypass": "旁路", "Standby": "待机", "Fault": "故障", "Power on": "启动中", "Battery test": "电池测试", "Unknown": "未知",
-  "Up": "已连接", "Down": "已断开", "Dormant": "休眠", "Low battery": "电量低",
+  "Up": "已连接", "Down": "已断开", "Low battery": "电量低",
   "State": "状态", "Load": "负载", "Power": "功率", "charging": "充电中", "discharging": "放电中", "Runtime": "剩余时间",
   "Input": "输入", "Output": "输出", "Temperature": "温度", "Model": "型号", "Firmware": "固件", "Site": "站点", "Identifier": "标识符",
   "Rating": "额定容量", "Fault code": "故障代码", "Last seen {0}": "最后上报：{0}", "Phases": "各相", "Phase": "相",
