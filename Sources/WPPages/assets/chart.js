@@ -259,7 +259,7 @@ export class Chart {
     this.chosen = el("i.chosen", { hidden: "" });
     this.tip = el("p.tip", { hidden: "" });
     this.plot = el("div.plot", {
-      tabindex: 0, role: "group", "aria-roledescription": t("chart"), "aria-keyshortcuts": "ArrowLeft ArrowRight Home End Escape + -", "aria-label": title,
+      tabindex: 0, role: "group", "aria-roledescription": t("chart"), "aria-label": title,
       onkeydown: (event) => this.key(event), onblur: () => group.point(null),
       onpointerdown: (event) => this.press(event), onpointermove: (event) => this.move(event),
       onpointerup: () => this.release(), onpointerleave: () => group.point(null),
