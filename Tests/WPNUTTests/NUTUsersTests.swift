@@ -142,6 +142,9 @@ struct AuthenticatorTests {
         #expect(await check("p", "one") == .rate)
         #expect(await check("p", "one", from: "10.0.0.2") == .granted)
         #expect(await check("p", "one", at: .seconds(60)) == .granted)
+        #expect(await check("p", "one") == .rate)
+        authenticator.update(try NUTUsers(parsing: "[p]\npassword = two\nupsmon primary"))
+        #expect(await check("p", "two") == .granted)
     }
 
     @Test func remembersABoundedNumberOfAddresses() {

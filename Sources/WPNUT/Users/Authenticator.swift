@@ -34,10 +34,11 @@ final class Authenticator: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes other users.
+    /// Takes other users. Addresses that failed may try again at once: the file was perhaps corrected for them.
     func update(_ users: NUTUsers) {
         state.withLock { state in
             state.users = users
+            state.failures = FailedLogins()
             state.checkers = state.checkers.filter { users.users[$0.key] != nil }
         }
     }
