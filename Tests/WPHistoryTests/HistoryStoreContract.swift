@@ -218,6 +218,14 @@ import WPTestKit
         }
     }
 
+    @Test(arguments: Kind.allCases) func `the sum over all is no subject that is counted`(_ kind: Kind) async throws {
+        try await with(kind) { store in
+            let states = [ups, node, .fleet].map { HistorySubjectState(subject: $0, lastSample: 100) }
+            try await store.write(HistoryBatch(subjects: states))
+            #expect(try await store.statistics().subjects == 2)
+        }
+    }
+
     private func save(_ events: [HistoryEvent], in store: any HistoryStore) async throws {
         try await store.write(
             HistoryBatch(subjects: Set(events.map(\.key.subject)).map { .init(subject: $0, lastSample: 9999) })

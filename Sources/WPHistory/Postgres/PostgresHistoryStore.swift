@@ -168,7 +168,7 @@ package final class PostgresHistoryStore: HistoryStore {
             let horizon = await writer.horizon
             let rows = try await pool.run(
                 PostgresStatement(
-                    "SELECT (SELECT count(*) FROM winpower_history_subject), count(*), min(start), max(start), "
+                    "SELECT (SELECT count(*) FROM winpower_history_subject WHERE kind <> 'fleet'), count(*), min(start), max(start), "
                         + "(SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits "
                         + "WHERE inhparent = 'winpower_history_bucket'::regclass) FROM winpower_history_bucket "
                         + "WHERE start >= $1::bigint",

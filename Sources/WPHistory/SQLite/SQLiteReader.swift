@@ -90,7 +90,7 @@ package actor SQLiteReader: HistoryReader {
         _ = try rows.next()
         let files = [path] + SQLiteHistoryFile.companions.map { path + $0 }
         return HistoryStatistics(
-            subjects: Int(try connection.number("SELECT count(*) FROM subject")),
+            subjects: Int(try connection.number("SELECT count(*) FROM subject WHERE kind <> 'fleet'")),
             buckets: Int(rows.int64(0)),
             first: rows.isNull(1) ? nil : rows.int64(1),
             last: rows.isNull(2) ? nil : rows.int64(2),

@@ -160,7 +160,7 @@ package final class MemoryHistoryStore: HistoryStore {
         state.withLock { state in
             let starts = state.buckets.values.joined().map(\.start)
             return HistoryStatistics(
-                subjects: state.subjects.count,
+                subjects: state.subjects.keys.count { $0.kind != .fleet },
                 buckets: starts.count,
                 first: starts.min(),
                 last: starts.max()
