@@ -174,8 +174,10 @@ let package = Package(
         .target(
             name: "WPNodeAgent",
             dependencies: [
-                "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPSockets", "WPTerminal", "WPCommandLine", "WPYAML",
-                "WPHost", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPHubClient", "WPExporter",
+                "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPSockets", "WPTerminal", "WPCommandLine",
+                "WPYAML",
+                "WPHost", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPHubClient",
+                "WPExporter",
                 "WPNode",
             ]
         ),

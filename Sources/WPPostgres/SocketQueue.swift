@@ -13,8 +13,15 @@ struct SocketQueue {
     private let descriptor: Int32
     private var seen: UInt64?
 
+    /// The kernel's receive buffer in bytes. libpq reads a row for as long as bytes are waiting, so that a large buffer would let it
+    /// read far beyond a limit before the next look at the counter.
+    private static let bufferSize: Int32 = 128 << 10
+
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
+        var size = Self.bufferSize
+        // Without effect on a socket that does not support it, where the limit is found later.
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
         seen = Self.total(descriptor)
     }
 
