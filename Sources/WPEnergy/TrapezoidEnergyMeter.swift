@@ -10,7 +10,7 @@ public import WPModel
 /// crash can take back is not shown.
 ///
 /// It remembers each device that it has metered, so that one which left and came back resumes its total: the memory and the
-/// saved state grow with their number, by a few hundred bytes each, up to ``Configuration/maxDevices``. Devices that left
+/// saved state grow with their number, by a few hundred bytes each, up to `Configuration.maxDevices`. Devices that left
 /// before anything was metered are remembered in a small number only. One meter owns a store.
 /// Records of other sources that it finds there are kept as they are.
 public actor TrapezoidEnergyMeter: EnergyMeter {

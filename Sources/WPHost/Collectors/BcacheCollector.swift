@@ -45,7 +45,7 @@ struct BcacheCollector: TableCollector {
     ]
 
     mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
-        guard let names = context.names(context.sys, in: "fs/bcache") else { return nil }
+        guard let names = context.names(context.sys, in: "fs/bcache") else { return [] }
         let caches = names.filter { $0.utf8.count == 36 && $0.contains("-") }
         var tables = HostTables()
         for uuid in caches {
@@ -70,7 +70,7 @@ struct BcacheCollector: TableCollector {
                 add(Self.device, of: name, in: directory, ["cache_device", name, "uuid", uuid], &tables, &context)
             }
         }
-        return tables.tables.isEmpty ? nil : tables.tables
+        return tables.tables
     }
 
     private func add(

@@ -10,12 +10,12 @@ struct BtrfsCollector: TableCollector {
     ]
 
     mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
-        guard let names = context.names(context.sys, in: "fs/btrfs") else { return nil }
+        guard let names = context.names(context.sys, in: "fs/btrfs") else { return [] }
         // The directory has others beside those of file systems, such as `features`.
         let systems = names.filter { $0.utf8.count == 36 && $0.contains("-") }
         var tables = HostTables()
         for uuid in systems { add(uuid, &tables, &context) }
-        return tables.tables.isEmpty ? nil : tables.tables
+        return tables.tables
     }
 
     private func add(_ uuid: String, _ tables: inout HostTables, _ context: inout CollectionContext) {

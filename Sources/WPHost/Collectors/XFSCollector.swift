@@ -60,7 +60,7 @@ struct XFSCollector: TableCollector {
     ]
 
     mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
-        guard let devices = context.names(context.sys, in: "fs/xfs") else { return nil }
+        guard let devices = context.names(context.sys, in: "fs/xfs") else { return [] }
         var tables = HostTables()
         for (device, values) in context.readAttributes(of: devices, in: "fs/xfs", ["stats/stats"]) {
             guard let text = values[0] else { continue }
@@ -75,6 +75,6 @@ struct XFSCollector: TableCollector {
                 }
             }
         }
-        return tables.tables.isEmpty ? nil : tables.tables
+        return tables.tables
     }
 }

@@ -10,7 +10,7 @@ import Darwin
 
 /// A regular expression that finds a match anywhere in a name, as node_exporter's flags take them.
 ///
-/// The system's `regcomp` matches, without backtracking. ``RegularExpressionText`` translates RE2's syntax, in which node_exporter's
+/// The system's `regcomp` matches, without backtracking. `RegularExpressionText` translates RE2's syntax, in which node_exporter's
 /// flags are written, to POSIX. Matching is by bytes: `.` is one byte of a name.
 public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
     /// The expression as it was given.
