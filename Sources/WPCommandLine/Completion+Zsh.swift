@@ -75,7 +75,7 @@ struct ZshCompletion {
             return [hidden + option.name + help] + option.aliases.map { "!" + $0 }
         }
         let repeatable = option.isRepeatable ? "*" : ""
-        return [repeatable + hidden + option.name + "=" + help + action] + option.aliases.map { "!\($0)=\(action)" }
+        return [hidden + repeatable + option.name + "=" + help + action] + option.aliases.map { "!\($0)=\(action)" }
     }
 
     private func action(_ option: CommandOption) -> String {

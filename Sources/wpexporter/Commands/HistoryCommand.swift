@@ -42,7 +42,7 @@ enum HistoryCommand: Command {
                     ("events", "Outages, alarms and other events, the latest first, as lines of JSON"),
                     (
                         "remove KIND NAME [SITE]",
-                        "Removes a UPS (`ups`) or a `node` with its points; stop the exporter or hub first"
+                        "Removes a UPS (ups) or a node with its points; stop the exporter or hub first"
                     ),
                     ("backup FILE", "Writes a copy to a new file"),
                     (
