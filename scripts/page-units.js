@@ -9,7 +9,7 @@ const same = (what, is, wanted) => {
 };
 
 (async () => {
-  const { age, apply, bounds, columns, curve, daysOf, extent, mean, midnight, nameOf, nearest, points, runs, shades, show, sorted, span, store,
+  const { age, apply, bounds, columns, currency, curve, daysOf, extent, mean, midnight, nameOf, nearest, points, runs, shades, show, sorted, span, store,
     ticks, timeMarks, words, zone } = await import(address);
   const point = (time, value, low = value, high = value, weight = 1) => ({ time, value, low, high, weight });
 
@@ -72,6 +72,9 @@ const same = (what, is, wanted) => {
   same("watts", [999, 12_345].map((value) => show(value, "watts")), ["999 W", "12.3 kW"]);
   same("energy", [541.6, 1234, 45_678, 2_000_000].map((value) => show(value, "wattHours")), ["542 Wh", "1.23 kWh", "45.7 kWh", "2,000 kWh"]);
   same("cost", show(4.5, "cost"), "cost 4.50");
+  currency.code = "CNY";
+  same("cost in a currency", show(12.4, "cost"), "12.40 CNY");
+  currency.code = undefined;
   same("thousands", [show(1234, "count"), show(1234.5, "volts"), span(1234 * 86_400)], ["1,234", "1,234.5 V", "1,234 d"]);
   same("small numbers keep their digits", [show(0.123, "average"), show(9.53, "percent"), show(45.3, "percent")], ["0.123", "9.5 %", "45 %"]);
   same("bytes", [0, 1023, 1024, 1536, 10 * 2 ** 20, 3 * 2 ** 70].map((value) => show(value, "bytes")),

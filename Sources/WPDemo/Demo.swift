@@ -89,11 +89,15 @@ package struct Demo: Sendable {
         defer { try? FileManager.default.removeItem(at: directory) }
         let url = simulator.url ?? ""
         let loaded = try settings(url: url, directory: directory.path)
+        var past: [EnergyRecord] = []
         if configuration.hasPast {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let file = directory.appending(path: SQLiteHistoryStore.fileName)
-            try await DemoHistory.fill(file.path, from: simulator.simulator, now: SystemTimeSource().now)
+            past = try await DemoHistory.fill(file.path, from: simulator.simulator, now: SystemTimeSource().now)
+            // What the charts show was metered too.
+            _ = try await EnergyTotals(loaded.settings.storage, logger: logging.logger).replace(with: past, reason: nil)
         }
+        let before = past.reduce(0) { $0 + $1.total.wattHours }
         let exporter = try await Composition.exporter(loaded: loaded, logger: logging.logger)
         try output(Self.introduction(simulator: url, exporter: "http://127.0.0.1:\(exporter.server?.port ?? 0)"))
         if let port = exporter.nutPorts.first {
@@ -105,7 +109,7 @@ package struct Demo: Sendable {
         let failure = Mutex<(any Error)?>(nil)
         try await exporter.run(until: { for await _ in end {} }) { snapshot in
             do {
-                try output(Self.line(snapshot))
+                try output(Self.line(snapshot, before: before))
             } catch {
                 failure.withLock { $0 = error }
                 reached.finish()
@@ -113,7 +117,7 @@ package struct Demo: Sendable {
             if snapshot.generation == configuration.cycles { reached.finish() }
         }
         if let failure = failure.withLock({ $0 }) { throw failure }
-        let total = exporter.collector.snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
+        let total = exporter.collector.snapshot.totals.values.reduce(0) { $0 + $1.wattHours } - before
         try output(
             "\nMetered \(Decimals.text(total, 3)) Wh in this run. Now for a real server: wpexporter devices --help\n"
         )
@@ -129,6 +133,7 @@ package struct Demo: Sendable {
             ("winpower.password", Self.password),
             ("storage.data_dir", directory),
             ("energy.tariff", "0.3"),
+            ("energy.currency", "EUR"),
             ("scheduler.collection_interval", DurationText.format(configuration.interval)),
             ("nut.enabled", String(configuration.servesNUT)),
             ("nut.listen", "127.0.0.1:0"),
@@ -159,12 +164,13 @@ package struct Demo: Sendable {
         """
     }
 
-    private static func line(_ snapshot: CollectionSnapshot) -> String {
+    /// - Parameter before: the energy of the simulated past.
+    private static func line(_ snapshot: CollectionSnapshot, before: Double) -> String {
         if let failure = snapshot.failure {
             return "cycle \(snapshot.generation): \(failure.reason.rawValue): \(failure.message)\n"
         }
         let watts = snapshot.readings.compactMap(\.load.watts).reduce(0, +)
-        let wattHours = snapshot.totals.values.reduce(0) { $0 + $1.wattHours }
+        let wattHours = snapshot.totals.values.reduce(0) { $0 + $1.wattHours } - before
         return "cycle \(snapshot.generation): \(snapshot.readings.count) devices, \(Decimals.text(watts, 0)) W, "
             + "\(Decimals.text(wattHours, 3)) Wh\n"
     }

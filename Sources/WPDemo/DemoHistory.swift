@@ -21,17 +21,27 @@ enum DemoHistory {
     private static let maxDevices = 50
 
     /// Fills a history's file that does not exist yet.
-    static func fill(_ path: String, from simulator: WinPowerSimulator, now: TimePoint) async throws {
+    /// - Returns: the energy of that past.
+    static func fill(_ path: String, from simulator: WinPowerSimulator, now: TimePoint) async throws -> [EnergyRecord] {
         let store = try await SQLiteHistoryStore.open(.init(path: path, syncWrites: false), logger: .silent)
         let end = HistoryBucket.start(of: Int64(now.secondsSince1970), step: interval)
         let ids = simulator.deviceIDs.prefix(maxDevices)
         var total: [Int64: HistoryBucket] = [:]
         var events: [HistoryEvent] = []
+        var records: [EnergyRecord] = []
         for (index, id) in ids.enumerated() {
             let subject = HistorySubject(kind: .ups, name: id.rawValue)
             let past = Past(simulator, id, index: Int64(index), now: now)
             let buckets = stride(from: end - days * 86_400, to: end, by: Int(interval)).compactMap(past.bucket)
             for bucket in buckets { add(bucket, to: &total, devices: ids.count) }
+            let wattHours = buckets.compactMap { $0[.energy]?.average }.reduce(0, +)
+            let metered = Double(buckets.count) * Double(interval)
+            records.append(
+                EnergyRecord(
+                    key: EnergyKey(device: id),
+                    total: EnergyTotal(joules: wattHours * 3600, meteredSeconds: metered)
+                )
+            )
             events += past.outages(buckets).map {
                 HistoryEvent(.init(subject, .onBattery), start: $0.start, end: $0.end)
             }
@@ -50,6 +60,7 @@ enum DemoHistory {
         )
         try await store.write(events)
         await store.close()
+        return records
     }
 
     /// Adds a device's power to that of all.

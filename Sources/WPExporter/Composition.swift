@@ -170,7 +170,11 @@ package enum Composition {
             steps.append(reporter.step)
             steps.append(nut.step)
             if let past {
-                steps.append(ReloadStep { new in past.service?.fleet.tariff = new.energy.tariff })
+                steps.append(
+                    ReloadStep { new in
+                        past.service?.fleet.tariff = Tariff(price: new.energy.tariff, currency: new.energy.currency)
+                    }
+                )
             }
             await reloader.use(steps + (reloading?.steps ?? []))
             if let server, let listening {

@@ -153,7 +153,7 @@ package final class Hub: Sendable {
             }),
             ReloadStep { new, running in try await server.prepare(new.takingReports, running.takingReports) },
             ReloadStep { [self] new in
-                service.fleet.tariff = new.energy.tariff
+                service.fleet.tariff = Tariff(price: new.energy.tariff, currency: new.energy.currency)
                 subjects.limit = new.hub.subjectMetrics
             },
         ]

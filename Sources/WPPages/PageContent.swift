@@ -35,7 +35,7 @@ struct PageContent: Sendable {
                 PackageResources.base_js, PackageResources.chart_js, PackageResources.fleet_js,
                 PackageResources.detail_js, PackageResources.main_js,
             ]),
-            "style.css": stripped(PackageResources.style_css, isCode: false),
+            "style.css": stripped(PackageResources.style_css, beside: styleMarks),
             "theme.js": stripped(PackageResources.theme_js),
             "zh.js": stripped(PackageResources.zh_js),
         ]
@@ -66,10 +66,10 @@ struct PageContent: Sendable {
     }
 
     /// Source without indentation, empty lines, comments that have lines to themselves, and spaces beside punctuation.
-    /// - Parameter isCode: false for a style sheet, in which a space may separate selectors.
+    /// - Parameter marks: the punctuation.
     static func stripped(
         _ source: [UInt8],
-        isCode: Bool = true,
+        beside marks: Set<UInt8> = codeMarks,
         where isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true }
     ) -> [UInt8] {
         source.split(separator: UInt8(ascii: "\n")).flatMap { line -> [UInt8] in
@@ -77,15 +77,18 @@ struct PageContent: Sendable {
             let isBlock = text.starts(with: "/*".utf8) && text.suffix(2).elementsEqual("*/".utf8)
             let isComment = isBlock || text.starts(with: "//".utf8)
             return text.isEmpty || isComment || !isWanted(text)
-                ? [] : (isCode ? squeezed(text) : Array(text)) + [UInt8(ascii: "\n")]
+                ? [] : squeezed(text, marks) + [UInt8(ascii: "\n")]
         }
     }
 
+    private static let codeMarks = Set("=,;:?(){}<>*&|[]".utf8)
+    /// Beside the rest, a space may separate selectors.
+    static let styleMarks = Set("{};,".utf8)
+
     /// A line without the spaces beside punctuation outside of its strings. One with a template or a regular expression, in
     /// which spaces may mean something, stays as it is.
-    private static func squeezed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    private static func squeezed(_ line: ArraySlice<UInt8>, _ marks: Set<UInt8>) -> [UInt8] {
         guard !line.contains(where: { "`/'".utf8.contains($0) }) else { return Array(line) }
-        let marks = Set("=,;:?(){}<>*&|[]".utf8)
         var squeezed: [UInt8] = []
         var isString = false
         for (index, byte) in zip(line.indices, line) {

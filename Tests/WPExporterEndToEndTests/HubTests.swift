@@ -250,6 +250,7 @@ struct HubTests {
             changes.set("hub.token", "new")
             changes.set("hub.subject_metrics", "10")
             changes.set("energy.tariff", "0.3")
+            changes.set("energy.currency", "CNY")
             #expect(try await reload(client).status == 401)
             let answer = try await reload(client, token: "old")
             #expect(answer.status == 200)
@@ -259,7 +260,7 @@ struct HubTests {
             #expect(try await send(client, "/metrics", token: "old").status == 401)
             #expect(try await send(client, "/metrics", token: "new").text.contains("winpower_hub_hidden_subjects 0"))
             let list = try await send(client, "/api/v2/clusters/default/ups", token: "new")
-            #expect(list.text.contains("\"tariff\":0.3"))
+            #expect(list.text.contains("\"tariff\":0.3,\"currency\":\"CNY\""))
             // What can't be used changes nothing.
             _ = try directory.write("node a short", to: "tokens")
             let refused = try await reload(client, token: "new")

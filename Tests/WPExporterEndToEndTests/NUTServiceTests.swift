@@ -3,6 +3,7 @@
 import Testing
 import WPCollector
 import WPConfig
+import WPFleet
 import WPLogging
 import WPMetrics
 import WPModel
@@ -35,19 +36,23 @@ struct NUTServiceTests {
 
     @Test func isOffByDefault() async throws {
         let service = try service(ExporterSettings())
-        #expect(service.health == nil && service.ports.isEmpty)
+        #expect(service.health == nil && service.ports.isEmpty && service.place(of: DeviceID("a")) == nil)
         let families = await registry.gather().families.filter { $0.descriptor.name.contains("_nut_") }
         #expect(families.allSatisfy { $0.metrics.isEmpty })
     }
 
     @Test(.timeLimit(.minutes(1))) func showsWhatIsCollected() async throws {
         let service = try service(try settings())
+        let port = try #require(service.ports.first)
         service.publish(CollectionSnapshot(remembered: [Device(id: DeviceID("a"))]))
         let running = Task { await service.run() }
         while service.health?.upses != 1 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(service.health?.available == 0)
         service.publish(snapshot())
         while service.health?.available != 1 { try await Task.sleep(for: .milliseconds(1)) }
+        // The page names its port also while it runs.
+        #expect(service.place(of: DeviceID("a")) == NUTPlace(name: "a", port: port))
+        #expect(service.place(of: DeviceID("b")) == nil)
         // A collection that fails makes nothing current.
         clock.advance(by: .seconds(16))
         var failed = snapshot()
@@ -72,11 +77,12 @@ struct NUTServiceTests {
         #expect(service.statistics?.upses.map(\.name) == ["a"])
         await commit()
         #expect(service.statistics?.upses.map(\.name) == ["rack"])
+        #expect(service.place(of: DeviceID("a"))?.name == "rack")
         let broken = try settings { $0.usersFile = "/does/not/exist" }
         await #expect(throws: (any Error).self) { try await service.step.prepare(broken, new) }
         let off = try settings { $0.enabled = false }
         await (try service.step.prepare(off, new))()
-        #expect(service.health == nil)
+        #expect(service.health == nil && service.place(of: DeviceID("a")) == nil)
         await (try service.step.prepare(new, off))()
         while service.health?.available != 1 { try await Task.sleep(for: .milliseconds(1)) }
         running.cancel()

@@ -63,6 +63,35 @@ import Foundation
         #expect((months["energy"] as? [[String: Any]])?.map { $0["watt_hours"] as? Double } == [3000])
     }
 
+    @Test func `the tariff has a currency where there is one`() async throws {
+        let paths = ["ups", "overview", "energy?zone=utc", "ups/u/energy"].map { "clusters/default/" + $0 }
+        let hub = try await FleetUnderTest(tariff: 0.3, currency: "\"元\"")
+        _ = try hub.intake.takeUPSes(hub.ups("u"))
+        for path in paths { #expect(try await hub.json(path)["currency"] as? String == "\"元\"", "\(path)") }
+        hub.fleet.tariff = Tariff(0.3)
+        for path in paths {
+            let document = try await hub.json(path)
+            #expect(document["tariff"] as? Double == 0.3 && document["currency"] == nil, "\(path)")
+        }
+        #expect(Tariff(price: nil, currency: "CNY") == nil)
+    }
+
+    @Test func `a UPS of the program tells where clients of Network UPS Tools find it`() async throws {
+        let hub = try await FleetUnderTest()
+        for name in ["u", "v"] { _ = try hub.intake.takeUPSes(hub.ups(name)) }
+        _ = try hub.intake.takeUPSes(hub.ups("w", site: "s"))
+        _ = try hub.intake.takeNode(hub.node("u"))
+        let api = hub.api.with { $0 == "v" ? nil : NUTPlace(name: "nut-" + $0, port: 3493) }
+        func device(_ path: String) async throws -> [String: Any] {
+            try object(try await api.respond(to: HTTPRequest(target: "/api/v2/clusters/default/" + path)).bytes)
+        }
+        let known = try await device("ups/u")
+        #expect(known["nut_name"] as? String == "nut-u" && known["nut_port"] as? Double == 3493)
+        for path in ["ups/v", "ups/w?site=s", "node-metrics/u"] {
+            #expect(try await device(path)["nut_name"] == nil, "\(path)")
+        }
+    }
+
     @Test func `the energy of days begins with a whole one`() async throws {
         let hub = try await FleetUnderTest()
         for (hour, energy) in [(-12.0, 0.0), (-10, 100), (0, 150)] {
@@ -236,6 +265,12 @@ import Foundation
         func delete(_ path: String, _ removal: FleetAPI.Removal = .allowed) async throws -> Int {
             let request = HTTPRequest(method: .delete, target: base + path)
             return try await hub.api.with(removal).respond(to: request).status.code
+        }
+        for (removal, isRemovable) in [(FleetAPI.Removal.unavailable, false), (.unprotected, false), (.allowed, true)] {
+            for path in ["ups/u?site=s", "node-metrics/n%2F1"] {
+                let response = try await hub.api.with(removal).respond(to: HTTPRequest(target: base + path))
+                #expect((try object(response.bytes)["removable"] as? Bool == true) == isRemovable)
+            }
         }
         #expect(try await delete("ups/u?site=s", .unavailable) == 405)
         #expect(try await delete("ups/u?site=s", .unprotected) == 403)

@@ -24,14 +24,18 @@ struct FleetUnderTest {
     let api: FleetAPI
     let log = CapturingLogHandler()
 
-    init(tariff: Double? = nil, maxSubjects: Int = 10_000) async throws {
+    init(tariff: Double? = nil, currency: String? = nil, maxSubjects: Int = 10_000) async throws {
         let history = try await History(
             MemoryHistoryStore(),
             configuration: .init(maxSubjects: maxSubjects),
             timeSource: clock.timeSource,
             logger: .silent
         )
-        fleet = Fleet(history, .init(tariff: tariff), timeSource: clock.timeSource)
+        fleet = Fleet(
+            history,
+            .init(tariff: Tariff(price: tariff, currency: currency)),
+            timeSource: clock.timeSource
+        )
         intake = ReportIntake(fleet, timeSource: clock.timeSource, logger: log.logger)
         api = FleetAPI(fleet, takesReports: true)
     }

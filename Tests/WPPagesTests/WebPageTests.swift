@@ -66,6 +66,12 @@ struct WebPageTests {
         #expect(joined == "export const a=1;\nb(a, \"x, y\") ? `c, d` : e;\nf=(a,\"x, y\")=>{z\n")
     }
 
+    @Test func styleSheetsKeepTheSpacesThatMeanSomething() {
+        let source = Array("/* Colours. */\na, b :is(c, d) > e { content: \" , \"; margin: 0 1px }\n".utf8)
+        let stripped = PageContent.stripped(source, beside: PageContent.styleMarks)
+        #expect(String(decoding: stripped, as: UTF8.self) == "a,b :is(c,d) > e{content: \" , \";margin: 0 1px}\n")
+    }
+
     @Test func aBrowserIsAskedToTrustNothingElse() async throws {
         let response = try await get("/")
         let policy = try #require(response.headers["Content-Security-Policy"])

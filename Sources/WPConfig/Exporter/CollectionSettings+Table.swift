@@ -56,6 +56,13 @@ extension ExporterSettings {
             .factor(0...1_000_000),
             help: "Price of a kilowatt-hour, with which the API shows the cost of energy"
         ),
+        Setting(
+            "energy.currency",
+            \.energy.currency,
+            .optional(.currency),
+            sample: "EUR",
+            help: "Currency of energy.tariff, shown with costs"
+        ),
     ]
 
     static let scheduler: [Setting<ExporterSettings>] = [
@@ -91,4 +98,26 @@ extension ExporterSettings {
             help: "Age from which readings are no longer served; at least two collection intervals"
         )
     ]
+}
+
+extension SettingFormat where Value == String {
+    /// A currency's code or sign.
+    static var currency: Self {
+        let type = CustomSettingType(
+            expectation: "a currency such as EUR, of at most 8 characters and without blanks",
+            summary: "text of up to 8 characters",
+            placeholder: "CURRENCY"
+        )
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> String in
+            let isShort = text.unicodeScalars.count <= 8
+            let isVisible = text.unicodeScalars.allSatisfy { scalar in
+                let category = scalar.properties.generalCategory
+                return category != .control && category != .format && !scalar.properties.isWhitespace
+            }
+            guard isShort, isVisible else { throw SettingMismatch() }
+            return text
+        } text: {
+            $0
+        }
+    }
 }

@@ -49,8 +49,10 @@ public struct EnergySettings: Sendable, Hashable {
     public var maxGap: Duration = .seconds(60)
     /// Power beyond this multiple of a device's rating counts as a gap; nil accepts everything.
     public var plausibilityMargin: Double? = 1.5
-    /// The price of a kilowatt-hour, in whatever currency; nil shows no cost.
+    /// The price of a kilowatt-hour; nil shows no cost.
     package var tariff: Double?
+    /// In which currency that price is; nil shows none.
+    package var currency: String?
 }
 
 /// When devices are read: `scheduler.*`.

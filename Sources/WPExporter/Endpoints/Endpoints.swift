@@ -77,7 +77,7 @@ struct Endpoints: Sendable {
         // The page reads the API, so there is none without it.
         var withPage = router
         WebPage.mount(on: &withPage)
-        let api = OpeningAPI(history: past)
+        let api = OpeningAPI(history: past) { [nut] in nut.place(of: DeviceID($0)) }
         let front = APIFront(api: access.map { $0.guarding(api, problems: problems) } ?? api, rest: withPage)
         return HistoryFront(history: past, with: front, without: router)
     }

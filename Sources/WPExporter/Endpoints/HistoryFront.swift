@@ -23,12 +23,14 @@ struct OpeningAPI: HTTPHandler {
     static let retryAfter = 5
 
     let history: OpeningHistory
+    /// Where clients of Network UPS Tools find a UPS, by its identifier.
+    var nutPlace: @Sendable (String) -> NUTPlace? = { _ in nil }
 
     nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        if let service = history.service { return try await service.api.respond(to: request) }
+        if let service = history.service { return try await service.api.with(nutPlace).respond(to: request) }
         request.recordRoute(FleetAPI.route)
         await history.settled(within: Self.patience)
-        if let service = history.service { return try await service.api.respond(to: request) }
+        if let service = history.service { return try await service.api.with(nutPlace).respond(to: request) }
         guard !history.hasFailed else {
             return APIError(.notFound, "no history is kept, because it could not be opened: see the log").response
         }

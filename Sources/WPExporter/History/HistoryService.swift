@@ -43,7 +43,7 @@ package struct HistoryService: Sendable {
                     cluster: settings.hub.cluster,
                     staleAfter: max(.seconds(30), pace * 3),
                     offlineAfter: max(.seconds(120), pace * 12),
-                    tariff: settings.energy.tariff
+                    tariff: Tariff(price: settings.energy.tariff, currency: settings.energy.currency)
                 ),
                 timeSource: timeSource
             )

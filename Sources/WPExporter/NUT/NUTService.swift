@@ -3,6 +3,7 @@
 import Synchronization
 import WPCollector
 import WPConfig
+import WPFleet
 import WPLogging
 import WPMetrics
 import WPModel
@@ -13,7 +14,8 @@ final class NUTService: Sendable {
     private let source = CollectedUPSes()
     private let timeSource: any TimeSource
     private let logger: Logger
-    private let server: Mutex<NUTServer?>
+    /// The server, and the first port that it listens on, which it says only before it runs.
+    private let server: Mutex<(server: NUTServer, port: Int?)?>
     private let changes: AsyncStream<NUTServer?>
     private let change: AsyncStream<NUTServer?>.Continuation
 
@@ -23,7 +25,7 @@ final class NUTService: Sendable {
         self.logger = logger
         (changes, change) = AsyncStream.makeStream()
         let server = try settings.nut.enabled ? Self.server(settings.nut, source, timeSource, logger) : nil
-        self.server = Mutex(server)
+        self.server = Mutex(server.map { ($0, $0.ports.first) })
         change.yield(server)
         try registry.register(NUTMetrics { [weak self] in self?.statistics })
     }
@@ -46,10 +48,16 @@ final class NUTService: Sendable {
     }
 
     /// What the server has done; nil when it is not enabled.
-    var statistics: NUTServer.Statistics? { server.withLock { $0 }?.statistics }
+    var statistics: NUTServer.Statistics? { server.withLock { $0 }?.server.statistics }
+
+    /// Where clients find a UPS; nil when they don't.
+    func place(of id: DeviceID) -> NUTPlace? {
+        guard let (server, port) = server.withLock({ $0 }), let port else { return nil }
+        return server.statistics.upses.first { $0.device == id }.map { NUTPlace(name: $0.name, port: port) }
+    }
 
     /// The ports that it listens on, before it runs.
-    var ports: [Int] { server.withLock { $0 }?.ports ?? [] }
+    var ports: [Int] { server.withLock { $0 }?.server.ports ?? [] }
 
     /// Its part of `/health`; nil when it is not enabled.
     var health: NUTHealth? { statistics.map(NUTHealth.init) }
@@ -61,7 +69,7 @@ final class NUTService: Sendable {
     var step: ReloadStep {
         ReloadStep(reading: { [self] new, running in
             guard new.nut != running.nut else { return {} }
-            let current = server.withLock { $0 }
+            let current = server.withLock { $0?.server }
             guard new.nut.enabled else { return { [self] in replace(with: nil) } }
             if let current {
                 let commit = try current.prepare(NUTServer.Configuration(new.nut, logger: logger))
@@ -73,7 +81,7 @@ final class NUTService: Sendable {
     }
 
     private func replace(with server: NUTServer?) {
-        self.server.withLock { $0 = server }
+        self.server.withLock { $0 = server.map { ($0, $0.ports.first) } }
         change.yield(server)
     }
 

@@ -29,11 +29,19 @@ package struct FleetAPI: HTTPHandler {
     private let fleet: Fleet
     private let workshop: Workshop
     private var removal = Removal.unavailable
+    private var nutPlace: @Sendable (String) -> NUTPlace? = { _ in nil }
 
     /// The same API with or without removals.
     package func with(_ removal: Removal) -> FleetAPI {
         var api = self
         api.removal = removal
+        return api
+    }
+
+    /// The same API, which tells where clients of Network UPS Tools find a UPS of this program, by its identifier.
+    package func with(_ nutPlace: @escaping @Sendable (String) -> NUTPlace?) -> FleetAPI {
+        var api = self
+        api.nutPlace = nutPlace
         return api
     }
 
@@ -56,7 +64,7 @@ package struct FleetAPI: HTTPHandler {
                 response.headers["Allow"] = canRemove ? "GET, HEAD, DELETE" : "GET, HEAD"
                 return response
             }
-            let call = try Call(request)
+            let call = try Call(request, canRemove: removal == .allowed, nutPlace)
             if request.method == .delete {
                 guard removal == .allowed else {
                     throw APIError(
@@ -82,8 +90,15 @@ package struct FleetAPI: HTTPHandler {
         var path: [String]
         var query: Substring?
         var accept: [String]
+        /// Whether the one who asks may remove a UPS or a node.
+        var canRemove: Bool
+        var nutPlace: @Sendable (String) -> NUTPlace?
 
-        init(_ request: HTTPRequest) throws(APIError) {
+        init(_ request: HTTPRequest, canRemove: Bool, _ nutPlace: @escaping @Sendable (String) -> NUTPlace?)
+            throws(APIError)
+        {
+            self.canRemove = canRemove
+            self.nutPlace = nutPlace
             query = request.query
             accept = request.headers.values(of: "Accept")
             path = []
@@ -165,7 +180,11 @@ actor Workshop {
         case (4, _):
             let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
             let entry = try entry(kind, path[3], query, fleet)
-            return FleetAPI.Document(bytes: FleetDocuments.subject(entry, cluster: cluster))
+            // Those of other sites are not this program's own.
+            let nut = kind == .ups && entry.subject.site.isEmpty ? call.nutPlace(entry.subject.name) : nil
+            return FleetAPI.Document(
+                bytes: FleetDocuments.subject(entry, cluster: cluster, isRemovable: call.canRemove, nut: nut)
+            )
         case (5, _) where path[4] == "history":
             return try await history(call, kind, fleet) { query throws(APIError) in
                 try entry(kind, path[3], query, fleet).subject

@@ -8,7 +8,7 @@ extension FleetDocuments {
     static func energy(
         _ entries: [EnergyCalendar.Entry],
         _ calendar: EnergyCalendar,
-        tariff: Double?,
+        tariff: Tariff?,
         head: [UInt8]
     ) -> [UInt8] {
         var json = Array("{".utf8)
@@ -16,9 +16,9 @@ extension FleetDocuments {
         json += "\"period\":\"\(calendar.period.rawValue)\",\"zone\":\"\(calendar.zone.rawValue)\"".utf8
         // Whose days they are is shown beside them.
         json += ",\"utc_offset\":\(entries.last.map { EnergyCalendar.utcOffset(at: $0.start) } ?? 0)".utf8
-        if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
+        if let tariff { json += ",\(tariff.members)".utf8 }
         let rows = entries.map { entry in
-            let cost = tariff.map { ",\"cost\":\(number(price(entry.wattHours, $0)))" } ?? ""
+            let cost = tariff.map { ",\"cost\":\(number($0.cost(entry.wattHours)))" } ?? ""
             return "{\"\(calendar.period.rawValue)\":\"\(entry.label)\",\"start\":\"\(time(entry.start))\","
                 + "\"watt_hours\":\(number(entry.wattHours))\(cost),\"samples\":\(entry.samples)}"
         }
@@ -29,11 +29,11 @@ extension FleetDocuments {
     static func energyTable(
         _ entries: [EnergyCalendar.Entry],
         _ calendar: EnergyCalendar,
-        tariff: Double?
+        tariff: Tariff?
     ) -> [UInt8] {
         var csv = "\(calendar.period.rawValue),start,watt_hours,cost,samples\r\n"
         for entry in entries {
-            let cost = tariff.map { number(price(entry.wattHours, $0)) } ?? ""
+            let cost = tariff.map { number($0.cost(entry.wattHours)) } ?? ""
             csv += "\(entry.label),\(time(entry.start)),\(number(entry.wattHours)),\(cost),\(entry.samples)\r\n"
         }
         return Array(csv.utf8)
@@ -43,12 +43,12 @@ extension FleetDocuments {
     static func energy(
         _ totals: FleetEnergy.Totals,
         _ sum: (day: Double?, month: Double?),
-        tariff: Double?
+        tariff: Tariff?
     ) -> [UInt8] {
         var json = Array(
             "{\"zone\":\"\(totals.zone.rawValue)\",\"day\":\"\(totals.day)\",\"month\":\"\(totals.month)\"".utf8
         )
-        if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
+        if let tariff { json += ",\(tariff.members)".utf8 }
         let total = amounts(sum.day, sum.month, tariff: tariff)
         if !total.isEmpty { json += ",\"total\":{\(total.dropFirst())}".utf8 }
         json += ",\"energy\":[".utf8
@@ -62,9 +62,5 @@ extension FleetDocuments {
         }
         json += "]}\n".utf8
         return json
-    }
-
-    static func price(_ wattHours: Double, _ tariff: Double) -> Double {
-        (wattHours / 1000 * tariff * 10_000).rounded() / 10_000
     }
 }

@@ -12,7 +12,7 @@ extension FleetDocuments {
         var energy: FleetEnergy.Total?
     }
 
-    static func trends(_ trends: [Trend], from: Int64, step: Int64, tariff: Double?) -> [UInt8] {
+    static func trends(_ trends: [Trend], from: Int64, step: Int64, tariff: Tariff?) -> [UInt8] {
         var json = Array("{\"from\":\(from),\"step\":\(step),\"trends\":[".utf8)
         for (index, trend) in trends.enumerated() {
             let values = trend.values.map { $0.map { number($0.rounded()) } ?? "null" }.joined(separator: ",")
@@ -25,10 +25,10 @@ extension FleetDocuments {
     }
 
     /// The members of today and this month, each with a comma in front.
-    static func amounts(_ day: Double?, _ month: Double?, tariff: Double?) -> String {
+    static func amounts(_ day: Double?, _ month: Double?, tariff: Tariff?) -> String {
         [("day", day), ("month", month)].reduce(into: "") { text, part in
             guard let wattHours = part.1 else { return }
-            let cost = tariff.map { ",\"cost\":\(number(price(wattHours, $0)))" } ?? ""
+            let cost = tariff.map { ",\"cost\":\(number($0.cost(wattHours)))" } ?? ""
             text += ",\"\(part.0)\":{\"watt_hours\":\(number(wattHours))\(cost)}"
         }
     }

@@ -17,17 +17,27 @@ enum FleetDocuments {
     }
 
     /// One subject: its own document, with what the fleet knows of it in front.
-    static func subject(_ entry: Fleet.Entry, cluster: String) -> [UInt8] {
+    /// - Parameters:
+    ///   - isRemovable: whether the one who asks may remove it.
+    ///   - nut: where clients of Network UPS Tools find it, if they do.
+    static func subject(_ entry: Fleet.Entry, cluster: String, isRemovable: Bool, nut: NUTPlace?) -> [UInt8] {
         var json: [UInt8] = []
-        append(entry, cluster: cluster, to: &json)
+        var more = isRemovable ? ",\"removable\":true" : ""
+        if let nut { more += ",\"nut_name\":\(JSONText.quoted(nut.name)),\"nut_port\":\(nut.port)" }
+        append(entry, cluster: cluster, and: more, to: &json)
         json.append(0x0A)
         return json
     }
 
-    private static func append(_ entry: Fleet.Entry, cluster: String, to json: inout [UInt8]) {
+    private static func append(
+        _ entry: Fleet.Entry,
+        cluster: String,
+        and more: String = "",
+        to json: inout [UInt8]
+    ) {
         json +=
             "{\"state\":\"\(entry.freshness.rawValue)\",\"condition\":\"\(OverviewRow.state(entry).rawValue)\",".utf8
-        json += "\"last_seen\":\"\(time(entry.lastSeen))\"".utf8
+        json += "\"last_seen\":\"\(time(entry.lastSeen))\"\(more)".utf8
         if entry.subject.kind == .ups {
             json += ",\"site\":".utf8
             json.appendQuoted(entry.subject.site)
@@ -54,10 +64,10 @@ enum FleetDocuments {
         return json
     }
 
-    static func devices(_ entries: [Fleet.Entry], cluster: String, tariff: Double?) -> [UInt8] {
+    static func devices(_ entries: [Fleet.Entry], cluster: String, tariff: Tariff?) -> [UInt8] {
         var json = Array("{\"cluster\":".utf8)
         json.appendQuoted(cluster)
-        if let tariff { json += ",\"tariff\":\(number(tariff))".utf8 }
+        if let tariff { json += ",\(tariff.members)".utf8 }
         json += ",\"summary\":\(deviceSummary(entries)),\"ups\":[".utf8
         for (index, entry) in entries.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }

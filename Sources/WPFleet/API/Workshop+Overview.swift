@@ -17,7 +17,7 @@ extension Workshop {
         overview.update(fleet.entries(of: .ups) + fleet.entries(of: .node))
         let now = Int64(fleet.now)
         var head = "\"time\":\(now),\"utc_offset\":\(EnergyCalendar.utcOffset(at: now)),"
-        if let tariff = fleet.tariff { head += "\"tariff\":\(FleetDocuments.number(tariff))," }
+        if let tariff = fleet.tariff { head += "\(tariff.members)," }
         let asked = query.text("epoch").flatMap { epoch in since.map { (epoch: epoch, revision: $0) } }
         return FleetAPI.Document(bytes: overview.document(since: asked, head: Array(head.utf8)))
     }

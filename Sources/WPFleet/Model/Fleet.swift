@@ -29,14 +29,14 @@ package final class Fleet: Sendable {
         package var cluster: String
         package var staleAfter: Duration
         package var offlineAfter: Duration
-        /// The price of a kilowatt-hour; nil for none.
-        package var tariff: Double?
+        /// What energy costs; nil when that is not known.
+        package var tariff: Tariff?
 
         package init(
             cluster: String = "default",
             staleAfter: Duration = .seconds(30),
             offlineAfter: Duration = .seconds(120),
-            tariff: Double? = nil
+            tariff: Tariff? = nil
         ) {
             self.cluster = cluster
             self.staleAfter = staleAfter
@@ -58,7 +58,7 @@ package final class Fleet: Sendable {
 
     private struct State {
         var current: [HistorySubject: Current] = [:]
-        var tariff: Double?
+        var tariff: Tariff?
     }
 
     package let configuration: Configuration
@@ -104,8 +104,8 @@ package final class Fleet: Sendable {
         for subject in subjects { detector.withLock { $0.forget(subject) } }
     }
 
-    /// The price of a kilowatt-hour; nil for none.
-    package var tariff: Double? {
+    /// What energy costs; nil when that is not known.
+    package var tariff: Tariff? {
         get { state.withLock { $0.tariff } }
         set { state.withLock { $0.tariff = newValue } }
     }

@@ -69,9 +69,7 @@ const units = {
   hertz: (value) => `${number(value, 1, 1)} Hz`,
   celsius: (value) => `${number(value, 1, 1)} °C`,
   average: (value) => number(value, 3),
-  money: (value) => /^[A-Z]{3}$/.test(currency.code)
-    ? write("NumberFormat", value, { style: "currency", currency: currency.code })
-    : `${number(value, 1, 2)} ${currency.code ?? ""}`.trim(),
+  money: (value) => `${number(value, 1, 2)} ${currency.code ?? ""}`.trim(),
   cost: (value) => currency.code ? units.money(value) : t("cost {0}", units.money(value)),
 };
 

@@ -30,7 +30,7 @@ const figures = {
 const facts = {
   ups: [
     ["Mode", "mode"], ["Total energy", "energy_watt_hours wattHours"], ["Battery voltage", "battery_volts volts"], ["Rating", "rated_volt_amperes voltAmperes"],
-    ["Model", "model"], ["Firmware", "firmware_version"], ["Site", "site"], ["Identifier", "id"], ["Fault code", "fault_code"],
+    ["Model", "model"], ["Firmware", "firmware_version"], ["Site", "site"], ["Identifier", "id"], ["Fault code", "fault_code"], ["upsmon.conf", "monitor"],
   ],
   node: [["Swap", "memory.swap"], ["Uptime", "uptime seconds"], ["Processor", "cpu.model"], ["System", "os"], ["Kernel", "kernel"]],
 };
@@ -38,6 +38,7 @@ const facts = {
 const known = {
   ups: (ups) => ({
     ...ups, mode: words(ups.mode), fault_code: Number(ups.fault_code) === 0 ? null : ups.fault_code,
+    monitor: ups.nut_name && `MONITOR ${ups.nut_name}@${location.hostname}${ups.nut_port === 3493 ? "" : `:${ups.nut_port}`} 1 <user> <password> secondary`,
     charge: ups.battery_charging ? t("charging") : ups.mode === "battery" ? t("discharging") : null,
   }),
   node({ memory = {}, networks, ...node }) {
@@ -139,8 +140,8 @@ export class DetailView {
       const table = new Table(t(name), parse(columns).map(([key, unit, ...label]) => [key, unit, t(label.join(" "))]), by);
       return { rows, table, element: el("section", { hidden: "" }, el("h2", t(name)), table.element) };
     });
-    this.failure = el("p.alarms");
-    this.removal = el("section", { hidden: "" }, el("h2", t("Remove")), el("button", { onclick: () => this.remove() }, t("Remove this device and its history")), this.failure);
+    this.failure = el("span.alarms");
+    this.removal = el("p", { hidden: "" }, el("button", { onclick: () => this.remove() }, t("Remove this device and its history")), this.failure);
     this.body = el("div", { hidden: "" }, el("ul.tiles", ...this.figures.map(({ tile }) => tile.element)), this.cores,
       el("dl.box.facts", ...this.facts.map(({ element }) => element)),
       el("section", { "aria-label": t("History") }, this.charts.bar.element, this.charts.key, this.charts.note, this.charts.element,
@@ -171,6 +172,7 @@ export class DetailView {
       const of = (period, format) => at(`${this.path}/energy`, { site, zone: dayZone(), period, format }, signal);
       [this.byDay, this.byMonth] = await Promise.all(["day", "month"].map(async (period) => get(await of(period), signal)));
       this.energyAt = Date.now();
+      currency.code = this.byDay.currency;
       this.energy.set(this.byDay, this.byMonth, await of("day", "csv"));
     }
     this.update(entry);
@@ -179,7 +181,6 @@ export class DetailView {
 
   update(entry) {
     const { kind, id } = this.subject, seen = Date.parse(entry.last_seen), name = nameOf(entry.name, entry.hostname, id);
-    currency.code = entry.currency ?? currency.code;
     const now = Date.now() / 1000, current = (rows, unit) => rows?.energy.findLast(({ start }) => now - Date.parse(start) / 1000 < unit * 86_400);
     const values = known[kind]({ ...entry, day: current(this.byDay, 1.05), month: current(this.byMonth, 31.05) });
     this.body.hidden = false;
@@ -207,7 +208,7 @@ export class DetailView {
       element.hidden = !given[rows]?.length;
       table.set(given[rows] ?? []);
     }
-    this.removal.hidden = entry.state !== "offline";
+    this.removal.hidden = !entry.removable || entry.state !== "offline";
   }
 
   /** One that is retired, after a question. */

@@ -33,5 +33,5 @@ export default {
   "There is no history of this range.": "这个范围没有历史。", "{0} to {1}": "{0} 至 {1}", "{0}: lowest {1}, highest {2}.": "{0}：最低 {1}，最高 {2}。",
   "Events": "事件", "Event": "事件", "Duration": "持续时间", "Text": "内容", "lasts": "持续中", "There were no events in this range.": "这个范围没有事件。",
   "KiB and MiB: base 1024": "KiB、MiB 按 1024 进位",
-  "There is no device {0}.": "没有设备 {0}。", "Remove": "移除", "Remove this device and its history": "移除此设备及其历史",
+  "There is no device {0}.": "没有设备 {0}。", "Remove this device and its history": "移除此设备及其历史",
 };

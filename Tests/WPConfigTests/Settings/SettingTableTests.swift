@@ -7,7 +7,7 @@ import WPConfig
 @Suite struct SettingTableTests {
     @Test func namesNothingTwice() {
         let all = ExporterSettings.table.all
-        #expect(all.count == 94)
+        #expect(all.count == 95)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)

@@ -41,6 +41,7 @@ enum SettingSamples {
         case "ADDRESSES": ["10.0.0.1:3493", "10.0.0.1:1,[::1]:2", "localhost:3493"]
         case "DEVICE=NAME,...": ["a=b", "a=b,c=d", "x=y=z"]
         case "NETWORKS": ["10.0.0.0/8", "10.0.0.0/8, fd00::/8", "::1"]
+        case "CURRENCY": ["USD", "元", "EUR"]
         case "FINGERPRINT": ["a", "b", "0"].map { String(repeating: $0, count: 64) }
         default: ["client=debug", "client=warn,server=error", "storage=info"]
         }
@@ -82,6 +83,7 @@ enum SettingSamples {
         case "NAME": ["a b", "a:1", "https://a"]
         case "ADDRESSES": ["a b", ",", "127.0.0.1:65536", "127.0.0.1:x", "[::1", "[::1]x", "a:1,a:1", "a:-1"]
         case "DEVICE=NAME,...": ["a", "=b", "a=", "a=b,a=c", "a=b,c"]
+        case "CURRENCY": ["123456789", "U S", "a\u{202E}", "a\u{7}b"]
         case "NETWORKS": [",", "office", "10.0.0.0-8", "\u{7}"]
         case "FINGERPRINT":
             [
