@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
-import Dispatch
+package import Dispatch
 import Synchronization
 
 /// Checks user names and passwords against a hash, as often as requests come.
@@ -69,7 +69,7 @@ package final class PasswordChecker: Sendable {
 
     private let maxWaiting: Int
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "password-check", qos: .utility)
+    private let queue: DispatchQueue
     private let compute: @Sendable (PasswordHash, String) -> Bool
 
     /// Creates a checker that knows nobody yet.
@@ -78,9 +78,16 @@ package final class PasswordChecker: Sendable {
         self.init(maxWaiting: maxWaiting) { $0.matches($1) }
     }
 
-    /// - Parameter compute: whether a password has a hash; tests count its calls.
-    package init(maxWaiting: Int, compute: @escaping @Sendable (PasswordHash, String) -> Bool) {
+    /// - Parameters:
+    ///   - queue: where hashes are computed, one at a time; several checkers may share one.
+    ///   - compute: whether a password has a hash; tests count its calls.
+    package init(
+        maxWaiting: Int,
+        queue: DispatchQueue = DispatchQueue(label: "password-check", qos: .utility),
+        compute: @escaping @Sendable (PasswordHash, String) -> Bool
+    ) {
         self.maxWaiting = max(1, maxWaiting)
+        self.queue = queue
         self.compute = compute
     }
 

@@ -23,8 +23,9 @@ final class LineClient: @unchecked Sendable {
     let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(port: Int) throws {
-        descriptor = SocketPlatform.makeStreamSocket(family: AF_INET)
+    /// - Parameter isIPv6: whether to connect to `::1` rather than `127.0.0.1`.
+    init(port: Int, isIPv6: Bool = false) throws {
+        descriptor = SocketPlatform.makeStreamSocket(family: isIPv6 ? AF_INET6 : AF_INET)
         guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         var limit = timeval(tv_sec: 60, tv_usec: 0)
@@ -33,14 +34,38 @@ final class LineClient: @unchecked Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let descriptor = descriptor
-        let status = withUnsafeBytes(of: &address) { raw in
-            raw.bindMemory(to: sockaddr.self).baseAddress.map { connect(descriptor, $0, socklen_t(raw.count)) } ?? -1
-        }
+        var address6 = sockaddr_in6()
+        address6.sin6_family = sa_family_t(AF_INET6)
+        address6.sin6_port = in_port_t(port).bigEndian
+        address6.sin6_addr = in6addr_loopback
+        let status =
+            isIPv6
+            ? withUnsafeBytes(of: &address6) { Self.connect(descriptor, $0) }
+            : withUnsafeBytes(of: &address) { Self.connect(descriptor, $0) }
         guard status == 0 else { throw Failure(call: "connect", code: errno) }
     }
 
     deinit { close(descriptor) }
+
+    /// Whether this computer has the address `::1`.
+    static var hasIPv6: Bool {
+        let descriptor = SocketPlatform.makeStreamSocket(family: AF_INET6)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_addr = in6addr_loopback
+        return withUnsafeBytes(of: &address) { raw in
+            raw.bindMemory(to: sockaddr.self).baseAddress.map { bind(descriptor, $0, socklen_t(raw.count)) == 0 }
+                ?? false
+        }
+    }
+
+    private static func connect(_ descriptor: Int32, _ address: UnsafeRawBufferPointer) -> Int32 {
+        address.bindMemory(to: sockaddr.self).baseAddress.map {
+            systemConnect(descriptor, $0, socklen_t(address.count))
+        } ?? -1
+    }
 
     func send(_ text: String) throws {
         let bytes = Array(text.utf8)
@@ -75,4 +100,8 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) a
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
     }
+}
+
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    connect(descriptor, address, length)
 }

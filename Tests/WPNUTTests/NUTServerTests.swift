@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Synchronization
 import Testing
 import WPLogging
@@ -24,23 +25,40 @@ struct NUTServerTests {
     private let clock = TestClock()
     private let users = "[p]\npassword = one\nupsmon primary\n[s]\npassword = two\nupsmon secondary\n"
 
-    private func withServer(
-        _ change: (inout NUTServer.Configuration) -> Void = { _ in },
+    private func makeServer(
+        _ configuration: NUTServer.Configuration,
         logger: Logger = .silent,
         monotonic: any MonotonicClock = SystemMonotonicClock(),
-        _ body: @escaping @Sendable (Int, NUTServer) async throws -> Void
-    ) async throws {
-        let directory = try TemporaryDirectory()
-        var configuration = NUTServer.Configuration(addresses: [HostPort(host: "127.0.0.1", port: 0)])
-        configuration.usersFile = try directory.write(users, to: "upsd.users")
-        change(&configuration)
-        let server = try NUTServer(
+        authenticator: Authenticator = Authenticator()
+    ) throws -> NUTServer {
+        try NUTServer(
             configuration,
             source: Source(readings: [.sample(id: "a", time: clock.timeSource.now)]),
             timeSource: clock.timeSource,
             version: "1",
             logger: logger,
-            clock: monotonic
+            clock: monotonic,
+            authenticator: authenticator
+        )
+    }
+
+    private func withServer(
+        _ change: (inout NUTServer.Configuration) -> Void = { _ in },
+        users: String? = nil,
+        logger: Logger = .silent,
+        monotonic: any MonotonicClock = SystemMonotonicClock(),
+        authenticator: Authenticator = Authenticator(),
+        _ body: @escaping @Sendable (Int, NUTServer) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        var configuration = NUTServer.Configuration(addresses: [HostPort(host: "127.0.0.1", port: 0)])
+        configuration.usersFile = try directory.write(users ?? self.users, to: "upsd.users")
+        change(&configuration)
+        let server = try makeServer(
+            configuration,
+            logger: logger,
+            monotonic: monotonic,
+            authenticator: authenticator
         )
         try server.bind()
         let port = try #require(server.ports.first)
@@ -136,13 +154,19 @@ struct NUTServerTests {
                 monotonic.advance(by: .seconds(599))
                 #expect(try client.ask("NETVER") == "1.3")
             }
+            // A machine that hangs: its system still acknowledges, and keeps the connection open.
             let client = try LineClient(port: port)
-            let version = try await blocking { () throws -> String? in try client.ask("NETVER") }
-            #expect(version == "1.3")
+            let login = try await blocking { () throws -> String? in
+                _ = try client.ask("USERNAME s")
+                _ = try client.ask("PASSWORD two")
+                return try client.ask("LOGIN a")
+            }
+            #expect(login == "OK" && server.statistics.upses.first?.logins == 1)
             monotonic.advance(by: .seconds(601))
             let end = try await blocking { () throws -> String? in try client.line() }
             #expect(end == nil)
             try await until { server.statistics.openConnections == 0 }
+            #expect(server.statistics.upses.first?.logins == 0)
         }
     }
 
@@ -156,6 +180,103 @@ struct NUTServerTests {
                 #expect(try slow.ask(" ups.status") == "VAR a ups.status \"OL CHRG\"")
             }
         }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func logsInByAHash() async throws {
+        let users =
+            "[s]\npassword = $5$saltsalt$ab/jD0Rxktb8s4TEa8aSpeYgPEOtF2tr5MaSbOSF7K2\nupsmon secondary\n"
+        try await withServer(users: users) { port, server in
+            try await blocking {
+                for (password, expected) in [("wrong", "ERR ACCESS-DENIED"), ("two", "OK")] {
+                    let client = try LineClient(port: port)
+                    _ = try client.ask("USERNAME s")
+                    _ = try client.ask("PASSWORD \(password)")
+                    #expect(try client.ask("LOGIN a") == expected)
+                }
+            }
+            #expect(server.statistics.rejectedLogins == ["credentials": 1])
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aSlowHashDelaysNobodyElse() async throws {
+        let finish = DispatchSemaphore(value: 0)
+        let authenticator = Authenticator { _, password in
+            finish.wait()
+            return password == "two"
+        }
+        let users =
+            "[s]\npassword = $5$saltsalt$ab/jD0Rxktb8s4TEa8aSpeYgPEOtF2tr5MaSbOSF7K2\nupsmon secondary\n"
+        try await withServer(users: users, authenticator: authenticator) { port, _ in
+            try await blocking {
+                let client = try LineClient(port: port)
+                try client.send("USERNAME s\nPASSWORD two\nLOGIN a\n")
+                _ = (try client.line(), try client.line())
+                let other = try LineClient(port: port)
+                #expect(try other.ask("GET NUMLOGINS a") == "NUMLOGINS a 0")
+                finish.signal()
+                #expect(try client.line() == "OK")
+                #expect(try other.ask("GET NUMLOGINS a") == "NUMLOGINS a 1")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func failuresOfOthersDoNotKeepAPrimaryFromAShutdown() async throws {
+        try await withServer { port, server in
+            try await blocking {
+                let primary = try LineClient(port: port)
+                _ = try primary.ask("USERNAME p")
+                _ = try primary.ask("PASSWORD one")
+                #expect(try primary.ask("LOGIN a") == "OK")
+                let wrong = try LineClient(port: port)
+                _ = try wrong.ask("USERNAME s")
+                _ = try wrong.ask("PASSWORD wrong")
+                for _ in 0...FailedLogins.limit { #expect(try wrong.ask("LOGIN a") == "ERR ACCESS-DENIED") }
+                #expect(server.statistics.rejectedLogins == ["credentials": FailedLogins.limit, "rate": 1])
+                #expect(try primary.ask("PRIMARY a") == "OK PRIMARY-GRANTED")
+                #expect(try primary.ask("FSD a") == "OK FSD-SET")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), .enabled(if: LineClient.hasIPv6)) func listensOnSeveralAddresses() async throws {
+        let addresses = [HostPort(host: "::1", port: 0), HostPort(host: "127.0.0.1", port: 0)]
+        let server = try makeServer(NUTServer.Configuration(addresses: addresses))
+        try server.bind()
+        let ports = server.ports
+        try #require(ports.count == 2)
+        let running = Task { try await server.run() }
+        try await blocking {
+            let clients = (try LineClient(port: ports[0], isIPv6: true), try LineClient(port: ports[1]))
+            #expect(try clients.0.ask("NETVER") == "1.3")
+            #expect(try clients.1.ask("NETVER") == "1.3")
+        }
+        running.cancel()
+        try await running.value
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aBurstOfConnectionsStaysWithinTheLimit() async throws {
+        let configuration = NUTServer.Configuration(
+            addresses: [HostPort(host: "127.0.0.1", port: 0)],
+            maxConnections: 4
+        )
+        let server = try makeServer(configuration)
+        try server.bind()
+        let port = try #require(server.ports.first)
+        // They wait in the system's queue, and are accepted in one go.
+        let clients = try await blocking { try (0..<40).map { _ in try LineClient(port: port) } }
+        let running = Task { try await server.run() }
+        try await until { server.statistics.acceptedConnections == clients.count }
+        try await until { server.statistics.openConnections <= 4 }
+        running.cancel()
+        try await running.value
+    }
+
+    @Test(.timeLimit(.minutes(1))) func failsWhenItCannotListen() async throws {
+        let taken = try makeServer(NUTServer.Configuration(addresses: [HostPort(host: "127.0.0.1", port: 0)]))
+        try taken.bind()
+        let port = try #require(taken.ports.first)
+        let other = try makeServer(NUTServer.Configuration(addresses: [HostPort(host: "127.0.0.1", port: port)]))
+        await #expect(throws: (any Error).self) { try await other.run() }
     }
 
     @Test(.timeLimit(.minutes(1))) func newSettingsHoldAtOnce() async throws {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
+import Synchronization
 import Testing
 import WPLogging
 import WPModel
@@ -145,6 +147,49 @@ struct AuthenticatorTests {
         #expect(await check("p", "one") == .rate)
         authenticator.update(try NUTUsers(parsing: "[p]\npassword = two\nupsmon primary"))
         #expect(await check("p", "two") == .granted)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func computesFewHashesAtATime() async throws {
+        let count = Counter()
+        let finish = DispatchSemaphore(value: 0)
+        let authenticator = Authenticator { _, _ in
+            count.enter()
+            finish.wait()
+            count.leave()
+            return true
+        }
+        var text = ""
+        for index in 0..<24 {
+            text +=
+                "[u\(index)]\npassword = $5$saltsalt$ab/jD0Rxktb8s4TEa8aSpeYgPEOtF2tr5MaSbOSF7K2\nupsmon secondary\n"
+        }
+        authenticator.update(try NUTUsers(parsing: text))
+        await withTaskGroup(of: Authenticator.Outcome.self) { group in
+            for index in 0..<24 {
+                group.addTask {
+                    let attempt = NUTAttempt(action: .login, ups: "u", username: "u\(index)", password: Secret("x"))
+                    return await authenticator.check(attempt, from: "10.0.0.1", now: .zero)
+                }
+            }
+            while count.most < Authenticator.maxComputations { await Task.yield() }
+            for _ in 0..<24 { finish.signal() }
+            for await outcome in group { #expect(outcome == .granted) }
+        }
+        #expect(count.most == Authenticator.maxComputations)
+    }
+
+    private final class Counter: Sendable {
+        private let state = Mutex((current: 0, most: 0))
+        var most: Int { state.withLock { $0.most } }
+
+        func enter() {
+            state.withLock { state in
+                state.current += 1
+                state.most = max(state.most, state.current)
+            }
+        }
+
+        func leave() { state.withLock { $0.current -= 1 } }
     }
 
     @Test func remembersABoundedNumberOfAddresses() {

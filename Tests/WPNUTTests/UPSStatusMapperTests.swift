@@ -76,6 +76,22 @@ struct UPSStatusMapperTests {
         DeviceReading.Battery(chargePercent: charge, runtimeSeconds: runtime, statusCode: code)
     }
 
+    @Test func readingsThatSayNothingDoNotHideALowBattery() {
+        let low = Self.reading(4) { $0.battery = battery(20, 6000, 2) }
+        let unknown = Self.reading(nil) { $0.input.volts = nil }
+        #expect(status(low, unknown, low) == "OB LB DISCHRG")
+        #expect(status(low, low, unknown, low) == "OB LB DISCHRG")
+    }
+
+    @Test func aRuntimeThatIsAlwaysZeroIsNotOne() {
+        let zero = Self.reading(4) { $0.battery = battery(90, 0, 2) }
+        #expect(status(zero, zero, zero) == "OB DISCHRG")
+        let estimate = Self.reading(3) { $0.battery = battery(100, 6000, 2) }
+        #expect(status(estimate, zero, zero) == "OB LB DISCHRG")
+        let noCharge = Self.reading(4) { $0.battery = battery(nil, 0, nil) }
+        #expect(status(noCharge, noCharge) == "OB LB DISCHRG")
+    }
+
     @Test func isNotLowAboveTheThresholds() {
         let reading = Self.reading(4) { $0.battery = battery(20.1, 180.5, 2) }
         #expect(status(reading, reading) == "OB DISCHRG")

@@ -133,6 +133,50 @@ struct UPSTableTests {
         #expect(ended == [.forcedShutdownEnded(ups: "a")])
     }
 
+    /// Else a machine that starts again with the mains would shut down at once, and stay off.
+    @Test func aForcedShutdownSparesWhoLogsInAfterTheMainsReturned() {
+        var table = table()
+        func status(of connection: UInt64?) -> String? {
+            try? table.view(at: now, of: connection).requireCurrent("a")[.upsStatus]?.value
+        }
+        func pass(mode: Int, by gap: Duration = .seconds(5)) {
+            clock.advance(by: gap)
+            _ = table.record(UPSObservation(readings: [reading(mode: mode)]))
+        }
+        table.logIn(1, from: "x", to: "a", at: now)
+        _ = table.record(UPSObservation(readings: [reading(mode: 4)]))
+        #expect(table.beginForcedShutdown(of: "a") == true)
+        table.logIn(2, from: "x", to: "a", at: now)
+        #expect(status(of: 2) == "FSD OB DISCHRG")
+        pass(mode: 3)
+        clock.advance(by: .seconds(1))
+        table.logIn(3, from: "x", to: "a", at: now)
+        for connection in [1, 2, nil] as [UInt64?] { #expect(status(of: connection) == "FSD OL") }
+        #expect(status(of: 3) == "OL")
+        // Neither a gap nor another outage takes it back; only a primary does.
+        pass(mode: 3, by: .seconds(60))
+        #expect(status(of: 3) == "OL" && status(of: 1) == "FSD OL")
+        pass(mode: 4)
+        #expect(status(of: 3) == "OB DISCHRG" && status(of: 1) == "FSD OB DISCHRG")
+        #expect(table.beginForcedShutdown(of: "a") == true)
+        #expect(status(of: 3) == "FSD OB DISCHRG")
+    }
+
+    @Test func knowsTheNamesThatAreGivenBeforeAnyReading() throws {
+        var policy = UPSTable.Policy()
+        policy.names = try UPSNames(given: ["a": "rack", "b": "typo"])
+        var table = table(policy)
+        #expect(status(table, "RACK") == "DRIVER-NOT-CONNECTED")
+        #expect(status(table, "nope") == "UNKNOWN-UPS")
+        _ = table.record(UPSObservation(readings: [reading()]))
+        #expect(status(table, "rack") == "OL" && status(table, "typo") == "DRIVER-NOT-CONNECTED")
+        #expect(table.view(at: now).upses.map(\.description) == ["机房 a", ""])
+        policy.names = try UPSNames(given: ["c": "new"])
+        table.update(policy)
+        #expect(table.view(at: now).upses.map(\.name) == ["a", "new"])
+        #expect(status(table) == "OL" && status(table, "new") == "DRIVER-NOT-CONNECTED")
+    }
+
     @Test func aForcedShutdownDoesNotMakeOldDataCurrent() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading(mode: 4)]))
@@ -145,7 +189,7 @@ struct UPSTableTests {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading(mode: 4), reading("b")]))
         _ = table.beginForcedShutdown(of: "a")
-        table.logIn(7, from: "10.0.0.1", to: "a")
+        table.logIn(7, from: "10.0.0.1", to: "a", at: now)
         var policy = UPSTable.Policy()
         policy.names = try UPSNames(given: ["a": "rack"])
         table.update(policy)

@@ -18,7 +18,8 @@ enum NUTWords {
         var isEscaped = false
         for byte in line {
             if isEscaped {
-                word = (word ?? []) + [byte]
+                word = word ?? []
+                word?.append(byte)
                 isEscaped = false
                 continue
             }
@@ -35,7 +36,8 @@ enum NUTWords {
             case UInt8(ascii: "#") where word == nil && !words.isEmpty:
                 return words
             default:
-                word = (word ?? []) + [byte]
+                word = word ?? []
+                word?.append(byte)
             }
         }
         guard !isQuoted, !isEscaped else { throw Malformed() }

@@ -11,6 +11,8 @@ final class NUTConnection: LineSession, @unchecked Sendable {
     let peer: String
     private let hub: NUTHub
     private var session = NUTSession()
+    /// Whether the client has shown once that it has the right password.
+    private var hasShownPassword = false
 
     init(number: UInt64, peer: String, hub: NUTHub) {
         self.number = number
@@ -24,7 +26,7 @@ final class NUTConnection: LineSession, @unchecked Sendable {
     nonisolated(nonsending) func answer(_ line: [UInt8], isEncrypted: Bool) async -> LineAnswer {
         let tls = hub.configuration.tls
         let encryption: NUTSession.Encryption = isEncrypted ? .active : tls == nil ? .unavailable : .available
-        let (command, step) = session.receive(line, encryption: encryption, view: hub.view)
+        let (command, step) = session.receive(line, encryption: encryption, view: hub.view(of: self))
         switch step {
         case .reply(let reply): return answer(command, reply)
         case .close(let reply): return answer(command, reply, next: .close)
@@ -33,7 +35,7 @@ final class NUTConnection: LineSession, @unchecked Sendable {
             return answer(command, reply, next: .startTLS(tls))
         case .authenticate(let attempt):
             let isGranted = await isGranted(attempt, isEncrypted: isEncrypted)
-            let (reply, change) = session.finish(attempt, isGranted: isGranted, view: hub.view)
+            let (reply, change) = session.finish(attempt, isGranted: isGranted, view: hub.view(of: self))
             switch change {
             case .loggedIn(let name): hub.loggedIn(self, to: name, as: attempt.username)
             case .forcedShutdown(let name):
@@ -55,8 +57,13 @@ final class NUTConnection: LineSession, @unchecked Sendable {
             hub.rejected(attempt, reason: "tls", from: peer, advice: "use STARTTLS, or unset nut.require_tls_for_login")
             return false
         }
-        let outcome = await hub.authenticator.check(attempt, from: peer, now: hub.now)
-        guard outcome != .granted else { return true }
+        // A primary must be able to begin a shutdown even while others fail to log in from its address.
+        let address = hasShownPassword ? nil : peer
+        let outcome = await hub.authenticator.check(attempt, from: address, now: hub.now)
+        guard outcome != .granted else {
+            hasShownPassword = true
+            return true
+        }
         hub.rejected(attempt, reason: outcome.rawValue, from: peer)
         return false
     }

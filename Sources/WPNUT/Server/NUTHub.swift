@@ -55,10 +55,10 @@ final class NUTHub: Sendable {
         }
     }
 
-    /// What clients see now.
-    var view: UPSTable.View {
+    /// What a client sees now.
+    func view(of connection: NUTConnection) -> UPSTable.View {
         let now = now
-        return state.withLock { $0.table.view(at: now) }
+        return state.withLock { $0.table.view(at: now, of: connection.number) }
     }
 
     /// Takes what was read.
@@ -102,7 +102,8 @@ final class NUTHub: Sendable {
     }
 
     func loggedIn(_ connection: NUTConnection, to name: String, as user: String) {
-        state.withLock { $0.table.logIn(connection.number, from: connection.peer, to: name) }
+        let now = now
+        state.withLock { $0.table.logIn(connection.number, from: connection.peer, to: name, at: now) }
         logger.info("NUT login", ["ups": .string(name), "user": .string(user), "peer": .string(connection.peer)])
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 public import WPLogging
 public import WPModel
 public import WPServer
-package import WPSockets
+import WPSockets
 
 /// A server that speaks the protocol of Network UPS Tools (RFC 9271, version 1.3), so that `upsmon` and its like can shut machines
 /// down before a battery is empty.
@@ -42,15 +42,15 @@ public final class NUTServer: Sendable {
         )
     }
 
-    package init(
+    init(
         _ configuration: Configuration,
         source: any UPSStatusSource,
         timeSource: any TimeSource,
         version: String,
         logger: Logger,
-        clock: any MonotonicClock
+        clock: any MonotonicClock,
+        authenticator: Authenticator = Authenticator()
     ) throws {
-        let authenticator = Authenticator()
         files = UsersFile(logger: logger) { authenticator.update($0) }
         try files.use(configuration.usersFile)
         let hub = NUTHub(
@@ -102,8 +102,8 @@ public final class NUTServer: Sendable {
                 for await observation in source.observations() { hub.record(observation) }
             }
             group.addTask { await files.follow() }
-            // The stream of observations may end before the server does.
-            try await group.waitForAll()
+            // The stream of observations may end before the server does; a failure of the server ends the rest.
+            while try await group.next() != nil {}
         }
     }
 

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: MIT
 
 /// Whether a primary has begun a forced shutdown of a UPS's machines. It lasts until the mains have been present without
-/// interruption for a while, so that every machine sees it that asks in time.
+/// interruption for a while, so that every machine sees it that asks in time. A machine that logs in after the mains returned has
+/// been started again, and must not be shut down a second time.
 struct ForcedShutdown: Sendable {
     private(set) var isSet = false
     /// Since when the mains have been present, and until when that is known.
     private var mains: (since: Duration, last: Duration)?
+    /// When the mains were first read as present after ``begin()``.
+    private var mainsReturned: Duration?
 
     /// A primary has begun it.
-    /// - Returns: whether that is new.
+    /// - Returns: whether that is new: it was not set, or the mains have been back meanwhile.
     mutating func begin() -> Bool {
-        mains = nil
-        defer { isSet = true }
-        return !isSet
+        let isNew = !isSet || mainsReturned != nil
+        self = ForcedShutdown()
+        isSet = true
+        return isNew
+    }
+
+    /// Whether a client shuts down for it.
+    /// - Parameter login: when the client logged in; nil for one that is not logged in, which sees it as long as it is set.
+    func concerns(clientSince login: Duration?) -> Bool {
+        guard isSet, let login, let mainsReturned else { return isSet }
+        return login <= mainsReturned
     }
 
     /// Takes account of a reading.
@@ -27,6 +38,7 @@ struct ForcedShutdown: Sendable {
             mains = nil
             return false
         }
+        if mainsReturned == nil { mainsReturned = time }
         if let mains, time - mains.last <= maxGap {
             self.mains = (mains.since, time)
         } else {

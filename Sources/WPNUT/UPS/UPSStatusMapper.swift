@@ -9,15 +9,16 @@ import WPModel
 struct UPSStatusMapper: Sendable, Hashable {
     private var isLow = false
     private var lowReadings = 0
+    /// Whether the device has ever reported a runtime above zero.
+    private var estimatesRuntime = false
 
     /// The status of a new reading.
     /// - Returns: nil when the reading does not say whether the mains are present, the battery feeds the load, or the load is
     ///   off; clients are told that the data is stale then.
     mutating func status(of reading: DeviceReading, rule: LowBatteryRule) -> UPSStatus? {
-        guard var status = Self.source(of: reading) else {
-            forgetLow()
-            return nil
-        }
+        if let seconds = reading.battery.runtimeSeconds, seconds > 0 { estimatesRuntime = true }
+        // Whether the battery is low is kept meanwhile: it ends when the mains are there, not when nobody knows.
+        guard var status = Self.source(of: reading) else { return nil }
         if status.contains(.onBattery) {
             status.insert(.discharging)
             noteBattery(reading.battery, rule)
@@ -68,6 +69,9 @@ struct UPSStatusMapper: Sendable, Hashable {
             if rule.isRecovered(battery) { forgetLow() }
             return
         }
+        var battery = battery
+        // A device that does not estimate the runtime may report zero; its charge tells more.
+        if !estimatesRuntime, battery.chargePercent != nil { battery.runtimeSeconds = nil }
         lowReadings = rule.isLow(battery) ? lowReadings + 1 : 0
         isLow = lowReadings >= LowBatteryRule.readings
     }

@@ -33,6 +33,13 @@ struct UPSTable: Sendable {
         var forcedShutdown = ForcedShutdown()
         /// Whether the device is in the last reading.
         var isListed = false
+        /// Whether the source knows the device; otherwise only the settings name it.
+        var isKnown = false
+    }
+
+    private struct Login: Sendable {
+        var address: String
+        var since: Duration
     }
 
     let version: String
@@ -41,13 +48,20 @@ struct UPSTable: Sendable {
     private var order: [String] = []
     /// By the name in lower case.
     private var names: [String: String] = [:]
-    private var logins: [String: [UInt64: String]] = [:]
+    private var logins: [String: [UInt64: Login]] = [:]
     /// The names that two devices have, as far as that was reported.
     private var duplicates: Set<String> = []
 
     init(version: String, policy: Policy) {
         self.version = version
         self.policy = policy
+        addGiven()
+    }
+
+    /// Makes the devices known that the operator gave names, so that clients are told that there is no data rather than no UPS.
+    private mutating func addGiven() {
+        var events: [Event] = []
+        for id in policy.names.given.keys.sorted() { _ = add(Device(id: id), isKnown: false, &events) }
     }
 
     /// Takes new settings. Devices get their new names at once, and keep their data, logins and forced shutdowns.
@@ -61,23 +75,24 @@ struct UPSTable: Sendable {
         names = [:]
         logins = [:]
         for oldName in oldOrder {
-            guard let entry = old[oldName] else { continue }
+            guard let entry = old[oldName], entry.isKnown || policy.names.given[entry.id] != nil else { continue }
             var events: [Event] = []
-            guard let name = add(Device(id: entry.id, alias: entry.description), &events) else { continue }
+            guard let name = add(Device(id: entry.id), isKnown: false, &events) else { continue }
             entries[name] = entry
             logins[name] = oldLogins[oldName]
         }
+        addGiven()
     }
 
     /// Takes what was read.
     /// - Returns: what happened.
     mutating func record(_ observation: UPSObservation) -> [Event] {
         var events: [Event] = []
-        for device in observation.known { _ = add(device, &events) }
+        for device in observation.known { _ = add(device, isKnown: true, &events) }
         guard let readings = observation.readings else { return events }
         var listed: Set<String> = []
         for reading in readings {
-            guard let name = add(reading.device, &events), listed.insert(name).inserted else { continue }
+            guard let name = add(reading.device, isKnown: true, &events), listed.insert(name).inserted else { continue }
             record(reading, as: name, &events)
         }
         for name in order where !listed.contains(name) {
@@ -89,7 +104,7 @@ struct UPSTable: Sendable {
     }
 
     /// - Returns: the device's name; nil when another device has it.
-    private mutating func add(_ device: Device, _ events: inout [Event]) -> String? {
+    private mutating func add(_ device: Device, isKnown: Bool, _ events: inout [Event]) -> String? {
         let name = policy.names.name(of: device.id)
         let key = name.asciiLowercased
         if let owner = names[key].flatMap({ entries[$0] }),
@@ -103,7 +118,10 @@ struct UPSTable: Sendable {
             names[key] = name
             order.append(name)
         }
-        entries[name]?.description = device.alias
+        if isKnown {
+            entries[name]?.isKnown = true
+            entries[name]?.description = device.alias
+        }
         return name
     }
 
@@ -143,8 +161,9 @@ struct UPSTable: Sendable {
     }
 
     /// Counts a connection as a login.
-    mutating func logIn(_ connection: UInt64, from address: String, to name: String) {
-        logins[name, default: [:]][connection] = address
+    /// - Parameter time: now, by the monotonic clock of the readings.
+    mutating func logIn(_ connection: UInt64, from address: String, to name: String, at time: Duration) {
+        logins[name, default: [:]][connection] = Login(address: address, since: time)
     }
 
     /// A connection that was logged in has ended. The UPS may have another name by then.
@@ -153,8 +172,12 @@ struct UPSTable: Sendable {
     }
 
     /// What clients see at a moment.
-    /// - Parameter now: by the monotonic clock of the readings.
-    func view(at now: Duration) -> View { View(table: self, now: now) }
+    /// - Parameters:
+    ///   - now: by the monotonic clock of the readings.
+    ///   - connection: whose view it is; nil for one that is not logged in.
+    func view(at now: Duration, of connection: UInt64? = nil) -> View {
+        View(table: self, now: now, connection: connection)
+    }
 
     /// The UPSes for metrics and health, in order.
     func summary(at now: Duration) -> [NUTServer.UPSSummary] {
@@ -176,6 +199,7 @@ struct UPSTable: Sendable {
     struct View: NUTView {
         fileprivate let table: UPSTable
         fileprivate let now: Duration
+        fileprivate let connection: UInt64?
 
         var serverInfo: String { "winpower-exporter \(table.version), a NUT server for WinPower" }
         var serverVersion: String { table.version }
@@ -193,14 +217,17 @@ struct UPSTable: Sendable {
             guard let readAt = entry.readAt, readAt <= now, now - readAt <= table.policy.staleAfter else {
                 return .stale
             }
-            guard entry.forcedShutdown.isSet, let status = entry.status else { return .current(entry.variables) }
+            let login = connection.flatMap { table.logins[name]?[$0] }
+            guard entry.forcedShutdown.concerns(clientSince: login?.since), let status = entry.status else {
+                return .current(entry.variables)
+            }
             var variables = entry.variables
             variables[.upsStatus] = NUTVariable(value: "FSD \(status)", kind: .text)
             return .current(variables)
         }
 
         func clients(of name: String) -> [String] {
-            (table.logins[name] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+            (table.logins[name] ?? [:]).sorted { $0.key < $1.key }.map(\.value.address)
         }
     }
 }

@@ -28,6 +28,8 @@ final class LineServerCore: @unchecked Sendable {
     private let admit: LineServer.Admission
     private var listeners: [Channel] = []
     private var connections: [UInt64: LineConnection] = [:]
+    /// Those of ``connections`` that were closed to make room and have not ended yet.
+    private var displaced: Set<UInt64> = []
     private var isAcceptPaused = false
     private var isStopping = false
     private var onEnd: (() -> Void)?
@@ -79,6 +81,7 @@ final class LineServerCore: @unchecked Sendable {
 
     func ended(_ connection: LineConnection) {
         guard connections.removeValue(forKey: connection.token) != nil else { return }
+        displaced.remove(connection.token)
         counters.open.add(-1)
         endIfDone()
     }
@@ -130,7 +133,7 @@ final class LineServerCore: @unchecked Sendable {
             channel.close()
             return
         }
-        guard connections.count < limits.maxConnections || makeRoom() else {
+        guard connections.count - displaced.count < limits.maxConnections || makeRoom() else {
             reject(channel, "there are too many connections")
             return
         }
@@ -150,8 +153,9 @@ final class LineServerCore: @unchecked Sendable {
     }
 
     private func makeRoom() -> Bool {
-        let expendable = connections.values.filter { $0.session.isExpendable }
+        let expendable = connections.values.filter { $0.session.isExpendable && !displaced.contains($0.token) }
         guard let oldest = expendable.min(by: { $0.idleSince < $1.idleSince }) else { return false }
+        displaced.insert(oldest.token)
         oldest.close()
         return true
     }
