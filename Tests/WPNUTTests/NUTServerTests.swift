@@ -8,6 +8,14 @@ import WPModel
 import WPSockets
 import WPTestKit
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @testable import WPNUT
 
 @Suite("A NUT server over sockets")
@@ -169,6 +177,48 @@ struct NUTServerTests {
             #expect(server.statistics.upses.first?.logins == 0)
         }
     }
+
+    #if os(Linux)
+    /// The system ends the connection of a peer that is gone; the server then forgets its login.
+    @Test(.timeLimit(.minutes(1))) func theSystemProbesPeers() async throws {
+        try await withServer { port, _ in
+            let client = try LineClient(port: port)
+            let version = try await blocking { () throws -> String? in try client.ask("NETVER") }
+            #expect(version == "1.3")
+            // The answer has to be acknowledged before the timer is that of the probes.
+            try await until { (keepAliveTimer(port) ?? .max) <= 1500 }
+            withExtendedLifetime(client) {}
+        }
+        // Probes begin after 15 seconds; two that are not answered end the connection after 45 seconds in all.
+        let descriptor = SocketPlatform.makeStreamSocket(family: AF_INET)
+        defer { close(descriptor) }
+        SocketOptions.keepAlive(descriptor, within: .seconds(45))
+        let level = Int32(IPPROTO_TCP)
+        let values = [TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT, TCP_USER_TIMEOUT].map {
+            SocketOptions.get(descriptor, level, $0)
+        }
+        #expect(values == [15, 15, 2, 45000])
+    }
+
+    /// The hundredths of a second until the server's end of the only connection to a port is probed; nil if it is not.
+    private func keepAliveTimer(_ port: Int) -> Int? {
+        let file = open("/proc/net/tcp", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var table: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = read(file, &buffer, buffer.count), count > 0 { table += buffer[..<count] }
+        let end = ":" + String(port, radix: 16, uppercase: true)
+        for line in String(decoding: table, as: UTF8.self).split(separator: "\n") {
+            // Number, local address, remote address, state, queues, kind of timer and its end.
+            let fields = line.split(separator: " ")
+            guard fields.count > 5, fields[1].hasSuffix(end), fields[3] == "01" else { continue }
+            let timer = fields[5].split(separator: ":")
+            return timer.first == "02" ? timer.last.flatMap { Int($0, radix: 16) } : nil
+        }
+        return nil
+    }
+    #endif
 
     @Test(.timeLimit(.minutes(1))) func aSilentClientDelaysNobody() async throws {
         try await withServer { port, _ in

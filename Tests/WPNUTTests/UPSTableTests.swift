@@ -164,7 +164,7 @@ struct UPSTableTests {
 
     @Test func knowsTheNamesThatAreGivenBeforeAnyReading() throws {
         var policy = UPSTable.Policy()
-        policy.names = try UPSNames(given: ["a": "rack", "b": "typo"])
+        policy.names = try UPSNames(given: ["a": "rack", "0": "typo"])
         var table = table(policy)
         #expect(status(table, "RACK") == "DRIVER-NOT-CONNECTED")
         #expect(status(table, "nope") == "UNKNOWN-UPS")

@@ -119,6 +119,11 @@ struct UPSTable: Sendable {
             order.append(name)
         }
         if isKnown {
+            if entries[name]?.isKnown == false {
+                // In the order of the source, before those that it does not know.
+                order.removeAll { $0 == name }
+                order.insert(name, at: entries.values.count { $0.isKnown })
+            }
             entries[name]?.isKnown = true
             entries[name]?.description = device.alias
         }
