@@ -36,6 +36,7 @@ const same = (what, is, wanted) => {
   same("a floating axis has room", bounds([point(0, 220), point(1, 240)], "volts"), [218, 242]);
   same("an outage does not flatten volts", bounds([point(0, 230), point(1, 0), point(2, 230), point(3, 231)], "volts"), [228.845, 232.155]);
   same("the mean is weighed", mean([point(0, 10), point(1, 40, 40, 40, 3)]), 32.5);
+  same("one value has marks that differ", ticks(...bounds([point(0, 23)], "celsius"), 4).map((value) => show(value, "celsius")), ["22.8 °C", "23.0 °C", "23.2 °C"]);
   same("nothing has an axis", bounds([], "celsius"), [0, 1]);
 
   same("the nearest", [-5, 4, 6, 99].map((time) => nearest([0, 10, 20], time)), [0, 0, 1, 2]);

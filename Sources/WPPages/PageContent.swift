@@ -35,7 +35,7 @@ struct PageContent: Sendable {
                 PackageResources.base_js, PackageResources.chart_js, PackageResources.fleet_js,
                 PackageResources.detail_js, PackageResources.main_js,
             ]),
-            "style.css": stripped(PackageResources.style_css, beside: styleMarks),
+            "style.css": stripped(PackageResources.style_css, as: .style),
             "theme.js": stripped(PackageResources.theme_js),
             "zh.js": stripped(PackageResources.zh_js),
         ]
@@ -65,25 +65,36 @@ struct PageContent: Sendable {
         modules.flatMap { stripped($0) { !$0.starts(with: "import ".utf8) } }
     }
 
-    /// Source without indentation, empty lines, comments that have lines to themselves, and spaces beside punctuation.
-    /// - Parameter marks: the punctuation.
+    /// What a file is written in.
+    enum Syntax {
+        case code, style
+
+        /// Beside these a space means nothing. In a style sheet, others may separate selectors.
+        var marks: Set<UInt8> { Set((self == .code ? "=,;:?(){}<>*&|[]" : "{};,").utf8) }
+        /// After these a line's end means nothing. In code, it may end a statement after a brace.
+        var joints: Set<UInt8> { Set((self == .code ? "{;," : "{};,").utf8) }
+    }
+
+    /// Source without indentation, empty lines, comments that have lines to themselves, and spaces beside punctuation and line
+    /// ends that mean nothing.
     static func stripped(
         _ source: [UInt8],
-        beside marks: Set<UInt8> = codeMarks,
+        as syntax: Syntax = .code,
         where isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true }
     ) -> [UInt8] {
-        source.split(separator: UInt8(ascii: "\n")).flatMap { line -> [UInt8] in
+        let (marks, joints) = (syntax.marks, syntax.joints)
+        return source.split(separator: UInt8(ascii: "\n")).flatMap { line -> [UInt8] in
             let text = line.drop { $0 == UInt8(ascii: " ") }
             let isBlock = text.starts(with: "/*".utf8) && text.suffix(2).elementsEqual("*/".utf8)
             let isComment = isBlock || text.starts(with: "//".utf8)
-            return text.isEmpty || isComment || !isWanted(text)
-                ? [] : squeezed(text, marks) + [UInt8(ascii: "\n")]
+            guard !text.isEmpty, !isComment, isWanted(text) else { return [] }
+            let line = squeezed(text, marks)
+            // A comment ends with its line.
+            let hasComment = String(decoding: line, as: UTF8.self).contains("//")
+            let isJoined = !hasComment && line.last.map(joints.contains) == true
+            return isJoined ? line : line + [UInt8(ascii: "\n")]
         }
     }
-
-    private static let codeMarks = Set("=,;:?(){}<>*&|[]".utf8)
-    /// Beside the rest, a space may separate selectors.
-    static let styleMarks = Set("{};,".utf8)
 
     /// A line without the spaces beside punctuation outside of its strings. One with a template or a regular expression, in
     /// which spaces may mean something, stays as it is.

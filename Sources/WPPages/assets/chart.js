@@ -71,7 +71,7 @@ export function bounds(all, unit) {
   const [low, top] = extent(all.filter((point) => point.low > usual)), most = unit === "percent" && 100;
   if (low > top) return [0, most || 1];
   if (unit !== "volts" && unit !== "celsius") return [Math.min(0, low), Math.max(top, most || top * 1.05 || 1)];
-  const room = Math.max((top - low) * 0.1, Math.abs(top) * 0.005, 0.01);
+  const room = Math.max((top - low) * 0.1, Math.abs(top) * 0.005, 0.25);
   return [low - room, top + room];
 }
 

@@ -130,7 +130,7 @@ export class DetailView {
     this.alarms = el("ul.alarms");
     this.figures = figures[kind].map(([label, plan, level, whole]) => ({ tile: new Tile(t(label)), parts: parse(plan), level, whole }));
     this.facts = facts[kind].map(([label, plan]) => ({ parts: parse(plan), text: el("dd"), label: t(label) }));
-    for (const fact of this.facts) fact.element = el("div", el("dt", fact.label), fact.text);
+    for (const fact of this.facts) fact.element = el(fact.label === "upsmon.conf" ? "div.whole" : "div", el("dt", fact.label), fact.text);
     this.cores = el("div.cores", { role: "img", hidden: "" });
     this.charts = new Charts(charts[kind].map(([name, unit, series]) => ({
       title: t(name), unit, series: parse(series).map(([key, label = name]) => ({ key, label: t(label) })),
