@@ -20,7 +20,7 @@ public import WPServer
 /// A collector that fails is missing from the response and logged, at most once in five minutes; the rest is served.
 public final class MetricsHandler: HTTPHandler {
     /// An exposition of more bytes is encoded and compressed on another thread than the server's.
-    static let largeSize = 128 << 10
+    static let largeSize = 512 << 10
 
     private let registry: Registry
     private let exposition: LiveExposition

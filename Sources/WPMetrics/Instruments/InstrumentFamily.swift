@@ -175,7 +175,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         }
         let metrics = rows.map { row in
             var metric = metric(row.child, row.labels)
-            metric.created = created[row.labels]
+            if !created.isEmpty { metric.created = created[row.labels] }
             return metric
         }
         return [MetricFamily(sound: descriptor, metrics)]

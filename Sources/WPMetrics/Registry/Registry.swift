@@ -21,11 +21,13 @@ public final class Registry: MetricGatherer {
     }
 
     struct Entry: Sendable {
-        fileprivate let id: UInt64
+        let id: UInt64
         let collector: any MetricCollector
         /// The same when it never waits, found out once and not at each gather.
         let immediate: (any ImmediateCollector)?
         let descriptors: Set<MetricDescriptor>
+        /// The type of the collector, for failures; written once because that takes microseconds.
+        let name: String
     }
 
     private struct State {
@@ -72,7 +74,8 @@ public final class Registry: MetricGatherer {
                 id: state.nextID,
                 collector: collector,
                 immediate: collector as? any ImmediateCollector,
-                descriptors: Set(descriptors)
+                descriptors: Set(descriptors),
+                name: String(describing: type(of: collector))
             )
             state.entries.append(entry)
             return Registration(id: state.nextID)
@@ -143,7 +146,7 @@ public final class Registry: MetricGatherer {
     static func assemble(_ answers: [Answer], check: (MetricFamily) -> MetricFamily = { $0 }) -> Gathering {
         var builder = GatheringBuilder()
         for answer in answers {
-            let collector = String(describing: type(of: answer.entry.collector))
+            let collector = answer.entry.name
             switch answer.families {
             case .success(let families):
                 for family in families {
