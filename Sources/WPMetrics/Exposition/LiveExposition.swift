@@ -94,6 +94,8 @@ package final class LiveExposition: Sendable {
             last = kind
         }
         state.encoded = encoded
+        // Families that left are forgotten, so that names that come and go do not add up.
+        if state.checked.count > encoded.count { state.checked = state.checked.filter { encoded[$0.key] != nil } }
         var parts = runs.map(joined)
         if syntax == .openMetrics {
             var end: [UInt8] = []
