@@ -7,31 +7,36 @@ let package = Package(
     name: "winpower-exporter",
     platforms: [.macOS(.v15)],
     products: [
+        .library(name: "WPCore", targets: ["WPCore"]),
         .library(name: "WPModel", targets: ["WPModel"]),
         .library(name: "WPLogging", targets: ["WPLogging"]),
         .library(name: "WPMetrics", targets: ["WPMetrics"]),
-        .library(name: "WPMetricsTesting", targets: ["WPMetricsTesting"]),
         .library(name: "WPSockets", targets: ["WPSockets"]),
         .library(name: "WPHTTP", targets: ["WPHTTP"]),
-        .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
         .library(name: "WPYAML", targets: ["WPYAML"]),
         .library(name: "WPCommandLine", targets: ["WPCommandLine"]),
-        .library(name: "WPConfig", targets: ["WPConfig"]),
+        .library(name: "WPSettings", targets: ["WPSettings"]),
         .library(name: "WPClient", targets: ["WPClient"]),
         .library(name: "WPStorage", targets: ["WPStorage"]),
         .library(name: "WPEnergy", targets: ["WPEnergy"]),
         .library(name: "WPCollector", targets: ["WPCollector"]),
         .library(name: "WPScheduler", targets: ["WPScheduler"]),
-        .library(name: "WPNUT", targets: ["WPNUT"]),
         .library(name: "WPServer", targets: ["WPServer"]),
         .library(name: "WPMetricsHTTP", targets: ["WPMetricsHTTP"]),
         .library(name: "WPService", targets: ["WPService"]),
-        .library(name: "WPExporter", targets: ["WPExporter"]),
+        .library(name: "WPNUT", targets: ["WPNUT"]),
+        .library(name: "WPPushgateway", targets: ["WPPushgateway"]),
+        .library(name: "WPHistory", targets: ["WPHistory"]),
         .library(name: "WPHost", targets: ["WPHost"]),
+        .library(name: "WPFleet", targets: ["WPFleet"]),
+        .library(name: "WPSimulator", targets: ["WPSimulator"]),
+        .library(name: "WPTestKit", targets: ["WPTestKit"]),
+        .library(name: "WPProgram", targets: ["WPProgram"]),
+        .library(name: "WPContracts", targets: ["WPContracts"]),
+        .library(name: "WPConfig", targets: ["WPConfig"]),
+        .library(name: "WPExporter", targets: ["WPExporter"]),
+        .library(name: "WPHub", targets: ["WPHub"]),
         .library(name: "WPNode", targets: ["WPNode"]),
-        .library(name: "WPNodeAgent", targets: ["WPNodeAgent"]),
-        .library(name: "WPTestKit", targets: ["WPTestKit", "WPCertificates"]),
-        .library(name: "WPSimulator", targets: ["WPSimulator", "WPCertificates"]),
         .executable(name: "wpexporter", targets: ["wpexporter"]),
     ],
     targets: [
@@ -58,136 +63,119 @@ let package = Package(
         ),
 
         // Leaves.
-        .target(name: "WPText"),
-        .target(name: "WPModel", dependencies: ["WPText"]),
+        .target(name: "WPCore"),
+        .target(name: "WPModel", dependencies: ["WPCore"]),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
-        .target(
-            name: "WPPassword",
-            dependencies: ["COpenSSL", .target(name: "CCrypt", condition: .when(platforms: [.linux]))]
-        ),
-        .target(name: "WPLogging", dependencies: ["WPGzip", "WPText"]),
-        .target(name: "WPMetrics"),
+        .target(name: "WPLogging", dependencies: ["WPCore", "WPGzip"]),
+        .target(name: "WPMetrics", dependencies: ["WPCore"]),
         .target(
             name: "WPSockets",
-            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux])), "WPCore"]
         ),
-        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPGzip", "WPText", "WPSockets"]),
-        .target(name: "WPTerminal"),
+        .target(name: "WPHTTP", dependencies: ["COpenSSL", "WPCore", "WPGzip", "WPSockets"]),
+        .target(name: "WPTerminal", dependencies: ["WPCore"]),
         .target(name: "WPYAML"),
-        .target(
-            name: "WPHost",
-            dependencies: ["WPText", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
-        ),
         .target(name: "WPCommandLine"),
 
         // Modules.
-        .target(name: "WPMetricsTesting", dependencies: ["WPMetrics"]),
-        .target(name: "WPPushgateway", dependencies: ["WPMetrics", "WPHTTP", "WPGzip", "WPText"]),
-        .target(name: "WPConfig", dependencies: ["WPModel", "WPYAML", "WPCommandLine"]),
-        .target(name: "WPClient", dependencies: ["WPModel", "WPLogging", "WPHTTP"]),
-        .target(name: "WPStorage", dependencies: ["WPModel", "WPText", "WPLogging", "CZlib"]),
-        .target(name: "WPHistory", dependencies: ["CSQLite", "WPModel", "WPLogging", "WPPostgres"]),
-        .target(name: "WPEnergy", dependencies: ["WPModel", "WPLogging"]),
-        .target(name: "WPCollector", dependencies: ["WPModel", "WPLogging", "WPMetrics"]),
-        .target(name: "WPScheduler", dependencies: ["WPLogging"]),
-        .target(name: "WPDashboard", dependencies: ["WPModel", "WPText", "WPLogging", "WPTerminal"]),
+        .target(name: "WPSettings", dependencies: ["WPCommandLine", "WPCore", "WPYAML"]),
+        .target(name: "WPClient", dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPModel"]),
+        .target(name: "WPStorage", dependencies: ["CZlib", "WPCore", "WPLogging", "WPModel"]),
+        .target(
+            name: "WPHistory",
+            dependencies: ["CSQLite", "WPCore", "WPLogging", "WPModel", "WPPostgres", "WPScheduler"]
+        ),
+        .target(name: "WPEnergy", dependencies: ["WPCore", "WPLogging", "WPModel"]),
+        .target(name: "WPCollector", dependencies: ["WPCore", "WPLogging", "WPMetrics", "WPModel"]),
+        .target(name: "WPScheduler", dependencies: ["WPCore", "WPLogging"]),
         .target(
             name: "WPServer",
             dependencies: [
-                "WPLogging", "WPHTTP", "WPText", "WPSockets",
-                .target(name: "CLinux", condition: .when(platforms: [.linux])),
+                .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+                .target(name: "CLinux", condition: .when(platforms: [.linux])), "COpenSSL", "WPCore", "WPHTTP",
+                "WPLogging", "WPSockets",
+            ]
+        ),
+        .target(
+            name: "WPMetricsHTTP",
+            dependencies: ["WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPMetrics", "WPServer"]
+        ),
+        .target(
+            name: "WPService",
+            dependencies: [
+                .target(name: "CLinux", condition: .when(platforms: [.linux])), "WPLogging", "WPScheduler",
             ]
         ),
         .target(
             name: "WPNUT",
-            dependencies: ["WPModel", "WPLogging", "WPPassword", "WPSockets", "WPServer"]
+            dependencies: ["WPCore", "WPLogging", "WPModel", "WPScheduler", "WPServer", "WPSockets"]
         ),
-        // For tests, of this package and of others.
-        .target(name: "WPCertificates", dependencies: ["COpenSSL", "WPModel", "WPHTTP"]),
+        .target(name: "WPPushgateway", dependencies: ["WPCore", "WPGzip", "WPHTTP", "WPMetrics", "WPScheduler"]),
+        .target(name: "WPPostgres", dependencies: ["CPostgres", "WPCore", "WPLogging", "WPModel", "WPSockets"]),
         .target(
-            name: "WPSimulator",
-            dependencies: ["WPModel", "WPGzip", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPServer"]
+            name: "WPHost",
+            dependencies: [
+                .target(name: "CLinux", condition: .when(platforms: [.linux])), "WPCore", "WPMetrics", "WPScheduler",
+            ]
         ),
-        .target(name: "WPNode", dependencies: ["WPHost", "WPMetrics"]),
-        .target(
-            name: "WPQueries",
-            dependencies: ["WPPostgres", "WPModel", "WPText", "WPLogging", "WPMetrics", "WPYAML", "WPCommandLine"]
-        ),
-        .target(name: "WPPostgres", dependencies: ["CPostgres", "WPModel", "WPText", "WPLogging", "WPSockets"]),
-        .target(name: "WPTestKit", dependencies: ["WPModel", "WPLogging", "WPSockets", "WPHTTP", "WPClient"]),
-
-        .target(
-            name: "WPPages",
-            dependencies: ["WPHTTP", "WPServer", "WPGzip"],
-            resources: [.embedInCode("assets")]
-        ),
-        .target(
-            name: "WPMetricsHTTP",
-            dependencies: ["WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPLogging", "WPText"]
-        ),
-        .target(
-            name: "WPService",
-            dependencies: ["WPLogging", .target(name: "CLinux", condition: .when(platforms: [.linux]))]
-        ),
-
         .target(
             name: "WPFleet",
             dependencies: [
-                "WPModel", "WPLogging", "WPText", "WPGzip", "WPHTTP", "WPServer", "WPHistory", "WPHost",
+                "WPCore", "WPGzip", "WPHTTP", "WPHistory", "WPHost", "WPLogging", "WPMetrics", "WPModel", "WPServer",
+            ],
+            resources: [.embedInCode("Page/assets")]
+        ),
+        .target(name: "WPHubClient", dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPModel"]),
+        .target(
+            name: "WPSimulator",
+            dependencies: ["COpenSSL", "WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPModel", "WPServer", "WPSockets"]
+        ),
+        .target(name: "WPContracts", dependencies: ["WPCore", "WPModel", "WPNUT"]),
+        .target(
+            name: "WPTestKit",
+            dependencies: ["WPClient", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPModel", "WPSockets"]
+        ),
+
+        // Program.
+        .target(
+            name: "WPProgram",
+            dependencies: [
+                "CBuildInfo", "WPCommandLine", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPMetricsHTTP",
+                "WPScheduler", "WPServer",
+                "WPService", "WPSettings", "WPSockets", "WPTerminal", "WPYAML",
             ]
         ),
 
-        .target(name: "WPHubClient", dependencies: ["WPModel", "WPLogging", "WPMetrics", "WPHTTP"]),
-
         // Compositions.
-        // The running exporter as a library.
+        .target(name: "WPConfig", dependencies: ["WPCommandLine", "WPCore", "WPModel", "WPProgram", "WPSettings"]),
         .target(
             name: "WPExporter",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPSockets", "WPHTTP", "WPConfig", "WPClient", "WPStorage",
-                "WPEnergy",
-                "WPCollector", "WPScheduler", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPTerminal",
-                "WPDashboard", "WPText", "WPYAML", "WPHistory", "WPFleet", "WPHubClient", "WPPages", "WPNUT",
-                "CBuildInfo",
+                "WPClient", "WPCollector", "WPCommandLine", "WPConfig", "WPCore", "WPEnergy", "WPFleet", "WPHTTP",
+                "WPHistory", "WPHubClient", "WPLogging", "WPMetrics", "WPModel", "WPNUT", "WPProgram",
+                "WPScheduler", "WPServer", "WPService", "WPSettings", "WPSockets", "WPStorage", "WPTerminal",
             ]
         ),
-
-        // The hub, which keeps the history of many exporters and nodes.
         .target(
             name: "WPHub",
             dependencies: [
-                "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP",
-                "WPHistory", "WPFleet", "WPHost", "WPPages", "WPPassword", "WPExporter",
+                "WPCommandLine", "WPCore", "WPFleet", "WPHTTP", "WPHistory", "WPHost", "WPLogging",
+                "WPMetrics", "WPModel", "WPProgram", "WPServer", "WPService", "WPSettings",
             ]
         ),
-
-        // The SQL exporter.
         .target(
             name: "WPSQL",
             dependencies: [
-                "WPModel", "WPLogging", "WPMetrics", "WPHTTP", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService",
-                "WPPassword", "WPExporter", "WPPostgres", "WPQueries",
+                "WPCommandLine", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPMetricsHTTP", "WPModel", "WPPostgres",
+                "WPProgram", "WPScheduler", "WPServer", "WPService", "WPSettings", "WPYAML",
             ]
         ),
-
-        // The agent of a node as a library.
         .target(
-            name: "WPNodeAgent",
+            name: "WPNode",
             dependencies: [
-                "WPModel", "WPText", "WPLogging", "WPMetrics", "WPHTTP", "WPSockets", "WPTerminal", "WPCommandLine",
-                "WPYAML",
-                "WPHost", "WPConfig", "WPServer", "WPMetricsHTTP", "WPService", "WPPassword", "WPHubClient",
-                "WPExporter",
-                "WPNode",
-            ]
-        ),
-
-        // The exporter against a simulated server.
-        .target(
-            name: "WPDemo",
-            dependencies: [
-                "WPModel", "WPLogging", "WPTerminal", "WPCommandLine", "WPConfig", "WPHistory", "WPCollector",
-                "WPServer", "WPSimulator", "WPExporter",
+                "WPCommandLine", "WPCore", "WPHTTP", "WPHost", "WPHubClient", "WPLogging", "WPMetrics",
+                "WPMetricsHTTP", "WPModel", "WPProgram", "WPScheduler", "WPServer", "WPService", "WPSettings",
+                "WPTerminal", "WPYAML",
             ]
         ),
 
@@ -195,178 +183,183 @@ let package = Package(
         .executableTarget(
             name: "wpexporter",
             dependencies: [
-                "WPModel", "WPText", "WPLogging", "WPSockets", "WPHTTP", "WPCommandLine", "WPConfig", "WPServer",
-                "WPSimulator", "WPCertificates", "WPTerminal", "WPDashboard", "WPService", "WPExporter", "WPNodeAgent",
-                "WPSQL",
-                "WPHistory", "WPFleet", "WPHub", "WPDemo",
+                "WPCollector", "WPCommandLine", "WPConfig", "WPCore", "WPExporter", "WPFleet", "WPHTTP", "WPHistory",
+                "WPHost", "WPHub", "WPLogging", "WPModel", "WPNode", "WPProgram", "WPSQL", "WPServer", "WPService",
+                "WPSettings",
+                "WPSimulator", "WPTerminal",
             ]
         ),
 
         // Tests.
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
-        .testTarget(name: "WPModelTests", dependencies: ["WPModel", "WPTestKit"]),
-        .testTarget(name: "WPTextTests", dependencies: ["WPText"]),
-        .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
-        .testTarget(name: "WPPagesTests", dependencies: ["WPPages", "WPGzip", "WPHTTP", "WPServer"]),
-        .testTarget(name: "WPPasswordTests", dependencies: ["WPPassword"]),
-        .testTarget(name: "WPLoggingTests", dependencies: ["WPLogging", "WPGzip", "WPTestKit", "WPTestSupport"]),
-        .testTarget(
-            name: "WPMetricsTests",
-            dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestKit", "WPTestSupport"]
-        ),
         .target(
             name: "ArbitraryMetrics",
             dependencies: ["WPMetrics", "WPTestSupport"],
             path: "Tests/ArbitraryMetrics"
         ),
+        .target(name: "HostFixtures", path: "Tests/HostFixtures"),
         .executableTarget(
             name: "wp-exposition-generator",
-            dependencies: ["WPMetrics", "ArbitraryMetrics", "WPTestKit", "WPTestSupport"],
+            dependencies: ["ArbitraryMetrics", "WPMetrics", "WPTestKit", "WPTestSupport"],
             path: "Tests/ExpositionGenerator"
         ),
-        .testTarget(name: "WPMetricsTestingTests", dependencies: ["WPMetricsTesting", "WPMetrics"]),
         .executableTarget(
             name: "wp-push-probe",
             dependencies: ["WPMetrics", "WPPushgateway"],
             path: "Tests/PushProbe"
         ),
-        .testTarget(
-            name: "WPPushgatewayTests",
-            dependencies: ["WPPushgateway", "WPMetrics", "WPHTTP", "WPGzip", "WPTestKit"]
-        ),
-        .testTarget(name: "WPSocketsTests", dependencies: ["WPSockets"]),
-        .testTarget(
-            name: "WPHTTPTests",
-            dependencies: ["WPSockets", "WPHTTP", "WPGzip", "WPTestKit", "WPTestSupport"]
-        ),
-        .target(name: "HostFixtures", path: "Tests/HostFixtures"),
         .executableTarget(
             name: "wp-host-probe",
-            dependencies: ["WPHost", "WPMetrics", "WPNode", "HostFixtures"],
+            dependencies: ["HostFixtures", "WPHost", "WPMetrics"],
             path: "Tests/HostProbe"
-        ),
-        .testTarget(name: "WPHostTests", dependencies: ["WPHost", "HostFixtures", "WPTestKit"]),
-        .testTarget(
-            name: "WPNodeTests",
-            dependencies: ["WPNode", "WPHost", "WPMetrics", "HostFixtures", "WPTestKit"],
-            exclude: ["Golden"]
-        ),
-        .testTarget(
-            name: "WPQueriesTests",
-            dependencies: ["WPQueries", "WPPostgres", "WPModel", "WPLogging", "WPMetrics", "WPTestKit", "WPText"]
-        ),
-        .testTarget(
-            name: "WPHubClientTests",
-            dependencies: ["WPHubClient", "WPHTTP", "WPMetrics", "WPModel", "WPTestKit"]
-        ),
-        .testTarget(
-            name: "WPNodeAgentTests",
-            dependencies: [
-                "WPNodeAgent", "WPConfig", "WPExporter", "WPHost", "WPHTTP", "WPHubClient", "WPLogging", "WPMetrics",
-                "WPModel", "WPServer", "WPTerminal", "HostFixtures", "WPTestKit",
-            ]
-        ),
-        .testTarget(
-            name: "WPSQLTests",
-            dependencies: ["WPSQL", "WPModel", "WPConfig", "WPLogging", "WPQueries", "WPTestKit"]
-        ),
-        .testTarget(name: "WPPostgresTests", dependencies: ["WPPostgres", "WPModel", "WPLogging", "WPTestKit"]),
-        .testTarget(name: "WPTerminalTests", dependencies: ["WPTerminal"]),
-        .testTarget(
-            name: "WPDashboardTests",
-            dependencies: ["WPDashboard", "WPModel", "WPTerminal", "WPTestKit"],
-            exclude: ["Snapshots"]
-        ),
-        .testTarget(name: "WPYAMLTests", dependencies: ["WPYAML", "WPTestKit", "WPTestSupport"]),
-        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
-        .testTarget(
-            name: "WPConfigTests",
-            dependencies: ["WPConfig", "WPCommandLine", "WPYAML", "WPModel", "WPTestKit"]
-        ),
-        .testTarget(
-            name: "WPClientTests",
-            dependencies: [
-                "WPClient", "WPModel", "WPLogging", "WPGzip", "WPHTTP", "WPSimulator", "WPCertificates", "WPTestKit",
-                "WPTestSupport",
-                "wp-client-soak",
-            ]
         ),
         .executableTarget(
             name: "wp-client-soak",
-            dependencies: [
-                "WPClient", "WPModel", "WPHTTP", "WPSimulator", "WPCertificates", "WPTestKit", "WPTestSupport",
-            ],
+            dependencies: ["WPClient", "WPCore", "WPHTTP", "WPModel", "WPSimulator", "WPTestKit", "WPTestSupport"],
             path: "Tests/ClientSoak"
         ),
         .executableTarget(
             name: "wp-storage-torture",
-            dependencies: ["WPStorage", "WPHistory", "WPModel", "WPLogging"],
+            dependencies: ["WPHistory", "WPLogging", "WPModel", "WPStorage"],
             path: "Tests/StorageTorture"
         ),
         .testTarget(
-            name: "WPStorageTests",
+            name: "WPClientTests",
             dependencies: [
-                "WPStorage", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+                "WPContracts",
+                "WPClient", "WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPModel", "WPSimulator", "WPTestKit",
+                "WPTestSupport", "wp-client-soak",
             ]
+        ),
+        .testTarget(
+            name: "WPCollectorTests",
+            dependencies: ["WPCollector", "WPCore", "WPLogging", "WPMetrics", "WPModel", "WPTestKit"]
+        ),
+        .testTarget(name: "WPCommandLineTests", dependencies: ["WPCommandLine"]),
+        .testTarget(
+            name: "WPConfigTests",
+            dependencies: [
+                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
+            ]
+        ),
+        .testTarget(name: "WPCoreTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),
+        .testTarget(
+            name: "WPEnergyTests",
+            dependencies: ["WPCore", "WPEnergy", "WPLogging", "WPModel", "WPTestKit", "WPTestSupport"]
+        ),
+        .testTarget(
+            name: "WPExporterTests",
+            dependencies: [
+                "WPContracts",
+                "WPClient", "WPCollector", "WPCommandLine", "WPConfig", "WPCore", "WPEnergy", "WPExporter", "WPFleet",
+                "WPGzip", "WPHTTP", "WPHistory", "WPHub", "WPLogging", "WPMetrics", "WPModel", "WPNUT", "WPProgram",
+                "WPScheduler",
+                "WPServer", "WPService", "WPSettings", "WPSimulator", "WPStorage", "WPTerminal", "WPTestKit",
+                "wpexporter",
+            ],
+            exclude: ["Terminal/Snapshots"]
         ),
         .testTarget(
             name: "WPFleetTests",
             dependencies: [
-                "WPFleet", "WPHistory", "WPModel", "WPText", "WPLogging", "WPHTTP", "WPGzip", "WPTestKit",
+                "WPCore", "WPFleet", "WPGzip", "WPHTTP", "WPHistory", "WPHost", "WPLogging", "WPModel", "WPServer",
+                "WPTestKit",
             ]
+        ),
+        .testTarget(name: "WPGzipTests", dependencies: ["WPGzip"]),
+        .testTarget(
+            name: "WPHTTPTests",
+            dependencies: ["WPGzip", "WPHTTP", "WPSockets", "WPTestKit", "WPTestSupport"]
         ),
         .testTarget(
             name: "WPHistoryTests",
             dependencies: [
-                "WPHistory", "WPModel", "WPLogging", "WPPostgres", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+                "WPCore", "WPHistory", "WPLogging", "WPModel", "WPPostgres", "WPTestKit", "WPTestSupport",
+                "wp-storage-torture",
             ]
         ),
         .testTarget(
-            name: "WPEnergyTests",
-            dependencies: ["WPEnergy", "WPModel", "WPLogging", "WPTestKit", "WPTestSupport"]
+            name: "WPHostTests",
+            dependencies: ["HostFixtures", "WPCore", "WPHost", "WPMetrics", "WPTestKit"],
+            exclude: ["Golden"]
         ),
         .testTarget(
-            name: "WPCollectorTests",
-            dependencies: ["WPCollector", "WPModel", "WPLogging", "WPMetrics", "WPTestKit"]
+            name: "WPHubClientTests",
+            dependencies: ["WPCore", "WPHTTP", "WPHubClient", "WPLogging", "WPMetrics", "WPModel", "WPTestKit"]
         ),
+        .testTarget(name: "WPLoggingTests", dependencies: ["WPGzip", "WPLogging", "WPTestKit", "WPTestSupport"]),
         .testTarget(
-            name: "WPSchedulerTests",
-            dependencies: ["WPScheduler", "WPLogging", "WPTestKit"]
-        ),
-        .testTarget(
-            name: "WPServerTests",
-            dependencies: ["WPServer", "WPSockets", "WPHTTP", "WPLogging", "WPTestKit"]
-        ),
-        .testTarget(
-            name: "WPNUTTests",
-            dependencies: ["WPNUT", "WPModel", "WPLogging", "WPPassword", "WPSockets", "WPTestKit"]
-        ),
-        .testTarget(
-            name: "WPSimulatorTests",
+            name: "WPMetricsHTTPTests",
             dependencies: [
-                "WPSimulator", "WPCertificates", "WPModel", "WPGzip", "WPSockets", "WPHTTP", "WPServer", "WPTestKit",
+                "WPGzip", "WPHTTP", "WPLogging", "WPMetrics", "WPMetricsHTTP", "WPServer", "WPTestKit",
                 "WPTestSupport",
             ]
         ),
         .testTarget(
-            name: "WPTestKitTests",
-            dependencies: ["WPTestKit", "WPCertificates", "WPClient", "WPModel", "WPLogging", "WPHTTP"]
+            name: "WPMetricsTests",
+            dependencies: ["ArbitraryMetrics", "WPCore", "WPMetrics", "WPTestKit", "WPTestSupport"]
+        ),
+        .testTarget(name: "WPModelTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),
+        .testTarget(
+            name: "WPNUTTests",
+            dependencies: ["WPCore", "WPLogging", "WPModel", "WPNUT", "WPServer", "WPSockets", "WPTestKit"]
         ),
         .testTarget(
-            name: "WPMetricsHTTPTests",
-            dependencies: ["WPMetricsHTTP", "WPMetrics", "WPHTTP", "WPServer", "WPGzip", "WPTestKit", "WPTestSupport"]
-        ),
-        .testTarget(name: "WPServiceTests", dependencies: ["WPService", "WPLogging", "WPTestKit"]),
-        .testTarget(
-            name: "WPExporterEndToEndTests",
+            name: "WPNodeTests",
             dependencies: [
-                "wpexporter", "WPExporter", "WPModel", "WPText", "WPGzip", "WPLogging", "WPMetrics", "WPHTTP",
-                "WPConfig",
-                "WPCommandLine", "WPCollector", "WPEnergy", "WPServer", "WPSimulator", "WPCertificates", "WPStorage",
-                "WPTerminal", "WPDashboard", "WPPassword", "WPService", "WPTestKit", "WPHub", "WPHistory", "WPFleet",
-                "WPNUT",
+                "HostFixtures", "WPCommandLine", "WPConfig", "WPCore", "WPExporter", "WPHTTP", "WPHost", "WPHubClient",
+                "WPLogging", "WPMetrics", "WPModel", "WPNode", "WPProgram", "WPServer", "WPSettings", "WPTerminal",
+                "WPTestKit",
             ]
         ),
+        .testTarget(name: "WPPostgresTests", dependencies: ["WPCore", "WPLogging", "WPPostgres", "WPTestKit"]),
+        .testTarget(
+            name: "WPProgramTests",
+            dependencies: [
+                "WPCommandLine", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPProgram", "WPServer", "WPSettings",
+                "WPTestKit",
+            ]
+        ),
+        .testTarget(
+            name: "WPPushgatewayTests",
+            dependencies: ["WPGzip", "WPHTTP", "WPMetrics", "WPPushgateway", "WPTestKit"]
+        ),
+        .testTarget(
+            name: "WPSQLTests",
+            dependencies: [
+                "WPConfig", "WPCore", "WPLogging", "WPMetrics", "WPModel", "WPPostgres", "WPProgram", "WPSQL",
+                "WPSettings",
+                "WPTestKit",
+            ]
+        ),
+        .testTarget(name: "WPSchedulerTests", dependencies: ["WPCore", "WPLogging", "WPScheduler", "WPTestKit"]),
+        .testTarget(
+            name: "WPServerTests",
+            dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPServer", "WPSockets", "WPTestKit"]
+        ),
+        .testTarget(name: "WPServiceTests", dependencies: ["WPLogging", "WPService", "WPTestKit"]),
+        .testTarget(
+            name: "WPSimulatorTests",
+            dependencies: [
+                "WPCore", "WPGzip", "WPHTTP", "WPModel", "WPServer", "WPSimulator", "WPSockets", "WPTestKit",
+                "WPTestSupport",
+            ]
+        ),
+        .testTarget(name: "WPSocketsTests", dependencies: ["WPSockets"]),
+        .testTarget(
+            name: "WPStorageTests",
+            dependencies: [
+                "WPContracts", "WPLogging", "WPModel", "WPStorage", "WPTestKit", "WPTestSupport", "wp-storage-torture",
+            ]
+        ),
+        .testTarget(name: "WPTerminalTests", dependencies: ["WPCore", "WPTerminal", "WPTestKit"]),
+        .testTarget(
+            name: "WPTestKitTests",
+            dependencies: [
+                "WPClient", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPModel", "WPSimulator", "WPTestKit",
+            ]
+        ),
+        .testTarget(name: "WPYAMLTests", dependencies: ["WPTestKit", "WPTestSupport", "WPYAML"]),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -374,19 +367,19 @@ let package = Package(
 // Fuzz targets need an instrumented build of their own, which Fuzz/run makes.
 if Context.environment["WP_FUZZ"] != nil {
     package.targets += [
-        .executableTarget(name: "FuzzReply", dependencies: ["WPClient", "WPModel"], path: "Fuzz/Reply"),
+        .executableTarget(name: "FuzzReply", dependencies: ["WPClient", "WPCore", "WPModel"], path: "Fuzz/Reply"),
         .executableTarget(name: "FuzzRequest", dependencies: ["WPHTTP", "WPServer"], path: "Fuzz/Request"),
         .executableTarget(name: "FuzzResponse", dependencies: ["WPHTTP"], path: "Fuzz/Response"),
-        .executableTarget(name: "FuzzNUT", dependencies: ["WPNUT", "WPModel"], path: "Fuzz/NUT"),
+        .executableTarget(name: "FuzzNUT", dependencies: ["WPCore", "WPModel", "WPNUT"], path: "Fuzz/NUT"),
         .executableTarget(name: "FuzzInflate", dependencies: ["WPGzip"], path: "Fuzz/Inflate"),
         .executableTarget(
             name: "FuzzHost",
-            dependencies: ["WPHost", "WPNode", "WPMetrics", "WPModel"],
+            dependencies: ["WPCore", "WPHost", "WPMetrics", "WPModel"],
             path: "Fuzz/Host"
         ),
         .executableTarget(
             name: "FuzzReport",
-            dependencies: ["WPFleet", "WPHTTP", "WPHistory", "WPLogging", "WPModel", "WPServer"],
+            dependencies: ["WPCore", "WPFleet", "WPHTTP", "WPHistory", "WPLogging", "WPServer"],
             path: "Fuzz/Report"
         ),
     ]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the benchmarks share: a look at what else the machine does, and programs that end with the benchmark.
+"""Shared code of the benchmarks: checks for other load on the machine, and programs that end with the benchmark.
 
-Run as a program it only takes the look: exit status 1 when something else runs. WP_BENCH_ANYWAY=1 has everything measured
-all the same, with a note beside the figures.
+Run as a program it only checks: exit status 1 if the machine is busy. WP_BENCH_ANYWAY=1 measures regardless, with a
+note in the report.
 """
 
 import argparse
@@ -15,30 +15,30 @@ import sys
 import time
 
 ANYWAY = os.environ.get("WP_BENCH_ANYWAY", "") not in ("", "0")
-LIMIT = 0.1  # of one processor, which all other programs together may take
-LOOK = 3.0  # seconds of the look before the first figure
+LIMIT = 0.1  # processors that other programs may use
+LOOK = 3.0  # seconds of observation before the first measurement
 
 
 def busy_seconds():
-    """Time that all processors together have not been idle since the system started; what other virtual machines took
-    counts too."""
+    """The busy time of all processors since boot, including time stolen by other virtual machines."""
     fields = [int(field) for field in pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
     user, nice, system, _idle, _iowait, irq, softirq, steal = fields
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
 
 
 def processor_seconds(pid):
-    """User and system time of a process, ended threads included, to the nanosecond: its CPU clock (clock_getcpuclockid(3))."""
+    """User and system time of a process including exited threads, in seconds, from its CPU clock
+    (clock_getcpuclockid(3))."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def options(description):
-    """A parser of the command line whose help is the program's own description."""
+    """A command-line parser whose help is the program's docstring."""
     return argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 class Program:
-    """What /proc shows of a process: its name, its parent, and the seconds of processor time that it took."""
+    """The name, the parent and the processor time in seconds of a process, from /proc."""
 
     def __init__(self, stat):
         self.name, rest = stat.split("(", 1)[1].rsplit(")", 1)
@@ -48,7 +48,7 @@ class Program:
 
 
 def programs():
-    """All processes by their number."""
+    """All processes by PID."""
     found = {}
     for folder in pathlib.Path("/proc").iterdir():
         if folder.name.isdigit():
@@ -58,7 +58,7 @@ def programs():
 
 
 def is_own(pid, found):
-    """Whether a process is this one or was started by it, directly or not."""
+    """Whether a process is this one or a descendant."""
     while pid in found:
         if pid == os.getpid():
             return True
@@ -67,7 +67,7 @@ def is_own(pid, found):
 
 
 def family(roots):
-    """The numbers of these processes and of all that they started, as far as they live."""
+    """The PIDs of these processes and their descendants, as long as they run."""
     found = programs()
     own = set(roots)
     while True:
@@ -78,7 +78,7 @@ def family(roots):
 
 
 def family_seconds(roots):
-    """Processor time of a family, with that of its members that have ended, in steps of a clock tick."""
+    """The processor time of a process tree, including exited members, in clock ticks."""
     total = 0.0
     for pid in family(roots):
         with contextlib.suppress(OSError):
@@ -88,14 +88,14 @@ def family_seconds(roots):
 
 
 class Quiet:
-    """Says whether the machine did anything else. The benchmark itself and what it started do not count: a peer may clean
-    up its memory for a while after it was asked."""
+    """Reports whether the machine was busy. The benchmark and its processes do not count: a peer may free memory
+    after a request."""
 
     def __init__(self):
         self.worst = 0.0
 
     def look(self, seconds=LOOK):
-        """Watches the machine, and ends the benchmark if it is busy, unless WP_BENCH_ANYWAY is set."""
+        """Monitors the machine and aborts the benchmark if it is busy, unless WP_BENCH_ANYWAY is set."""
         before, busy, began = programs(), busy_seconds(), time.monotonic()
         time.sleep(seconds)
         busy, elapsed, after = busy_seconds() - busy, time.monotonic() - began, programs()
@@ -113,18 +113,18 @@ class Quiet:
         )
 
     def note(self):
-        """A line for the report."""
+        """A line of the report."""
         if self.worst > LIMIT:
             return f"**Not on a quiet machine:** other programs took up to {self.worst:.2f} of a processor."
         return f"Other programs took at most {self.worst:.2f} of a processor."
 
 
 def start(stack, arguments, **options):
-    """Starts a program that ends with the stack, together with all that it starts itself."""
+    """Starts a program and ends it and its descendants with the stack."""
     program = subprocess.Popen([str(argument) for argument in arguments], start_new_session=True, **options)
 
     def end():
-        # Its group lives as long as any process of it does, such as a worker that outlives its master.
+        # A process group exists as long as any of its processes, such as a worker that outlives its master.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(program.pid, signal.SIGKILL)
         program.wait()
@@ -135,7 +135,7 @@ def start(stack, arguments, **options):
 
 @contextlib.contextmanager
 def only(process, others):
-    """Stops the groups of these processes, but for the one of `process`, for as long as the context lasts."""
+    """Stops the process groups of these processes, except that of `process`, within the context."""
     kept = os.getpgid(process)
     stopped = {os.getpgid(other) for other in others} - {kept}
     for group in stopped:

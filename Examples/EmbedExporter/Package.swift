@@ -8,7 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "embed-exporter",
-            dependencies: ["WPConfig", "WPExporter", "WPLogging", "WPMetrics", "WPModel", "WPServer", "WPService"].map {
+            dependencies: [
+                "WPConfig", "WPCore", "WPExporter", "WPLogging", "WPMetrics", "WPModel", "WPServer", "WPService",
+            ].map {
                 .product(name: $0, package: "winpower-exporter")
             },
             path: "Sources/EmbedExporter"

@@ -8,7 +8,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "meter-energy",
-            dependencies: ["WPEnergy", "WPLogging", "WPModel", "WPStorage"].map {
+            dependencies: ["WPEnergy", "WPCore", "WPLogging", "WPModel", "WPStorage"].map {
                 .product(name: $0, package: "winpower-exporter")
             },
             path: "Sources/MeterEnergy"

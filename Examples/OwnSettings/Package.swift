@@ -8,7 +8,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "own-settings",
-            dependencies: ["WPCommandLine", "WPConfig", "WPModel"].map {
+            dependencies: ["WPCommandLine", "WPConfig", "WPCore", "WPSettings"].map {
                 .product(name: $0, package: "winpower-exporter")
             },
             path: "Sources/OwnSettings"

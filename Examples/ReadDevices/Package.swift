@@ -8,7 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "read-devices",
-            dependencies: ["WPClient", "WPHTTP", "WPModel"].map { .product(name: $0, package: "winpower-exporter") },
+            dependencies: ["WPClient", "WPCore", "WPHTTP", "WPModel"].map {
+                .product(name: $0, package: "winpower-exporter")
+            },
             path: "Sources/ReadDevices"
         )
     ],

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
+@testable import WPHost
 import WPMetrics
 import WPModel
-
-@testable import WPHost
-@testable import WPNode
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -39,15 +38,16 @@ public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     configuration.mountDeadline = .seconds(5)
     configuration.textFileDirectory = tree.root + "/texts"
     configuration.includesCommandLines = true
-    var context = CollectionContext(configuration, now: HostTime(wall: 1_750_000_000, monotonic: .seconds(1)))
+    let now = TimePoint(secondsSince1970: 1_750_000_000, monotonic: .seconds(1))
+    var context = CollectionContext(configuration, now: now)
     // uname, the addresses and the clock are this machine's, and do not depend on the input.
-    let skipped: Set<HostCollectorName> = [.uname, .addresses, .timex]
-    var collectors = HostCollectorName.allCases.filter { !skipped.contains($0) }.map { $0.collector(configuration) }
+    let skipped = ["uname", "addresses", "timex"]
+    var collectors = HostCollectors.all.filter { !skipped.contains($0.name) }.map { $0.init(configuration) }
     var samples: [HostSample] = []
     for records in [records, records.reversed()] {
         for record in records { tree.write(record) }
         var sample = HostSample()
-        sample.time = context.now.wall
+        sample.time = context.now.secondsSince1970
         for group in HostSampleGroup.allCases { sample.times[group] = context.now }
         for index in collectors.indices { collectors[index].collect(into: &sample, &context) }
         for record in records { record.addFilesystem(to: &sample) }
@@ -96,7 +96,7 @@ private struct Record {
         guard path == "statfs" else { return }
         let numbers = content.split(separator: 32).map { UInt64(String(decoding: $0, as: UTF8.self)) ?? .max }
         guard numbers.count == 6 else { return }
-        sample.filesystems =
+        sample[FilesystemCollector.self] =
             (sample.filesystems ?? []) + [
                 FilesystemSample(
                     device: "/dev/fuzz",

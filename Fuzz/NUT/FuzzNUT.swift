@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
+@testable import WPNUT
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-
-@testable import WPNUT
 
 /// Bytes as a connection brings them: lines of one session, each of which must get one well-formed reply; and the same bytes as a
 /// file of users.

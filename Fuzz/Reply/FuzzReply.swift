@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+@testable import WPClient
+import WPCore
 import WPModel
 
 #if canImport(FoundationEssentials)
@@ -7,8 +9,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-
-@testable import WPClient
 
 /// Bytes as the body of every kind of reply: whatever they are, the answer is a value that can be or a fault that can be
 /// shown.

@@ -2,11 +2,11 @@
 
 import Dispatch
 import Synchronization
+import WPCore
 import WPFleet
 import WPHTTP
 import WPHistory
 import WPLogging
-import WPModel
 import WPServer
 
 #if canImport(FoundationEssentials)
@@ -82,4 +82,6 @@ private final class FuzzedHub: Sendable {
 /// The time of the seeds.
 private struct FixedTime: TimeSource {
     var now: TimePoint { TimePoint(wall: Date(timeIntervalSince1970: 1_767_323_045), monotonic: .seconds(1000)) }
+
+    func sleep(until monotonic: Duration, tolerance: Duration?) async throws {}
 }

@@ -22,7 +22,7 @@ public func fuzzResponse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What a chunked body in pieces of a given size comes to; nil when it is refused.
+/// What a chunked body in pieces of a given size comes to; nil if it is refused.
 private func decode(_ bytes: UnsafeRawBufferPointer, by step: Int, _ limits: HTTPLimits) -> [UInt8]? {
     var decoder = ChunkedDecoder(limits: limits)
     var body: [UInt8] = []

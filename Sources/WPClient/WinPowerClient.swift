@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+public import WPCore
 import WPHTTP
 public import WPLogging
 public import WPModel
 
 /// Reads the devices of a WinPower G2 server through its HTTP API.
 ///
-/// It logs in when it has no valid token, reads the device list page by page, and gives either every device or one
-/// ``/WPModel/DeviceSourceError``. Between readings it keeps only the token, and it runs nothing in the background. It
-/// may be called from several tasks at the same time; they share one login.
+/// Logs in without a valid token, reads the device list page by page, and returns either all devices or one
+/// ``/WPModel/DeviceSourceError``. Between polls it keeps only the token, and runs nothing in the background.
+/// Concurrent calls share one login.
 public final class WinPowerClient: DeviceSource {
     private let configuration: Configuration
     private let exchanger: Exchanger
@@ -20,23 +21,21 @@ public final class WinPowerClient: DeviceSource {
     private let namedFields = Mutex<Set<String>>([])
     private static let maximumNamedFields = 1000
 
-    /// Creates a client. Nothing is sent before the first reading.
+    /// Creates a client. Sends nothing before the first poll.
     /// - Parameters:
-    ///   - configuration: what to ask for and how long to wait.
-    ///   - transport: carries the exchanges.
-    ///   - credentials: the account to log in with. It is called for each login, on a thread that may block, so it may
-    ///     read files that change. When it throws, the reading fails with the reason `auth` and the error's description.
-    ///   - timeSource: the clocks by which tokens end and readings are dated.
-    ///   - clock: what waits for credentials that take too long.
+    ///   - configuration: requests and timeouts.
+    ///   - transport: the transport.
+    ///   - credentials: the account. Called for each login, on a thread that may block, so it can read changing files.
+    ///     If it throws, the poll fails with the reason `auth` and the error's description.
+    ///   - timeSource: the clocks of token expiry, readings and the credentials timeout.
     ///   - observer: receives exchanges, logins and tokens.
-    ///   - logger: where changes of state are logged. No token or password is ever logged.
-    ///   - randomness: gives numbers from 0 up to 1, which spread the logins after a failure.
+    ///   - logger: logs changes of state, but never a token or password.
+    ///   - randomness: returns numbers from 0 up to 1, for the jitter of logins after a failure.
     public init(
         configuration: Configuration = Configuration(),
         transport: any WinPowerTransport,
         credentials: @escaping @Sendable () throws -> WinPowerCredentials,
-        timeSource: any TimeSource = SystemTimeSource(),
-        clock: any Clock<Duration> = ContinuousClock(),
+        timeSource: any TimeSource = .system,
         observer: (any DeviceSourceObserver)? = nil,
         logger: Logger = .silent,
         randomness: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -52,21 +51,21 @@ public final class WinPowerClient: DeviceSource {
         session = Session(
             configuration: configuration,
             exchanger: exchanger,
-            credentials: CredentialsReader(read: credentials, timeSource: timeSource, clock: clock),
+            credentials: CredentialsReader(read: credentials, timeSource: timeSource),
             randomness: randomness,
             logger: logger
         )
     }
 
-    /// Reads every device, logging in first when need be.
+    /// Reads all devices, logging in first if needed.
     ///
-    /// The first page says how many devices there are; those after it are read several at a time. A token that the
-    /// server refuses is dropped, and the request is repeated once with a new one. While the client pauses after a
-    /// login that failed, it sends nothing and throws at once.
-    /// - Returns: the readings, one per device id, in the server's order; a device that stands on several pages has the
-    ///   place of the first and the values of the last.
-    /// - Throws: `DeviceSourceError`, whose `reachedServer` and `wasAuthenticated` speak of this reading alone;
-    ///   `CancellationError` promptly when the task is cancelled.
+    /// The first page has the number of devices; later pages are read concurrently. A rejected token is dropped, and
+    /// the request is retried once with a new one. During the pause after a failed login, throws immediately without
+    /// sending.
+    /// - Returns: the readings, one per device ID, in the server's order; a device on several pages has the position of
+    ///   the first and the values of the last.
+    /// - Throws: `DeviceSourceError`, whose `reachedServer` and `wasAuthenticated` describe only this poll;
+    ///   `CancellationError` promptly if the task is cancelled.
     public func readDevices() async throws -> [DeviceReading] {
         let attempt = ReadingAttempt(deadline: exchanger.timeSource.now.monotonic + configuration.timeout)
         do {
@@ -106,8 +105,7 @@ public final class WinPowerClient: DeviceSource {
                 guard let arrival = try await group.next() else { throw CancellationError() }
                 running -= 1
                 arrived[arrival.number] = arrival
-                // In the order of their numbers, as though each had been asked for when the one before it was there: a
-                // page beyond the end of the list may fail without harm.
+                // In page order, as if requested one by one: a page beyond the end of the list may fail.
                 while let next = arrived.removeValue(forKey: list.nextPage) {
                     if try add(try next.page.get(), to: &list) {
                         group.cancelAll()
@@ -118,8 +116,8 @@ public final class WinPowerClient: DeviceSource {
         }
     }
 
-    /// A page that was asked for, when its answer or its failure is there. A struct on purpose: the optimizer of Swift 6.3.1
-    /// loses the number of a tuple that a task group returns, and the list never becomes whole.
+    /// A completed page request. A struct, because the optimizer of Swift 6.3.1 loses the number of a tuple returned by
+    /// a task group.
     private struct Arrival: Sendable {
         let number: Int
         let page: Result<PageReply, any Error>
@@ -133,7 +131,7 @@ public final class WinPowerClient: DeviceSource {
         }
     }
 
-    /// A page, and the call that gave it, for errors.
+    /// A page and its call, for errors.
     private struct PageReply: Sendable {
         let call: APICall
         let page: DevicePage
@@ -166,9 +164,9 @@ public final class WinPowerClient: DeviceSource {
 
     private enum Verdict {
         case page(DevicePage)
-        /// The token is refused; the server's text goes with it.
+        /// The token was rejected, with the server's text.
         case refused(String?)
-        /// Something else failed, behind the authentication or perhaps before it.
+        /// Another failure, possibly before authentication.
         case failed(DeviceSourceError, isAuthenticated: Bool, mayBeTheToken: Bool)
     }
 
@@ -182,7 +180,7 @@ public final class WinPowerClient: DeviceSource {
             } catch .refused(let text) {
                 return .refused(text)
             } catch {
-                // An error of the application comes from behind the authentication, as a rule.
+                // An application error usually comes after authentication.
                 let isApplication = if case .application = error { true } else { false }
                 return .failed(call.failure(error), isAuthenticated: isApplication, mayBeTheToken: isApplication)
             }
@@ -238,11 +236,11 @@ public final class WinPowerClient: DeviceSource {
         }
     }
 
-    /// Names fields once, whatever number of devices and of readings has them.
+    /// Logs unknown fields once, for any number of devices and polls.
     private func report(unknownFields: Set<String>) {
         guard !unknownFields.isEmpty else { return }
         let new = namedFields.withLock { named -> Set<String> in
-            // A server that makes names up must not fill the memory with them, nor the log.
+            // A server with random names must not fill memory or log.
             guard named.count < Self.maximumNamedFields else { return [] }
             let new = unknownFields.subtracting(named)
             named.formUnion(new)

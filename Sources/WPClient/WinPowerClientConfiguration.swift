@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 public import WPModel
 
 extension WinPowerClient {
-    /// What a client asks for, how long it waits, and how much it takes.
+    /// The requests, timeouts and limits of a client.
     public struct Configuration: Sendable, Hashable {
-        /// The path to log in at: absolute, percent-encoded, without a query. Default `/api/v1/auth/login`.
+        /// The path of the login: absolute, percent-encoded, without a query. Default `/api/v1/auth/login`.
         public var loginPath: String
-        /// The path that lists the devices: absolute, percent-encoded, without a query. Default
+        /// The path of the device list: absolute, percent-encoded, without a query. Default
         /// `/api/v1/deviceData/detail/list`.
         public var devicesPath: String
-        /// How many devices to ask for in one page, at least 1; the server may give fewer. Default 100.
+        /// The requested page size, at least 1; the server may return fewer. Default 100.
         public var pageSize: Int
-        /// The vendor's code of the only type to ask for (1 is a UPS); nil, the default, for every type.
+        /// The vendor's code of the requested device type (1 is a UPS); nil, the default, for all types.
         public var deviceType: Int?
-        /// The area whose devices to read, those of its sub-areas included. Default the root, the UUID of zeros.
+        /// The area of the devices, including sub-areas. Default the root, the UUID of zeros.
         public var areaID: String
-        /// The longest that one HTTP exchange may take. Default 10 s.
+        /// The timeout of one HTTP request. Default 10 s.
         public var apiTimeout: Duration
-        /// The longest that one whole reading may take: logging in and every page. Default 30 s.
+        /// The timeout of a whole poll, including login and all pages. Default 30 s.
         public var timeout: Duration
-        /// How long a token is used when the token itself does not say less. Default 30 min.
+        /// The maximum lifetime of a token. Default 30 min.
         public var tokenLifetime: Duration
-        /// How long before a token's end a new one is fetched; never more than half the token's life. Default 5 min.
+        /// How long before its expiry a token is renewed, at most half its lifetime. Default 5 min.
         public var refreshThreshold: Duration
-        /// How many pages after the first may be read at the same time, at least 1. Default 4. The transport may carry
-        /// fewer: see ``WinPowerTransport/maxConcurrentRequests``.
+        /// The maximum number of concurrent page requests, at least 1. Default 4. The transport may limit it further:
+        /// see ``WinPowerTransport/maxConcurrentRequests``.
         public var maxConcurrentPages: Int
-        /// The most devices of one reading; a server that claims or sends more is an error. Default 100,000.
+        /// The maximum number of devices; more are an error. Default 100,000.
         public var maxDevices: Int
-        /// The most pages of one reading; a server that needs more is an error. Default 10,000.
+        /// The maximum number of pages; more are an error. Default 10,000.
         public var maxPages: Int
 
-        /// Creates a configuration. Everything that is left out has its default.
+        /// Creates a configuration with defaults.
         public init(
             loginPath: String = "/api/v1/auth/login",
             devicesPath: String = "/api/v1/deviceData/detail/list",
@@ -63,9 +64,9 @@ extension WinPowerClient {
     }
 }
 
-/// Who logs in to WinPower.
+/// The credentials for WinPower.
 public struct WinPowerCredentials: Sendable, Hashable {
-    /// The account's name, as in WinPower's own user list. Read access to the devices is enough.
+    /// The account's name in WinPower. Read access to the devices is sufficient.
     public var username: String
     /// The account's password.
     public var password: Secret

@@ -2,19 +2,20 @@
 
 import Dispatch
 import Synchronization
+public import WPCore
 public import WPHTTP
 
-/// Carries one HTTP exchange to the WinPower server. The client knows paths and bodies; the transport knows host, port,
-/// TLS, connections and their limits.
+/// The HTTP transport to the WinPower server. The client controls paths and bodies; the transport controls host, port,
+/// TLS and connections.
 public protocol WinPowerTransport: Sendable {
-    /// How many requests may be on their way at the same time without one having to wait for another. Default 1.
+    /// The maximum number of concurrent requests. Default 1.
     var maxConcurrentRequests: Int { get }
 
-    /// Sends a request and gives the whole response, whatever its status. It must not follow redirects: the request
-    /// carries credentials.
+    /// Sends a request and returns the whole response, whatever its status. Must not follow redirects, because the
+    /// request contains credentials.
     /// - Parameters:
-    ///   - request: what to send. Host, Content-Length, Connection and Accept-Encoding are the transport's business.
-    ///   - timeout: the longest that all of it may take, from connecting to the last byte of the body.
+    ///   - request: the request. The transport sets Host, Content-Length, Connection and Accept-Encoding.
+    ///   - timeout: the time limit from connecting to the last byte of the body.
     /// - Returns: the response with its body complete and decompressed.
     /// - Throws: `HTTPClientError` when there is no response, `CancellationError` promptly when the task is cancelled.
     func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse
@@ -25,44 +26,51 @@ extension WinPowerTransport {
     public var maxConcurrentRequests: Int { 1 }
 }
 
-/// The suite's own HTTP client carries the exchanges of a ``WinPowerClient``, one at a time.
+/// The HTTP client as transport of a ``WinPowerClient``, with one request at a time.
 extension HTTPClient: WinPowerTransport {}
 
-/// Carries several exchanges at the same time, each over a connection of its own.
+/// A transport with concurrent requests, each over its own connection.
 ///
-/// The connections after the first are made when they are needed, so that a server with one page of devices sees one.
+/// Opens further connections on demand, so that a server with one page of devices sees one.
 public final class WinPowerConnections: WinPowerTransport {
     private struct State {
-        /// The clients that serve no request, the last used at the end.
+        /// The idle clients, most recently used last.
         var idle: [HTTPClient]
         var count = 1
     }
 
-    /// The most connections at the same time.
+    /// The maximum number of connections.
     public let maxConcurrentRequests: Int
 
     private let configuration: HTTPClient.Configuration
+    private let timeSource: any TimeSource
     private let first: HTTPClient
     private let state: Mutex<State>
 
-    /// Creates a transport. It connects when the first request is sent; files of authorities and identity are read now.
+    /// Creates a transport. It connects at the first request, but reads certificate files now.
     /// - Parameters:
-    ///   - configuration: where the server is, and how to reach it.
-    ///   - limit: the most connections at the same time, at least 1.
+    ///   - configuration: the HTTP client's configuration.
+    ///   - limit: the maximum number of connections, at least 1.
+    ///   - timeSource: the clock of the wait for a connection, which counts towards the time limit of a request.
     /// - Throws: what `HTTPClient`'s initializer throws.
-    public init(_ configuration: HTTPClient.Configuration, limit: Int = 4) throws(HTTPClientError) {
+    public init(
+        _ configuration: HTTPClient.Configuration,
+        limit: Int = 4,
+        timeSource: any TimeSource = .system
+    ) throws(HTTPClientError) {
         self.configuration = configuration
+        self.timeSource = timeSource
         maxConcurrentRequests = max(1, limit)
         first = try HTTPClient(configuration)
         state = Mutex(State(idle: [first]))
     }
 
-    /// Sends a request over a connection that is free; when all are busy, it waits for the first one.
+    /// Sends a request over a free connection; waits if all are busy.
     public func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
-        let start = ContinuousClock.now
+        let start = timeSource.now
         guard let client = await borrow() else { return try await first.send(request, timeout: timeout) }
         defer { state.withLock { $0.idle.append(client) } }
-        return try await client.send(request, timeout: timeout - start.duration(to: .now))
+        return try await client.send(request, timeout: timeout - timeSource.now.since(start))
     }
 
     private func borrow() async -> HTTPClient? {
@@ -74,8 +82,9 @@ public final class WinPowerConnections: WinPowerTransport {
         }
         guard mayGrow else { return idle }
         let configuration = configuration
-        // A client reads the authorities' file, which may block.
+        // Creating a client reads the CA file, which may block.
         let made = await withCheckedContinuation { continuation in
+            // lint: the authorities' file may be unreadable now; the first connection serves then
             DispatchQueue.global().async { continuation.resume(returning: try? HTTPClient(configuration)) }
         }
         if made == nil { state.withLock { $0.count -= 1 } }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 import WPLogging
 import WPModel
 
-/// Logs what changed from one cycle to the next, and once a minute how long the cycles took.
+/// Logs changes between cycles, and a summary of cycle durations once a minute.
 final class CollectionJournal: Sendable {
-    /// The largest number of device lines that one cycle may log; the rest is summed up in one line.
+    /// The maximum number of device lines per cycle; one line summarizes the rest.
     static let lineLimit = 50
-    /// How often the times of good cycles are summed up at level info.
+    /// How often the durations of successful cycles are summarized at level info.
     static let summaryInterval = Duration.seconds(60)
 
     private let logger: Logger
@@ -18,13 +19,13 @@ final class CollectionJournal: Sendable {
         self.logger = logger
     }
 
-    /// How long the good cycles took since the last summary.
+    /// The durations of successful cycles since the last summary.
     private struct Durations {
         var count = 0
         var least = Duration.zero
         var most = Duration.zero
         var sum = Duration.zero
-        /// When they were last summed up, on the monotonic clock.
+        /// When the last summary was logged, on the monotonic clock.
         var lastSummary: Duration?
 
         mutating func add(_ duration: Duration) {
@@ -35,7 +36,7 @@ final class CollectionJournal: Sendable {
         }
     }
 
-    /// - Parameter hasNewReadings: whether the devices were read, even if their totals could not be saved.
+    /// - Parameter hasNewReadings: whether the devices were read, even if saving the totals failed.
     func record(
         before: CollectionSnapshot,
         after: CollectionSnapshot,
@@ -50,8 +51,8 @@ final class CollectionJournal: Sendable {
         recordDevices(before: before, after: after)
     }
 
-    /// One line per cycle at level debug. Once a minute, and for a cycle that is news, it is at level info and sums up
-    /// the cycles since the last such line.
+    /// Logs one line per cycle at level debug. Once a minute, and for a cycle that changed the state, the line is at
+    /// level info and summarizes the cycles since the previous one.
     private func recordDuration(_ duration: Duration, devices: Int, isNews: Bool, now: Duration) {
         let summary: Durations? = durations.withLock { durations in
             durations.add(duration)
@@ -119,7 +120,7 @@ final class CollectionJournal: Sendable {
     private func record(_ new: DeviceReading, _ old: DeviceReading?, isFirst: Bool, _ lines: inout Lines) {
         let device = new.device
         guard let old else {
-            // The first collection finds every device; a line for each would say nothing new.
+            // The first collection finds every device, so a line for each is redundant.
             if !isFirst { lines.add(.info, "Device appeared", device) }
             if new.isConnected == false { lines.add(.warn, "Device disconnected", device) }
             for alarm in new.alarms { lines.add(.warn, "Device alarm raised", device, Self.fields(alarm)) }

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 public import WPModel
 
-/// What the last collections came to: an immutable value that readers take whole, so that nobody sees half a cycle.
+/// The state after the last collection: immutable, so that readers never see half a cycle.
 public struct CollectionSnapshot: Sendable {
-    /// Counts the collections that ended, from 1; 0 before the first.
+    /// The number of completed collections; 0 before the first.
     public var generation: Int
-    /// The readings of the last good collection, one per device, in the server's order; kept while collections fail.
+    /// The readings of the last successful collection, one per device, in the server's order; kept while collections
+    /// fail.
     public var readings: [DeviceReading]
-    /// Every energy total as it was saved last, by device, those of devices that left included.
+    /// The last saved energy totals by device, including removed devices.
     public var totals: [DeviceID: EnergyTotal]
-    /// The devices that an earlier process knew, by what was saved of them; empty from the first good collection on.
+    /// The devices restored from the store; empty after the first successful collection.
     package var remembered: [Device]
-    /// When a reading of a device last differed from the one before it; of the first reading, when it was taken. Only
-    /// of the devices in ``readings``.
+    /// When a reading of each device last differed from the previous one, or when its first reading was made. Contains
+    /// only the devices in ``readings``.
     package var lastChanges: [DeviceID: TimePoint]
-    /// When the last collection ended, whether it succeeded or not; nil before the first.
+    /// When the last collection ended, successfully or not; nil before the first.
     public var lastEnd: TimePoint?
-    /// When the last good collection ended; nil before the first.
+    /// When the last successful collection ended; nil before the first.
     public var lastSuccess: TimePoint?
-    /// When the last collection ended whose energy totals are all saved; nil before the first.
+    /// When the last collection ended whose totals were all saved; nil before the first.
     public var lastSave: TimePoint?
-    /// Since when there have been totals that are not saved: a save fails or hangs. nil while all are saved.
+    /// Since when totals are unsaved because saving fails or hangs; nil while all are saved.
     public var unsavedSince: TimePoint?
-    /// Why the last collection failed; nil after a good one. A collection that read everything but could not save
-    /// the totals has a failure with the reason `storage`, and its readings are new all the same.
+    /// Why the last collection failed; nil after success. If only saving failed, the reason is `storage` and the
+    /// readings are new.
     public var failure: FailureRun?
     /// Whether the last collection reached the server.
     public var reachedServer: Bool
     /// Whether the server accepted the credentials or the token in the last collection.
     public var wasAuthenticated: Bool
 
-    /// Creates a snapshot. Without arguments it is the snapshot of a collector that has not collected yet.
+    /// Creates a snapshot. Without arguments, the state before the first collection.
     package init(
         generation: Int = 0,
         readings: [DeviceReading] = [],
@@ -60,10 +62,10 @@ public struct CollectionSnapshot: Sendable {
         self.wasAuthenticated = wasAuthenticated
     }
 
-    /// Whether the readings are too old to be shown.
+    /// Whether the readings are too old to be served.
     /// - Parameters:
-    ///   - now: this moment.
-    ///   - limit: the greatest age of a reading that is shown.
+    ///   - now: the current moment.
+    ///   - limit: the maximum age of a reading.
     package func isStale(at now: TimePoint, limit: Duration) -> Bool {
         guard let lastSuccess else { return true }
         return now.since(lastSuccess) > limit

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+public import WPCore
 public import WPLogging
 public import WPModel
 
 /// Runs collection cycles: reads the devices, meters their energy, and publishes the result as one snapshot.
 ///
-/// ``collect()`` is meant to be called by one scheduler and never twice at a time. ``snapshot`` may be read from
-/// anywhere; it neither waits for a cycle nor reaches the server.
+/// A single scheduler calls ``collect()``, never concurrently. ``snapshot`` may be read from any thread; it neither
+/// waits for a cycle nor contacts the server.
 public final class Collector: Sendable {
-    /// How one cycle ended.
+    /// The result of a cycle.
     public enum Outcome: Sendable, Hashable {
         /// Everything was read and saved.
         case success
-        /// Something failed; see the snapshot's failure.
+        /// The cycle failed; see the snapshot's failure.
         case failure(FailureReason)
         /// The task was cancelled before the devices were read. Nothing changed.
         case cancelled
@@ -28,12 +29,12 @@ public final class Collector: Sendable {
 
     /// Creates a collector.
     /// - Parameters:
-    ///   - source: where readings come from.
-    ///   - meter: what turns power into energy.
+    ///   - source: the source of readings.
+    ///   - meter: the energy meter.
     ///   - timeSource: the clocks.
-    ///   - instruments: what counts and times the cycles.
-    ///   - saved: what the meter's store held at the start, so that energy is shown before the first good collection.
-    ///   - logger: where changes of state are logged, each once.
+    ///   - instruments: the metrics of the cycles.
+    ///   - saved: the saved records at the start, so that energy is published before the first successful collection.
+    ///   - logger: the log for changes of state.
     public init(
         source: any DeviceSource,
         meter: any EnergyMeter,
@@ -55,14 +56,14 @@ public final class Collector: Sendable {
         )
     }
 
-    /// What the last cycles came to.
+    /// The state after the last cycle.
     public var snapshot: CollectionSnapshot {
         state.withLock { $0 }
     }
 
-    /// Runs one cycle. A failure is counted, logged when it is new, and part of the snapshot; it is never thrown.
+    /// Runs one cycle. A failure is counted, logged if it is new, and recorded in the snapshot; it is never thrown.
     ///
-    /// Whatever is logged in it carries the number of the cycle as the field `cycle`.
+    /// Its log lines carry the number of the cycle in the field `cycle`.
     @discardableResult
     public func collect() async -> Outcome {
         await LogContext.with(["cycle": .int(snapshot.generation + 1)]) { await runCycle() }
@@ -92,7 +93,7 @@ public final class Collector: Sendable {
         } catch is CancellationError {
             return .cancelled
         } catch let error as DeviceSourceError {
-            // A source that pauses contacts nobody, so nothing is known of the server.
+            // A source in backoff sends no request, so the server's state is unknown.
             after.reachedServer = error.reachedServer
             after.wasAuthenticated = error.wasAuthenticated
             after.failure = failure(error.reason, error.message, after: before)
@@ -117,14 +118,14 @@ public final class Collector: Sendable {
         return after.failure.map { .failure($0.reason) } ?? .success
     }
 
-    /// When each of the readings last said something new. Its time is not counted as such.
+    /// When each reading last changed, ignoring its time.
     private static func lastChanges(
         of readings: [DeviceReading],
         before: CollectionSnapshot
     ) -> [DeviceID: TimePoint] {
         var changes: [DeviceID: TimePoint] = [:]
         changes.reserveCapacity(readings.count)
-        // A fleet is listed in the same order each time, as a rule; only then is no look-up needed.
+        // The server usually keeps the order of devices; the dictionary is built only if it does not.
         lazy var old = Dictionary(before.readings.map { ($0.device.id, $0) }) { first, _ in first }
         for (index, reading) in readings.enumerated() {
             let id = reading.device.id
@@ -152,7 +153,7 @@ public final class Collector: Sendable {
         )
     }
 
-    /// The power of a device that is out of reach is unknown, whatever value the server still shows for it.
+    /// The power of an unreachable device is unknown, whatever value the server reports.
     private static func sample(_ reading: DeviceReading) -> PowerSample {
         PowerSample(
             device: reading.device.id,

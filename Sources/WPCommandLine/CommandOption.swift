@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// An option that a command understands.
+/// An option of a command.
 public struct CommandOption: Sendable, Hashable {
-    /// What follows an option.
+    /// The argument of an option.
     public enum Argument: Sendable, Hashable {
-        /// Nothing: it is there or not.
+        /// None: a flag.
         case none
-        /// Nothing, or `=` and a boolean; `--no-NAME` is the same as `--NAME=false`.
+        /// None, or `=` and a boolean; `--no-NAME` is the same as `--NAME=false`.
         case boolean
-        /// A value, shown under this name.
+        /// A value, with its placeholder in help.
         case value(String)
         /// One of these words.
         case choice([String])
-        /// One of these words, shown under this name; a list of the command says what they mean.
+        /// One of these words, with its placeholder in help; a ``CommandSpec/TermList`` explains them.
         case word(String, [String])
-        /// A value, shown under this name, for which completion offers something.
+        /// A value, with its placeholder in help and its suggestions for completion.
         case suggestion(String, Suggestions)
     }
 
-    /// What completion offers for a value that may be something else too.
+    /// Suggestions for completion of a value that is not limited to them.
     public struct Suggestions: Sendable, Hashable {
         let words: [String]
         let andFiles: Bool
@@ -26,7 +26,7 @@ public struct CommandOption: Sendable, Hashable {
         /// Creates suggestions.
         /// - Parameters:
         ///   - words: the words to offer.
-        ///   - andFiles: whether the paths of files are offered too.
+        ///   - andFiles: whether file paths are offered too.
         public init(_ words: [String], andFiles: Bool = false) {
             self.words = words
             self.andFiles = andFiles
@@ -37,24 +37,24 @@ public struct CommandOption: Sendable, Hashable {
     package let name: String
     /// Other spellings.
     let aliases: [String]
-    /// What follows it.
+    /// Its argument.
     let argument: Argument
     /// What it does: a phrase without a full stop.
     let help: String
-    /// The default for help, or nil.
+    /// The default shown in help, or nil.
     let defaultText: String?
-    /// The heading that help shows it under; nil is "Options".
+    /// The heading in help; nil for "Options".
     let group: String?
     /// Whether it may be given more than once.
     let isRepeatable: Bool
-    /// Whether its value is shown in no message.
+    /// Whether messages omit its value.
     let isSecret: Bool
-    /// What the program files its value under, such as the name of a setting, or nil. The words of such an option are
-    /// not checked by the parser but by the consumer of ``ParsedOptions/keyed``, so that all errors are reported at once.
+    /// The key of its value, such as the name of a setting, or nil. The consumer of ``ParsedOptions/keyed`` validates
+    /// such a value, so that all errors are reported at once.
     package let key: String?
-    /// What the manual adds to the help, or nil.
+    /// Additional text for the manual, or nil.
     let reference: String?
-    /// Whether help and completion show it. One that is not shown is understood all the same.
+    /// Whether help and completion list it. Unlisted options are accepted as well.
     package let isListed: Bool
 
     /// Creates an option.
@@ -84,7 +84,7 @@ public struct CommandOption: Sendable, Hashable {
         self.isListed = isListed
     }
 
-    /// All spellings, and with which of them it is switched off.
+    /// All spellings, and whether each switches the option off.
     var spellings: [(text: String, isNegated: Bool)] {
         let names = [name] + aliases
         guard argument == .boolean else { return names.map { ($0, false) } }
@@ -102,7 +102,7 @@ public struct CommandOption: Sendable, Hashable {
         }
     }
 
-    /// What help says of it: what it does, the words it may be set to if they are too many for ``usage``, the default.
+    /// The text in help: description, the choices if they are too many for ``usage``, and the default.
     var explanation: String {
         var text = help
         if case .choice(let words) = argument, hasManyChoices { text += ": \(words.joined(separator: ", "))" }

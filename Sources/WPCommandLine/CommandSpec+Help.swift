@@ -4,7 +4,7 @@ extension CommandSpec {
     /// The help of this command.
     /// - Parameters:
     ///   - program: the name of the program.
-    ///   - width: the characters of a line.
+    ///   - width: the line width in characters.
     public func help(program: String, width: Int = 80) -> String {
         var blocks = [["Usage: " + synopsis(program: program)]]
         blocks += ([summary + "."] + discussion).map { TextLayout.wrap($0, width: width) }
@@ -27,11 +27,12 @@ extension CommandSpec {
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
-    /// How the command is called: `wpexporter help [options] [COMMAND]`.
+    /// The usage line: `wpexporter help [options] [COMMAND]`.
     func synopsis(program: String) -> String {
         var arguments = positionals.map { $0.count.lowerBound == 0 ? " [\($0.name)]" : " \($0.name)" } ?? ""
         if (positionals?.count.upperBound ?? 0) > 1 { arguments += "..." }
-        return "\(program) \(name) [options]\(arguments)"
+        let command = name.isEmpty ? "" : " \(name)"
+        return "\(program)\(command) [options]\(arguments)"
     }
 
     private func optionBlocks(width: Int) -> [[String]] {
@@ -39,7 +40,7 @@ extension CommandSpec {
         let own = listed.filter { $0.group == nil } + [CommandOption("-h, --help", help: "Show this help")]
         var groups: [String] = []
         for case let group? in listed.map(\.group) where !groups.contains(group) { groups.append(group) }
-        // One column for all blocks, so that the eye finds the explanations in one place.
+        // One column for all blocks aligns the explanations.
         let ordered =
             [(heading: "Options", options: own)]
             + groups.map { group in (heading: group, options: listed.filter { $0.group == group }) }

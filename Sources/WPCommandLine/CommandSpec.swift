@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a command understands, and what its help says.
+/// A command: its options, arguments and help.
 public struct CommandSpec: Sendable, Hashable {
-    /// A command line that shows a use.
+    /// An example command line.
     public struct Example: Sendable, Hashable {
         /// The command line.
         package let command: String
@@ -36,7 +36,7 @@ public struct CommandSpec: Sendable, Hashable {
         let name: String
         /// How many there may be.
         let count: ClosedRange<Int>
-        /// The words that the first may be, for completion; empty when it is free.
+        /// The choices of the first argument, for completion; empty if it is free text.
         let words: [String]
 
         /// Whether the first is the name of a command.
@@ -51,7 +51,7 @@ public struct CommandSpec: Sendable, Hashable {
         }
     }
 
-    /// Words and what they mean, under a heading.
+    /// Terms and their meanings, under a heading.
     public struct TermList: Sendable, Hashable {
         /// A word and its meaning.
         struct Term: Sendable, Hashable {
@@ -61,9 +61,9 @@ public struct CommandSpec: Sendable, Hashable {
             let text: String
         }
 
-        /// What the words are.
+        /// The heading.
         let heading: String
-        /// The words in their order.
+        /// The terms in order.
         let terms: [Term]
 
         /// Creates a list.
@@ -75,23 +75,23 @@ public struct CommandSpec: Sendable, Hashable {
 
     /// The name, such as `server`.
     package let name: String
-    /// The heading that the program's help shows it under; nil is "Commands".
+    /// The heading in the program's help; nil for "Commands".
     let group: String?
     /// What it does: a phrase without a full stop.
     let summary: String
-    /// More about it, one paragraph per element.
+    /// The description, one paragraph per element.
     let discussion: [String]
-    /// Words that its arguments and options are made of.
+    /// The terms used in its arguments and options.
     let lists: [TermList]
-    /// Its own options; `-h` and `--help` are always understood.
+    /// Its own options; `-h` and `--help` are always accepted.
     let options: [CommandOption]
-    /// Options that it shares with other commands.
+    /// Options shared with other commands.
     let shared: SharedOptions?
-    /// Its other arguments; nil when it takes none.
+    /// Its positional arguments; nil if it takes none.
     let positionals: Positionals?
-    /// Uses of it.
+    /// Examples.
     package let examples: [Example]
-    /// How it ends.
+    /// Its exit statuses.
     let exitStatuses: [ExitStatus]
 
     /// Creates a description of a command.
@@ -119,28 +119,47 @@ public struct CommandSpec: Sendable, Hashable {
         self.exitStatuses = exitStatuses
     }
 
+    /// What it does: a phrase without a full stop.
+    package var summaryText: String { summary }
+
+    /// This command as what its program does when no command is named, with further lists in its help.
+    package func unnamed(with more: [TermList]) -> CommandSpec {
+        CommandSpec(
+            "",
+            group: group,
+            summary: summary,
+            discussion: discussion,
+            lists: lists + more,
+            options: options,
+            shared: shared,
+            positionals: positionals,
+            examples: examples,
+            exitStatuses: exitStatuses
+        )
+    }
+
     /// All its options.
     var allOptions: [CommandOption] { options + (shared?.options ?? []) }
 }
 
-/// Options that several commands share, such as those of a program's settings. The manual page describes them once, in a
-/// chapter of their own.
+/// Options that several commands share, such as those of a program's settings. The manual page describes them once, in
+/// their own section.
 public struct SharedOptions: Sendable, Hashable {
-    /// The title of the manual's chapter, in capital letters.
+    /// The title of the manual's section, in capital letters.
     let title: String
-    /// What the chapter begins with.
+    /// The introduction of the section.
     let introduction: String
     /// The options.
     package let options: [CommandOption]
-    /// What a command's help says below them.
+    /// The text below them in a command's help.
     let footnote: String?
 
     /// Creates a group of options.
     /// - Parameters:
-    ///   - title: the title of the manual's chapter, in capital letters.
-    ///   - introduction: what the chapter begins with.
+    ///   - title: the title of the manual's section, in capital letters.
+    ///   - introduction: the introduction of the section.
     ///   - options: the options.
-    ///   - footnote: what a command's help says below them.
+    ///   - footnote: the text below them in a command's help.
     public init(_ title: String, introduction: String, options: [CommandOption], footnote: String? = nil) {
         self.title = title
         self.introduction = introduction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Completion for bash, from 3.2 on, without the functions of the bash-completion package.
+/// Completion for bash 3.2 or later; does not need the bash-completion package.
 struct BashCompletion {
     private let program: ProgramSpec
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Completion for fish, from 3.0 on.
+/// Completion for fish 3.0 or later.
 struct FishCompletion {
     private let program: ProgramSpec
 
@@ -24,14 +24,15 @@ struct FishCompletion {
         let first = "test (count (commandline -opc)) -eq 1"
         let lines =
             [
-                "complete -c \(program.name) -f", line(nil, "-s h -l help", "Show help"),
-                line(first, "-l version", "Show the version"),
-            ] + program.commands.map { line(first, "-a \($0.name)", $0.summary) } + program.commands.flatMap(arguments)
+                "complete -c \(program.name) -f", line(nil, "-s h -l help", help: "Show help"),
+                line(first, "-l version", help: "Show the version"),
+            ] + program.commands.map { line(first, "-a \($0.name)", help: $0.summary) }
+            + program.commands.flatMap(arguments)
             + options
         return start + lines.joined(separator: "\n") + "\n"
     }
 
-    /// A line for each option, for all the commands that have the very same one.
+    /// One line per distinct option, for all commands that have it.
     private var options: [String] {
         var order: [CommandOption] = []
         var commands: [CommandOption: [String]] = [:]
@@ -42,12 +43,12 @@ struct FishCompletion {
             }
         }
         return order.flatMap { option in
-            // Options that are not offered are not told: fish has no way to know an option and not to offer it.
+            // Unlisted options are omitted: fish cannot accept an option without offering it.
             guard option.isListed else { return [String]() }
             let condition = "\(function) \((commands[option] ?? []).joined(separator: " "))"
             let names = option.offered.map { "-l \($0.dropFirst(2))" }
             return names.map { name in
-                line(condition, [name, value(option.completion)].joined(separator: " "), option.help)
+                line(condition, [name, value(option.completion)].joined(separator: " "), help: option.help)
             }
         }
     }
@@ -59,11 +60,11 @@ struct FishCompletion {
         var lines: [String] = []
         if !words.isEmpty {
             let isFirst = "\(isCommand); and not __fish_seen_subcommand_from \(words)"
-            // The name of a command is seen as soon as it is the command itself.
-            lines.append(line(positionals.namesCommand ? isCommand : isFirst, "-a '\(words)'", nil))
+            // `__fish_seen_subcommand_from` also matches the command itself.
+            lines.append(line(positionals.namesCommand ? isCommand : isFirst, "-a '\(words)'", help: nil))
         }
         if positionals.count.upperBound > 1 {
-            lines.append(line("\(isCommand); and __fish_seen_subcommand_from \(words)", "-F", nil))
+            lines.append(line("\(isCommand); and __fish_seen_subcommand_from \(words)", "-F", help: nil))
         }
         return lines
     }
@@ -79,7 +80,7 @@ struct FishCompletion {
         }
     }
 
-    private func line(_ condition: String?, _ what: String, _ help: String?) -> String {
+    private func line(_ condition: String?, _ what: String, help: String?) -> String {
         var parts = ["complete -c \(program.name)"]
         if let condition { parts.append("-n '\(condition)'") }
         parts.append(what.last == " " ? String(what.dropLast()) : what)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Completion for zsh, by its `_arguments`.
+/// Completion for zsh, using `_arguments`.
 struct ZshCompletion {
     private let program: ProgramSpec
 
@@ -58,7 +58,7 @@ struct ZshCompletion {
         return "    \(command.name))\n        _arguments -S \\\n\(lines)\n        ;;"
     }
 
-    /// The specifications of an option; those with an exclamation mark are understood and not offered.
+    /// The specifications of an option; `!` marks those that are accepted but not offered.
     private func specs(_ option: CommandOption) -> [String] {
         let help = option.isListed ? "[\(bracketed(option.help))]" : ""
         let hidden = option.isListed ? "" : "!"

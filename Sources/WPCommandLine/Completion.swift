@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A shell that completes the words of a command line.
+/// A shell with command-line completion.
 public enum CompletionShell: String, CaseIterable, Sendable, Hashable {
     /// bash with bash-completion.
     case bash
@@ -11,9 +11,9 @@ public enum CompletionShell: String, CaseIterable, Sendable, Hashable {
 }
 
 extension ProgramSpec {
-    /// A script that teaches a shell the commands of the program, their options, and what these may be set to.
+    /// The completion script for the program's commands, options and values.
     ///
-    /// Options that help does not show are not offered either, but their values are completed.
+    /// Options that help does not list are not offered, but their values are completed.
     public func completion(for shell: CompletionShell) -> String {
         switch shell {
         case .bash: BashCompletion(self).script
@@ -22,17 +22,17 @@ extension ProgramSpec {
         }
     }
 
-    /// The words that the first argument of a command may be.
+    /// The choices of a command's first argument.
     func words(of positionals: CommandSpec.Positionals) -> [String] {
         positionals.namesCommand ? commands.map(\.name) : positionals.words
     }
 }
 
-/// What is offered for the value of an option.
+/// The completion of an option's value.
 enum CompletionValue: Hashable {
     /// There is no value.
     case none
-    /// A value of which nothing is known.
+    /// Free text.
     case free
     /// One of these words.
     case words([String])
@@ -45,7 +45,7 @@ enum CompletionValue: Hashable {
 }
 
 extension CommandOption {
-    /// What is offered for its value.
+    /// The completion of its value.
     var completion: CompletionValue {
         switch argument {
         case .none, .boolean: .none
@@ -58,7 +58,7 @@ extension CommandOption {
         }
     }
 
-    /// The options that are offered for it: it, and what switches it off.
+    /// The spellings offered for it: the option and its negation.
     var offered: [String] {
         argument == .boolean ? [name, "--no-" + name.dropFirst(2)] : [name]
     }
@@ -66,7 +66,7 @@ extension CommandOption {
 }
 
 extension String {
-    /// The text with some characters put into another form.
+    /// The text with some characters replaced by an escaped form.
     func escaping(_ characters: Set<Character>, by form: (Character) -> String) -> String {
         var result = ""
         for character in self { result += characters.contains(character) ? form(character) : String(character) }

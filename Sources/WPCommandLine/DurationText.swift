@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Durations as settings write them: `300ms`, `5s`, `1m30s`, `2h`.
+/// Durations in the notation of settings: `300ms`, `5s`, `1m30s`, `2h`.
 package enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
-    /// Reads whole numbers with the units h, m, s and ms, from the largest to the smallest, each at most once.
-    /// - Throws: ``Malformed`` for anything else, such as a number without a unit, and for what exceeds 64 bits.
+    /// Parses whole numbers with the units h, m, s and ms, from large to small, each at most once.
+    /// - Throws: ``Malformed`` for anything else, such as a number without a unit, and for a value that exceeds 64
+    ///   bits.
     package static func parse(_ text: String) throws(Malformed) -> Duration {
         var rest = Array(text.utf8)[...]
         var remaining = units[...]
@@ -22,7 +23,7 @@ package enum DurationText {
             guard !letters.isEmpty else {
                 throw rest.isEmpty
                     ? Malformed("a number needs a unit: h, m, s or ms")
-                    : Malformed("only whole numbers and units are read")
+                    : Malformed("only whole numbers and units are allowed")
             }
             let name = String(decoding: letters, as: UTF8.self)
             guard let index = remaining.firstIndex(where: { $0.name == name }) else {
@@ -53,7 +54,7 @@ package enum DurationText {
         return text.isEmpty ? "0s" : text
     }
 
-    /// Why a text is not a duration. It quotes nothing of the text.
+    /// Why a text is not a duration. The message does not quote the text.
     package struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong.
         package let description: String

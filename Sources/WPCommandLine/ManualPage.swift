@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A manual page in mdoc(7), of the same tables as help.
+/// A manual page in mdoc(7), generated from the same specification as help.
 public struct ManualPage: Sendable {
     private let program: ProgramSpec
     private let date: String
@@ -11,12 +11,12 @@ public struct ManualPage: Sendable {
 
     /// Creates a page.
     /// - Parameters:
-    ///   - program: what the page is about.
-    ///   - date: when what it says was last changed, such as `November 22, 2026`.
+    ///   - program: the program.
+    ///   - date: the date of the last change, such as `November 22, 2026`.
     ///   - version: the version of the program.
-    ///   - environmentNote: what the chapter about environment variables begins with.
-    ///   - environment: environment variables that no option stands for.
-    ///   - files: the files that are read and written.
+    ///   - environmentNote: the introduction of the section on environment variables.
+    ///   - environment: environment variables without an equivalent option.
+    ///   - files: the files that the program reads and writes.
     public init(
         _ program: ProgramSpec,
         date: String,
@@ -110,7 +110,7 @@ public struct ManualPage: Sendable {
         }
     }
 
-    /// The groups of options that commands share, each at its fullest.
+    /// The shared groups of options, each in its most complete version.
     private var shared: [SharedOptions] {
         var found: [SharedOptions] = []
         for group in program.commands.compactMap(\.shared) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes mdoc(7): every text is escaped, and every sentence starts a new line, and no line is longer than 80 characters.
+/// Writes mdoc(7): escapes text, starts a new line for every sentence, and limits lines to 80 characters.
 struct ManualText {
     private(set) var source = ""
-    /// Whether a section has just begun, where a paragraph needs no mark.
+    /// Whether a section has just begun, where a paragraph needs no macro.
     private var isFresh = true
 
     mutating func raw(_ line: String) {
         source += line + "\n"
     }
 
-    /// A macro with arguments, each one word or a quoted text.
+    /// A macro with arguments, each a word or a quoted text.
     mutating func macro(_ name: String, _ arguments: String...) {
         raw("." + ([name] + arguments.map(Self.escaped)).joined(separator: " "))
     }
@@ -25,7 +25,7 @@ struct ManualText {
         isFresh = true
     }
 
-    /// Text that continues where the last one ended.
+    /// Text that continues the current paragraph.
     mutating func text(_ text: String) {
         for sentence in Self.sentences(text) {
             for line in TextLayout.wrap(sentence, width: 72) { raw(Self.line(line)) }
@@ -39,7 +39,7 @@ struct ManualText {
         self.text(text)
     }
 
-    /// Terms and what they mean. A term is a macro and its arguments.
+    /// Terms and their meanings. A term is a macro and its arguments.
     mutating func list(_ rows: [(term: [String], text: String)]) {
         raw(".Bl -tag -width Ds")
         for row in rows {
@@ -50,7 +50,7 @@ struct ManualText {
         isFresh = false
     }
 
-    /// Lines as they stand.
+    /// Preformatted lines.
     mutating func literal(_ lines: [String]) {
         raw(".Bd -literal -offset indent")
         for line in lines { raw(Self.line(line)) }
@@ -62,13 +62,13 @@ struct ManualText {
         text.replacing(". ", with: ".\n").split(separator: "\n").map(String.init)
     }
 
-    /// A line of text, which must not be taken for a macro.
+    /// A line of text, escaped so that it is not read as a macro.
     private static func line(_ text: String) -> String {
         let escaped = escaped(text)
         return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
     }
 
-    /// A text whose characters mean themselves, in groff as in mandoc.
+    /// Escaped text, for groff and mandoc.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {

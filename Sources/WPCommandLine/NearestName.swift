@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the name that a misspelled one was probably meant to be.
+/// Finds the most likely name for a misspelled one.
 package enum NearestName {
-    /// The candidate with the fewest edits from a name, if they are few: a third of its length, at least one. Of several,
-    /// the first in the alphabet.
+    /// The candidate with the smallest edit distance, if that is at most a third of the name's length, or 1. Ties go to
+    /// the first in alphabetical order.
     package static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
         let letters = Array(name.lowercased().utf8)
         guard letters.count <= 100 else { return nil }
@@ -13,7 +13,7 @@ package enum NearestName {
         }?.1
     }
 
-    /// Edits between two texts: insert, delete, replace, or swap neighbours (optimal string alignment).
+    /// The edit distance: insert, delete, replace, or swap adjacent bytes (optimal string alignment).
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var older: [Int] = []

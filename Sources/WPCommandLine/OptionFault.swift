@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is wrong with a command line. The sentence never contains the value of a secret option.
+/// What is wrong with a command line. The message never contains the value of a secret option.
 public struct OptionFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a fault.
     public enum Code: String, Sendable, Hashable, CaseIterable {

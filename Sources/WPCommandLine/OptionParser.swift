@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the arguments of a command, strictly: an option that is unknown, lacks its value, or is given twice is a fault.
+/// Parses the arguments of a command. An option that is unknown, lacks its value, or is given twice is an error.
 ///
-/// Understood are `--name value`, `--name=value`, `--switch`, `--no-switch`, `--switch=false`, `-h` and `--help`, and `--`,
-/// after which nothing is an option. A value that begins with a dash must be attached with `=`. Of a command that takes no
-/// arguments, a switch may be followed by its boolean: `--switch false`.
+/// Accepts `--name value`, `--name=value`, `--switch`, `--no-switch`, `--switch=false`, `-h`, `--help`, and `--`, which
+/// ends the options. A value that begins with a dash must be attached with `=`. In a command without positional
+/// arguments, a boolean may follow a switch: `--switch false`.
 public struct OptionParser: Sendable {
     private let spec: CommandSpec
     private let spellings: [String: Spelling]
@@ -24,8 +24,8 @@ public struct OptionParser: Sendable {
         ) { first, _ in first }
     }
 
-    /// Reads arguments, without the names of program and command.
-    /// - Throws: ``OptionFault`` for the first fault, unless help is requested, which takes precedence over all faults.
+    /// Parses arguments, without the names of program and command.
+    /// - Throws: ``OptionFault`` for the first error. A request for help takes precedence over all errors.
     public func parse(_ arguments: [String]) throws(OptionFault) -> ParsedOptions {
         var result = ParsedOptions()
         if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "-h" || $0 == "--help" }) {
@@ -86,7 +86,7 @@ public struct OptionParser: Sendable {
         result.given.append(ParsedOptions.Given(option: option, spelling: name, value: value))
     }
 
-    /// The next argument, if it can be nothing but the value of a switch: a boolean where no arguments are expected.
+    /// The next argument if it is the value of a switch: a boolean in a command without positional arguments.
     private func nextBoolean(_ rest: inout ArraySlice<String>) -> String? {
         guard spec.positionals == nil, let next = rest.first, BooleanText.parse(next) != nil
         else {
@@ -126,7 +126,7 @@ public struct OptionParser: Sendable {
     }
 
     private func unknown(_ name: String) -> OptionFault {
-        // `-psecret` is how some programs take a password.
+        // Some programs accept a password as `-psecret`.
         let shown = name.hasPrefix("--") ? name : String(name.prefix(2))
         let nearest = NearestName.find(shown, in: spellings.keys)
         let question = nearest.map { "did you mean \($0)?" } ?? "--help lists the options"
@@ -137,7 +137,7 @@ public struct OptionParser: Sendable {
         let count = spec.positionals?.count ?? 0...0
         if positionals.count > count.upperBound {
             let extra = positionals[count.upperBound]
-            // It may be the rest of a secret whose spaces were not quoted.
+            // It may be the rest of an unquoted secret with spaces.
             let shown =
                 result.given.contains { $0.option.isSecret } ? "an argument" : "the argument \(Quoted.text(extra))"
             let shape = result.given.last { $0.option.argument == .boolean }?.spelling

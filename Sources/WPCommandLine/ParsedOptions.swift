@@ -13,30 +13,30 @@ public struct ParsedOptions: Sendable {
     }
 
     var given: [Given] = []
-    /// Whether help was requested. If so, nothing else was parsed.
+    /// Whether help was requested. If so, nothing else is parsed.
     public internal(set) var wantsHelp = false
     /// The arguments that are not options.
     public internal(set) var positionals: [String] = []
 
     /// Whether an option was given.
-    /// - Parameter name: the option's `CommandOption.name`, whatever spelling was used.
+    /// - Parameter name: the option's `CommandOption.name`, regardless of the spelling used.
     public func contains(_ name: String) -> Bool {
         given.contains { $0.option.name == name }
     }
 
-    /// The value of an option, or nil when it was not given; for a switch `true` or `false`.
-    /// - Parameter name: the option's `CommandOption.name`, whatever spelling was used.
+    /// The value of an option, or nil if absent; `true` or `false` for a switch.
+    /// - Parameter name: the option's `CommandOption.name`, regardless of the spelling used.
     public func value(of name: String) -> String? {
         values(of: name).first
     }
 
-    /// The values of an option that may be given more than once, in their order.
-    /// - Parameter name: the option's `CommandOption.name`, whatever spelling was used.
+    /// The values of a repeatable option, in order.
+    /// - Parameter name: the option's `CommandOption.name`, regardless of the spelling used.
     public func values(of name: String) -> [String] {
         given.filter { $0.option.name == name }.map(\.value)
     }
 
-    /// The value of an option as a whole number, or nil when it was not given.
+    /// The value of an option as a whole number, or nil if absent.
     /// - Throws: ``OptionFault`` when the value is not a number in the range.
     public func integer(of name: String, in range: ClosedRange<Int>) throws(OptionFault) -> Int? {
         guard let text = value(of: name) else { return nil }
@@ -46,7 +46,7 @@ public struct ParsedOptions: Sendable {
         return value
     }
 
-    /// The value of an option as a duration, or nil when it was not given.
+    /// The value of an option as a duration, or nil if absent.
     /// - Throws: ``OptionFault`` when the value is not a duration such as `1m30s`.
     public func duration(of name: String) throws(OptionFault) -> Duration? {
         guard let text = value(of: name) else { return nil }
@@ -57,7 +57,7 @@ public struct ParsedOptions: Sendable {
         }
     }
 
-    /// The value of a switch, or nil when it was not given.
+    /// The value of a switch, or nil if absent.
     /// - Throws: ``OptionFault`` when the value after `=` is not a boolean.
     public func boolean(of name: String) throws(OptionFault) -> Bool? {
         guard let text = value(of: name) else { return nil }
@@ -65,7 +65,7 @@ public struct ParsedOptions: Sendable {
         return value
     }
 
-    /// The options that have a `CommandOption.key`, in their order: each as it was typed, its key and its value.
+    /// The options that have a `CommandOption.key`, in order: spelling, key and value.
     public var keyed: [(spelling: String, key: String, value: String)] {
         given.compactMap { given in given.option.key.map { (given.spelling, $0, given.value) } }
     }

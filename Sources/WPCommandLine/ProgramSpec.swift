@@ -16,7 +16,7 @@ public struct ProgramSpec: Sendable, Hashable {
         self.commands = commands
     }
 
-    /// The help of the program, with the commands under the headings of their groups.
+    /// The help of the program, with the commands under their group headings.
     public func help(width: Int = 80) -> String {
         let ordered = groups.flatMap(\.commands)
         var rows = TextLayout.columnBlocks(ordered.map { ($0.name, $0.summary) }, width: width)[...]
@@ -29,7 +29,7 @@ public struct ProgramSpec: Sendable, Hashable {
         return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
     }
 
-    /// The commands under their headings, in the order in which each heading comes first.
+    /// The commands by heading, in order of each heading's first occurrence.
     var groups: [(heading: String, commands: [CommandSpec])] {
         var headings: [String] = []
         for command in commands {
@@ -39,12 +39,12 @@ public struct ProgramSpec: Sendable, Hashable {
         return headings.map { heading in (heading, commands.filter { ($0.group ?? "Commands") == heading }) }
     }
 
-    /// The command of a name.
+    /// The command with a name.
     /// - Throws: ``OptionFault`` with the nearest name when there is none.
     public func command(_ name: String) throws(OptionFault) -> CommandSpec {
         if let command = commands.first(where: { $0.name == name }) { return command }
         if name.hasPrefix("-") {
-            // Not the whole word, which may hold the value of a secret option.
+            // Not the whole word, which may contain the value of a secret option.
             let option = name.prefix { $0 != "=" }
             throw OptionFault(
                 .unknownCommand,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How messages show a text from outside.
+/// Quotes external text in messages.
 package enum Quoted {
-    /// The text in backquotes, cut at 60 characters, with control characters replaced, so that one fault stays on one line.
+    /// The text in backquotes on one line: cut at 60 characters, with control characters replaced.
     package static func text(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
         var shown = String.UnicodeScalarView()
@@ -11,12 +11,12 @@ package enum Quoted {
     }
 }
 
-/// Booleans as options and settings write them.
+/// Booleans in the notation of options and settings.
 package enum BooleanText {
-    /// What is expected, to follow "expected".
+    /// The phrase after "expected" in messages.
     package static let expectation = "true or false (or 1, 0, yes, no)"
 
-    /// Reads a boolean in upper or lower case; nil for anything else.
+    /// Parses a boolean, ignoring case; nil for anything else.
     package static func parse(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "1", "yes": true

@@ -2,7 +2,7 @@
 
 /// Breaks text into lines.
 package enum TextLayout {
-    /// The text in lines of at most a width in characters; a longer word has a line of its own.
+    /// The text in lines of at most `width` characters; a longer word gets its own line.
     package static func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -19,13 +19,12 @@ package enum TextLayout {
         return line.isEmpty ? lines : lines + [line]
     }
 
-    /// Rows of a term and its explanation, with the explanations in one column. A term that is too long for its column
-    /// stands on a line of its own.
+    /// Rows of a term and its explanation in two columns. A term that is too long for its column gets its own line.
     static func columns(_ rows: [(term: String, text: String)], width: Int) -> [String] {
         columnBlocks(rows, width: width).flatMap { $0 }
     }
 
-    /// The same with the lines of each row apart.
+    /// The same as ``columns(_:width:)``, with the lines of each row grouped.
     static func columnBlocks(_ rows: [(term: String, text: String)], width: Int) -> [[String]] {
         // A narrow terminal keeps most of its width for the explanations.
         let longest = min(longestTerm, max(8, width / 2 - 8))
@@ -47,8 +46,7 @@ package enum TextLayout {
 
     private static let longestTerm = 30
 
-    /// A command line in lines that a shell joins again: each but the last ends with a backslash, and breaks stand before
-    /// an option, a pipe or a redirection.
+    /// A command line broken with backslashes before options, pipes and redirections.
     static func wrapCommand(_ command: String, width: Int) -> [String] {
         var parts: [String] = []
         for word in command.split(separator: " ") {
@@ -60,7 +58,7 @@ package enum TextLayout {
         }
         var lines: [String] = []
         for part in parts {
-            // Two characters are for the backslash.
+            // Reserve two characters for the space and the backslash.
             if let last = lines.last, last.count + 1 + part.count + 2 <= width {
                 lines[lines.count - 1] = last + " " + part
             } else {

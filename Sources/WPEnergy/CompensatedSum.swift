@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A running sum that keeps what a single `Double` would round away.
+/// A running sum without accumulated rounding errors.
 ///
-/// Each step is that of Kahan, Babuška and Neumaier: the rounding error of an addition is itself a `Double` and is
-/// computed exactly. After each step both parts are brought back to the form in which ``value`` is the sum rounded
-/// once and ``compensation`` is what the rounding left, so that the pair can be saved and resumed without loss.
+/// Uses the algorithm of Kahan, Babuška and Neumaier. After each step it is normalized: ``value`` is the rounded sum
+/// and ``compensation`` the rounding error, so that the pair can be saved and resumed exactly.
 package struct CompensatedSum: Sendable, Hashable {
-    /// The sum, correctly rounded. It never decreases while what is added is not negative.
+    /// The sum, correctly rounded. Never decreases if no term is negative.
     package private(set) var value: Double
-    /// The part of the sum that ``value`` is too coarse to hold; at most half of its last digit.
+    /// The rounding error of ``value``; at most half a unit in the last place.
     package private(set) var compensation: Double
 
     /// Resumes a sum.
     /// - Parameters:
-    ///   - value: the sum so far; must be finite.
-    ///   - compensation: what ``compensation`` was; must be finite.
+    ///   - value: the saved sum; must be finite.
+    ///   - compensation: the saved compensation; must be finite.
     package init(_ value: Double = 0, compensation: Double = 0) {
         (self.value, self.compensation) = Self.exactSum(value, compensation)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 public import WPModel
 
 #if canImport(FoundationEssentials)
@@ -8,54 +9,51 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Integrates the power of one device over time. A plain value: no clock, no storage, no log.
+/// Integrates the power of one device over time. A pure value without clock, storage or log.
 ///
-/// - Between two valid samples no further apart than the largest gap, the trapezoid is added: the mean of both powers
-///   times the time between them. Samples without a valid power between the two change nothing.
-/// - Any other time between two samples is counted as a gap, and nothing is added for it.
-/// - Within a process time is measured on the monotonic clock, whatever the wall clock does. Between the last sample
-///   of an earlier process and the first of this one only the wall clock knows.
-/// - Time that the clocks leave in doubt is counted as unverified: what the wall clock is ahead by more than
-///   `clockTolerance` although the monotonic clock saw no such time pass (the machine was paused, or its clock was
-///   set), by how much it went back across a restart, and what goes beyond `longestGap`.
-/// - At `EnergyTotal.largestJoules` the total stands still, and further time is a gap.
-/// - A sample that is not later than the one before it is ignored.
+/// - Between two valid samples no further apart than the maximum gap, the trapezoid is added: the mean power times the
+///   time. Invalid samples in between change nothing.
+/// - Any other time between two samples is counted as a gap, without energy.
+/// - Within a process, time is measured on the monotonic clock; across a restart, on the wall clock.
+/// - Uncertain time is counted as unverified: an advance of the wall clock by more than
+///   `clockTolerance` over the monotonic clock (the machine was paused, or its clock was set), a step back across a
+///   restart, and time beyond `longestGap`.
+/// - At `EnergyTotal.largestJoules` the total stops, and further time is a gap.
+/// - A sample that is not later than the previous one is ignored.
 public struct EnergyAccumulator: Sendable, Hashable {
-    /// What a sample did.
+    /// The effect of a sample.
     public enum Outcome: Sendable, Hashable {
-        /// It is the first one of the device; there is no interval yet.
+        /// The first sample of the device; there is no interval yet.
         case started
-        /// The time since the sample before was metered.
+        /// The time since the previous sample was metered.
         case integrated
-        /// The time since the sample before was counted as a gap.
+        /// The time since the previous sample was counted as a gap.
         case gap
-        /// It had no valid power, and the last one that had is not further away than the largest gap: the next sample
-        /// decides what the time was.
+        /// It had no valid power, but the maximum gap has not passed: the next sample decides.
         case pending
-        /// It was not later than the one before and changed nothing.
+        /// It was not later than the previous one, and was ignored.
         case ignored
     }
 
-    /// The largest power that is taken for a measurement, in watts: a terawatt. It keeps every sum finite; what a
-    /// device can really carry is the concern of the plausibility bound.
+    /// The maximum valid power, a terawatt, which keeps sums finite. The plausibility bound checks against the device's
+    /// rating.
     package static var largestWatts: Double { 1e12 }
 
-    /// The most of one interval that is counted as a gap; the rest is unverified. No exporter that anybody watches is
-    /// down for so long: rather was one of the clocks wrong.
+    /// The maximum gap of one interval; the rest is unverified, because a longer outage is more likely a wrong clock.
     package static var longestGap: Duration { .seconds(30 * 86_400) }
 
-    /// How far the wall clock may run ahead of the monotonic clock between two samples before it counts. Clocks are
-    /// adjusted by less all the time.
+    /// The tolerated advance of the wall clock over the monotonic clock between two samples. Normal clock adjustments
+    /// are smaller.
     package static var clockTolerance: Duration { .seconds(2) }
 
-    /// Three hundred years either way: no process's clock leaves it, and sums of such spans cannot overflow.
+    /// Three hundred years in either direction, so that sums cannot overflow.
     private static var monotonicRange: ClosedRange<Duration> {
         .seconds(-10_000_000_000) ... .seconds(10_000_000_000)
     }
 
     private struct Sample: Sendable, Hashable {
         var wall: Date
-        /// nil when the sample was taken by an earlier process, whose monotonic clock means nothing here.
+        /// Nil for a sample of an earlier process, whose monotonic clock is not comparable.
         var monotonic: Duration?
         var watts: Double?
     }
@@ -74,7 +72,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
         unverified = TimeSum()
     }
 
-    /// Resumes from what an earlier process saved.
+    /// Resumes from a saved record.
     /// - Parameter record: a record without `EnergyRecord.defect`.
     public init(resuming record: EnergyRecord) {
         energy = CompensatedSum(record.total.joules, compensation: record.compensationJoules)
@@ -84,7 +82,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
         last = record.lastSample.map { Sample(wall: $0.wall, monotonic: nil, watts: Self.valid($0.watts)) }
     }
 
-    /// The totals so far.
+    /// The current totals.
     public var total: EnergyTotal {
         EnergyTotal(
             joules: energy.value,
@@ -94,7 +92,7 @@ public struct EnergyAccumulator: Sendable, Hashable {
         )
     }
 
-    /// What has to be saved so that ``init(resuming:)`` can continue from here.
+    /// The record from which ``init(resuming:)`` can continue.
     public func record(for key: EnergyKey) -> EnergyRecord {
         EnergyRecord(
             key: key,
@@ -107,11 +105,11 @@ public struct EnergyAccumulator: Sendable, Hashable {
         )
     }
 
-    /// Takes the next sample.
+    /// Adds the next sample.
     /// - Parameters:
-    ///   - watts: the power; nil, negative, not finite or above `largestWatts` when there is no valid one.
-    ///   - time: when it was read.
-    ///   - maxGap: the longest time between two samples that is integrated; zero or less integrates nothing.
+    ///   - watts: the power; nil, negative, not finite or above `largestWatts` is invalid.
+    ///   - time: the time of the sample.
+    ///   - maxGap: the maximum time between two integrated samples; zero or less integrates nothing.
     @discardableResult
     public mutating func add(watts: Double?, at time: TimePoint, maxGap: Duration) -> Outcome {
         guard Self.monotonicRange.contains(time.monotonic) else { return .ignored }
@@ -141,14 +139,14 @@ public struct EnergyAccumulator: Sendable, Hashable {
         return .integrated
     }
 
-    /// Adds energy, unless the total would become larger than any that can be saved.
+    /// Adds energy, unless the total would exceed the maximum.
     private mutating func addEnergy(_ joules: Double) -> Bool {
         guard energy.value + joules <= EnergyTotal.largestJoules else { return false }
         energy.add(joules)
         return true
     }
 
-    /// Counts what the wall clock is ahead after a span of the monotonic clock.
+    /// Counts the advance of the wall clock over the monotonic clock.
     private mutating func addJump(from last: Sample, to sample: Sample, span: Duration) {
         let ahead = sample.wall.timeIntervalSince(last.wall) - span.inSeconds
         if ahead > Self.clockTolerance.inSeconds, ahead.isFinite { unverified.add(seconds: ahead) }

@@ -3,10 +3,9 @@
 package import WPModel
 
 extension EnergyRecord {
-    /// This device's record with the total of another one added, as when a device came back under another identifier.
+    /// This record plus the total of another, for a device that returned under another identifier.
     ///
-    /// Energy is added without rounding anything away. The last sample stays, so that the time between the other's last
-    /// sample and this one's first is not counted.
+    /// Energy is added exactly. The last sample is kept, so that the time between the two records is not counted.
     package func adding(_ other: EnergyRecord) -> EnergyRecord {
         var sum = CompensatedSum(total.joules, compensation: compensationJoules)
         sum.add(other.total.joules)

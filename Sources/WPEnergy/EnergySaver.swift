@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 import WPLogging
 import WPModel
 
-/// Saves the states of a meter aside: one at a time, and after each the newest that came meanwhile. An older state
-/// never overwrites a newer one.
+/// Saves the states of a meter in the background, one at a time, each followed by the newest pending one. An older
+/// state never overwrites a newer one.
 final class EnergySaver: Sendable {
-    /// Something to save.
+    /// A state to save.
     struct State: Sendable {
-        /// The larger of two is the newer.
+        /// The version; larger is newer.
         var version: Int
         var records: [EnergyRecord]
-        /// What is shown as soon as the records are saved.
+        /// The totals to publish when the records are saved.
         var totals: [DeviceID: EnergyTotal]
     }
 
-    /// How saving went.
+    /// The result of saving.
     struct Result: Sendable {
-        /// The totals as they were saved last.
+        /// The last saved totals.
         var totals: [DeviceID: EnergyTotal]
-        /// Whether the state that was given is saved.
+        /// Whether the state is saved.
         var isSaved: Bool
-        /// Why it is not; nil when it is, and while the save is still under way.
+        /// The error; nil on success, and while the save is in progress.
         var failure: EnergyStoreError?
     }
 
@@ -36,11 +37,11 @@ final class EnergySaver: Sendable {
     private struct Progress {
         var totals: [DeviceID: EnergyTotal]
         var savedVersion: Int
-        /// The version that is being saved.
+        /// The version being saved.
         var inFlight: Int?
-        /// Whether a caller's wait for that has timed out.
+        /// Whether a wait for it has timed out.
         var isLate = false
-        /// The newest state that came meanwhile.
+        /// The newest pending state.
         var next: State?
         var waiters: [Waiter] = []
         var lastWaiter = 0
@@ -52,26 +53,25 @@ final class EnergySaver: Sendable {
     }
 
     private let store: any EnergyStore
-    private let clock: any Clock<Duration>
+    private let timeSource: any TimeSource
     private let logger: Logger
     private let progress: Mutex<Progress>
 
     /// - Parameters:
-    ///   - totals: what the store holds, as version 0.
-    ///   - clock: on which waiting for a save ends.
-    init(store: any EnergyStore, totals: [DeviceID: EnergyTotal], clock: any Clock<Duration>, logger: Logger) {
+    ///   - totals: the totals in the store, as version 0.
+    ///   - timeSource: the clock of the timeout.
+    init(store: any EnergyStore, totals: [DeviceID: EnergyTotal], timeSource: any TimeSource, logger: Logger) {
         self.store = store
-        self.clock = clock
+        self.timeSource = timeSource
         self.logger = logger
         progress = Mutex(Progress(totals: totals, savedVersion: 0))
     }
 
-    /// The totals as they were saved last.
+    /// The last saved totals.
     var totals: [DeviceID: EnergyTotal] { progress.withLock { $0.totals } }
 
-    /// Saves a state, unless it is saved already, and waits for that.
-    /// - Parameter timeout: how long to wait at most; nil for as long as it takes. A save for which a wait has timed out
-    ///   is not waited for again.
+    /// Saves a state unless it is already saved, and waits for it.
+    /// - Parameter timeout: the maximum wait; nil for no limit. A save that has timed out once is not waited for again.
     func save(_ state: State, timeout: Duration?) async -> Result {
         await withCheckedContinuation { continuation in
             let (result, begins): (Result?, Bool) = progress.withLock { progress in
@@ -87,7 +87,7 @@ final class EnergySaver: Sendable {
                 let id = progress.lastWaiter
                 let timer = timeout.map { timeout in
                     Task {
-                        guard (try? await self.clock.sleep(for: timeout)) != nil else { return }
+                        guard await self.timeSource.hasSlept(for: timeout) else { return }
                         self.expire(id, after: timeout)
                     }
                 }
@@ -101,7 +101,7 @@ final class EnergySaver: Sendable {
         }
     }
 
-    /// Saves this state and then the newest one that came meanwhile, until there is none.
+    /// Saves this state and then the newest pending one, until there is none.
     private func run(_ first: State) async {
         var state = first
         while true {
@@ -118,7 +118,7 @@ final class EnergySaver: Sendable {
         }
     }
 
-    /// - Returns: what is to be saved next.
+    /// - Returns: the next state to save.
     private func ended(_ state: State, _ failure: EnergyStoreError?) -> State? {
         let (next, done, failedSaves, wasLate) = progress.withLock { progress in
             let failedSaves = progress.failedSaves

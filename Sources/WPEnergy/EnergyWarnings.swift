@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPLogging
 import WPModel
 
-/// Logs what is wrong with samples, at a bounded rate.
+/// Logs problems of samples, with a rate limit.
 struct EnergyWarnings {
-    /// A power that was not believed.
+    /// An implausible power.
     struct Implausible {
         var sample: PowerSample
         var watts: Double
         var limit: Double
     }
 
-    /// What one batch of samples had.
+    /// The problems of one batch of samples.
     struct Batch {
         var implausible: [Implausible] = []
-        /// How many devices had time that is counted as unverified, and the most that one of them had.
+        /// The number of devices with unverified time, and the maximum.
         var unverifiedDevices = 0
-        /// How many devices were beyond the most that are metered.
+        /// The number of devices beyond the limit.
         var unmeteredDevices = 0
         var longestUnverified = 0.0
-        /// When the latest of them was read, on the monotonic clock.
+        /// The monotonic time of the latest sample.
         var time = Duration.zero
 
         var isEmpty: Bool { implausible.isEmpty && unverifiedDevices == 0 && unmeteredDevices == 0 }
@@ -36,10 +37,10 @@ struct EnergyWarnings {
     private var lastImplausible: [DeviceID: Duration] = [:]
     private var lastUnverified: Duration?
     private var lastUnmetered: Duration?
-    /// The most devices whose last line is remembered; further ones get no line.
+    /// The maximum number of devices with a tracked line; further ones are not logged.
     private static let maximumDevices = 1000
 
-    /// One line per device and hour for powers that were not believed, and one per hour for the clocks.
+    /// One line per device and hour for implausible power, and one per hour for the clocks.
     mutating func log(_ batch: Batch, to logger: Logger) {
         if let now = batch.implausible.first?.sample.time.monotonic, lastImplausible.count >= Self.maximumDevices {
             lastImplausible = lastImplausible.filter { now - $0.value < Self.interval }

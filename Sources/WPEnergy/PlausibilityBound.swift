@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The largest power that a device can be believed to carry, from what its name plate says.
+/// The maximum plausible power of a device, from its rating.
 ///
-/// Active power never exceeds apparent power, so the rating in volt-amperes bounds the watts; the margin leaves room
-/// for overload and for a rough reading.
+/// Active power never exceeds apparent power, so the rating in volt-amperes limits the watts; the margin allows for
+/// overload and inaccuracy.
 package struct PlausibilityBound: Sendable, Hashable {
-    /// How many times the rating is still believed; nil when everything is.
+    /// The accepted multiple of the rating; nil accepts everything.
     package var margin: Double?
 
     /// Creates a bound.
-    /// - Parameter margin: greater than 0; anything else, and nil, switches the bound off.
+    /// - Parameter margin: greater than 0; other values and nil disable the bound.
     package init(margin: Double?) {
         self.margin = margin
     }
 
-    /// The largest believable power in watts; nil when there is no bound, because it is off or no rating is known.
+    /// The maximum plausible power in watts; nil if the bound is disabled or the rating unknown.
     /// - Parameter rating: the rated apparent power in volt-amperes. Not finite, zero or negative counts as unknown.
     package func limit(rating: Double?) -> Double? {
         guard let margin, margin > 0, let rating, rating > 0, rating.isFinite else { return nil }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import WPModel
+import WPCore
 
 /// A running sum of time spans.
 ///
-/// Spans on the monotonic clock are added as `Duration`, a whole number of attoseconds, so that no step rounds. What
-/// an earlier process had summed comes back as a `Double` and stays apart: a restart rounds the sum once.
+/// Durations on the monotonic clock are added exactly, in attoseconds. The sum of earlier processes is a separate
+/// `Double`, so that a restart rounds only once.
 struct TimeSum: Sendable, Hashable {
     private var carriedSeconds: Double
     private var measured: Duration = .zero
 
-    /// Resumes a sum of this number of seconds.
+    /// Resumes a sum in seconds.
     init(seconds: Double = 0) {
         carriedSeconds = seconds
     }
@@ -18,12 +18,12 @@ struct TimeSum: Sendable, Hashable {
     /// The sum in seconds.
     var seconds: Double { carriedSeconds + measured.inSeconds }
 
-    /// Adds a span measured on the monotonic clock.
+    /// Adds a duration on the monotonic clock.
     mutating func add(_ span: Duration) {
         measured += span
     }
 
-    /// Adds a span measured on the wall clock, as happens once per restart.
+    /// Adds a duration on the wall clock, once per restart.
     mutating func add(seconds: Double) {
         carriedSeconds += seconds
     }

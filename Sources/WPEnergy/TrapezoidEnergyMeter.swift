@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 public import WPLogging
 public import WPModel
 
 /// The energy meter: one ``EnergyAccumulator`` per device, saved as a whole after each batch of samples.
 ///
-/// Saves run aside, one at a time and each with the newest state, so that a disk which hangs stops neither
-/// metering nor the caller. ``totals()`` and what ``record(_:)`` returns are the totals as they were saved last: one that a
-/// crash can take back is not shown.
+/// Saves run in the background, one at a time with the newest state, so that a hanging disk stops neither metering nor
+/// the caller. ``totals()`` and ``record(_:)`` return the last saved totals, which a crash cannot revert.
 ///
-/// It remembers each device that it has metered, so that one which left and came back resumes its total: the memory and the
-/// saved state grow with their number, by a few hundred bytes each, up to `Configuration.maxDevices`. Devices that left
-/// before anything was metered are remembered in a small number only. One meter owns a store.
-/// Records of other sources that it finds there are kept as they are.
+/// It keeps each metered device, so that a returning one resumes its total: a few hundred bytes each, up to
+/// `Configuration.maxDevices`. Only a few absent devices without energy are kept. A meter owns its store, and keeps
+/// records of other sources unchanged.
 public actor TrapezoidEnergyMeter: EnergyMeter {
-    /// How a meter counts.
+    /// The configuration of a meter.
     public struct Configuration: Sendable, Hashable {
-        /// The longest time between two samples that is integrated; more is a gap. Greater than zero.
+        /// The maximum time between two integrated samples; more is a gap. Greater than zero.
         public var maxGap: Duration
-        /// The server that the devices belong to: the first half of each record's key.
+        /// The server of the devices: the first half of each record's key.
         public var source: SourceID
-        /// Power above this many times a device's rating is not believed: it counts as an invalid sample. Greater
-        /// than 0; nil believes everything. Without effect on a device whose rating is not known.
+        /// Power above this multiple of a device's rating is an invalid sample. Greater than 0; nil accepts everything.
+        /// Has no effect without a known rating.
         public var plausibilityMargin: Double?
-        /// How long ``TrapezoidEnergyMeter/record(_:)`` waits for a save before it returns without it.
+        /// How long ``TrapezoidEnergyMeter/record(_:)`` waits for a save.
         public var saveTimeout: Duration
-        /// The most devices that are metered, those that left included; a further one is not metered. Default 100,000, which is
-        /// also the most devices that the WinPower client reads.
+        /// The maximum number of metered devices, including absent ones. Default 100,000, the limit of the WinPower
+        /// client.
         package var maxDevices = 100_000
-        /// The most devices without metered energy that are remembered besides those of the last collection.
+        /// The maximum number of devices without energy that are kept besides those of the last collection.
         package var maxUnmeteredAbsentDevices = 1000
 
         /// Creates a configuration.
@@ -45,14 +44,14 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         }
     }
 
-    /// What is known of one device.
+    /// The state of one device.
     private struct Entry {
         var accumulator: EnergyAccumulator
         var name: String?
         var typeCode: Int?
 
-        /// Takes what a sample says about its device.
-        /// - Returns: whether that is something new.
+        /// Updates the state from a sample.
+        /// - Returns: whether it changed.
         mutating func relabel(_ sample: PowerSample) -> Bool {
             let (oldName, oldType) = (name, typeCode)
             name = sample.name ?? name
@@ -67,24 +66,24 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
 
     private var entries: [DeviceID: Entry] = [:]
     private var currentTotals: [DeviceID: EnergyTotal] = [:]
-    /// The keys of `entries`, sorted, so that the saved order is stable and costs no sort per cycle.
+    /// The sorted keys of `entries`, for a stable order without sorting per cycle.
     private var devices: [DeviceID] = []
     private let foreignRecords: [EnergyRecord]
     private var warnings = EnergyWarnings()
-    /// Counts the changes of what is to be saved.
+    /// The version of the state to save.
     private var version = 0
 
-    /// Creates a meter that resumes from what the store holds.
+    /// Creates a meter that resumes from a store.
     /// - Parameters:
-    ///   - configuration: how to count.
-    ///   - store: where the totals live. The meter owns what is in it.
-    ///   - clock: on which a save times out.
-    ///   - logger: gets readings that are not believed, clocks that disagree, and saves that fail, once each.
-    /// - Throws: ``WPModel/EnergyStoreError`` when the store can't be read, or holds a record that no meter wrote.
+    ///   - configuration: the configuration.
+    ///   - store: the store of the totals, owned by the meter.
+    ///   - timeSource: the clock of the save timeout.
+    ///   - logger: logs implausible readings, clock differences and failed saves, once each.
+    /// - Throws: ``WPModel/EnergyStoreError`` if the store cannot be read, or contains an invalid record.
     public init(
         configuration: Configuration = Configuration(),
         store: any EnergyStore,
-        clock: any Clock<Duration> = ContinuousClock(),
+        timeSource: any TimeSource = .system,
         logger: Logger
     ) async throws {
         let records = try await store.load()
@@ -105,18 +104,17 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         self.logger = logger
         self.entries = entries
         currentTotals = entries.mapValues(\.accumulator.total)
-        saver = EnergySaver(store: store, totals: currentTotals, clock: clock, logger: logger)
+        saver = EnergySaver(store: store, totals: currentTotals, timeSource: timeSource, logger: logger)
         devices = entries.keys.sorted()
         foreignRecords = records.filter { $0.key.source != configuration.source }
     }
 
-    /// Adds the samples of one collection and saves the new totals with one call of the store.
+    /// Adds the samples of one collection and saves the new totals in one call of the store.
     ///
-    /// When nothing changed and nothing is left unsaved, the store is not called. It waits for the save, but no longer
-    /// than ``Configuration/saveTimeout``, and not at all for one that took longer already; such a save continues, and
-    /// the newest state is saved after it. A save that has begun also continues when the calling task is cancelled.
-    /// - Parameter samples: at most one per device. A device that is left out keeps its total.
-    /// - Returns: every total as it was saved last, and how saving went.
+    /// Does not call the store if nothing changed. Waits for the save up to ``Configuration/saveTimeout``; a slower
+    /// save continues in the background, followed by the newest state. Cancelling the task does not stop a save.
+    /// - Parameter samples: at most one per device. A missing device keeps its total.
+    /// - Returns: the last saved totals, and the result of saving.
     public func record(_ samples: [PowerSample]) async -> EnergyUpdate {
         let known = devices.count
         var batch = EnergyWarnings.Batch()
@@ -135,16 +133,16 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         )
     }
 
-    /// Every known total as it was saved last. Asking changes nothing and never waits for the store.
+    /// All last saved totals. Never waits for the store.
     public func totals() async -> [DeviceID: EnergyTotal] { saver.totals }
 
-    /// Saves what the last ``record(_:)`` could not. It waits as long as the store takes.
-    /// - Throws: ``WPModel/EnergyStoreError`` when there are unsaved totals and they still can't be saved.
+    /// Saves the totals that the last ``record(_:)`` could not save. Waits without a timeout.
+    /// - Throws: ``WPModel/EnergyStoreError`` if unsaved totals still cannot be saved.
     public func flush() async throws {
         if let failure = await saver.save(state, timeout: nil).failure { throw failure }
     }
 
-    /// Changes how samples are judged, from the next ones on. Totals stay as they are.
+    /// Changes the limits for later samples. Totals do not change.
     /// - Parameters:
     ///   - maxGap: see ``Configuration/maxGap``.
     ///   - plausibilityMargin: see ``Configuration/plausibilityMargin``.
@@ -184,13 +182,13 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         version += 1
     }
 
-    /// What is to be saved now.
+    /// The records to save.
     private var state: EnergySaver.State {
         EnergySaver.State(version: version, records: records, totals: currentTotals)
     }
 
-    /// Forgets devices that left the list before anything was metered, once they are many: a server that makes up identifiers
-    /// must not fill memory and disk.
+    /// Drops absent devices without energy once there are many: a server with random identifiers must not fill memory
+    /// and disk.
     private func forgetUnmetered(besides samples: [PowerSample]) {
         guard devices.count > samples.count + configuration.maxUnmeteredAbsentDevices else { return }
         let present = Set(samples.map(\.device))
@@ -215,7 +213,7 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         var records = foreignRecords
         records.reserveCapacity(records.count + devices.count)
         for device in devices {
-            guard let entry = entries[device] else { continue }
+            guard let entry = entries[device] else { preconditionFailure("\(device) is listed without an entry") }
             var record = entry.accumulator.record(for: EnergyKey(source: configuration.source, device: device))
             record.name = entry.name
             record.typeCode = entry.typeCode

@@ -2,7 +2,9 @@
 
 import Synchronization
 import WPCollector
+import WPCore
 import WPModel
+import WPProgram
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,10 +12,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The last cycles, for the debug page.
+/// The most recent cycles, for the debug page.
 final class CycleHistory: Sendable {
     struct Cycle: Sendable {
-        /// As the field `cycle` of the log has it.
+        /// The field `cycle` in the log.
         let number: Int
         let started: Date
         let duration: Duration
@@ -29,11 +31,11 @@ final class CycleHistory: Sendable {
         self.timeSource = timeSource
     }
 
-    /// The last cycles, the oldest first.
+    /// The cycles, oldest first.
     var all: [Cycle] { cycles.withLock { $0 } }
 
-    /// Times a cycle.
-    /// - Parameter number: the cycle's.
+    /// Measures a cycle.
+    /// - Parameter number: the number of the cycle.
     func record(_ number: Int, _ cycle: () async -> Collector.Outcome) async {
         let start = timeSource.now
         let outcome = await cycle()
@@ -41,6 +43,28 @@ final class CycleHistory: Sendable {
         cycles.withLock { cycles in
             if cycles.count == Self.capacity { cycles.removeFirst() }
             cycles.append(entry)
+        }
+    }
+
+    /// The cycles, newest first.
+    func table(_ snapshot: CollectionSnapshot) -> DebugTable {
+        var title = "Last cycles, \(snapshot.readings.count) devices"
+        if let failure = snapshot.failure { title += ": \(failure.message)" }
+        let rows = all.reversed().map { cycle in
+            let milliseconds = (cycle.duration.inSeconds * 1000).rounded()
+            return [
+                String(cycle.number), JSONReply.time(cycle.started), "\(Int(milliseconds)) ms",
+                Self.name(cycle.outcome),
+            ]
+        }
+        return DebugTable(title, columns: ["Cycle", "Started", "Took", "Outcome"], rows: rows)
+    }
+
+    private static func name(_ outcome: Collector.Outcome) -> String {
+        switch outcome {
+        case .success: "success"
+        case .failure(let reason): reason.rawValue
+        case .cancelled: "cancelled"
         }
     }
 }

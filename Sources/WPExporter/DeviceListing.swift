@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-package import WPDashboard
+import WPCore
 import WPLogging
 import WPModel
 import WPNUT
 import WPService
+package import WPSettings
 import WPTerminal
 
-/// One reading of the devices, for a person who waits for it.
+/// A single reading of the devices for interactive use.
 package enum DeviceListing {
-    /// Reads the devices, shows progress on the standard error, and logs there what the reading warned of.
-    /// - Parameter signals: those that end it.
-    /// - Returns: nil when a signal came first.
-    /// - Throws: what kept the devices from being read. It says why and what to do, so that nothing is logged besides.
+    /// Reads the devices, shows progress on standard error, and logs warnings of the reading there.
+    /// - Parameter signals: the signals that interrupt it.
+    /// - Returns: nil if a signal arrived first.
+    /// - Throws: why the devices could not be read, including the remedy; nothing else is logged.
     package static func report(
         _ loaded: LoadedSettings<ExporterSettings>,
         until signals: AsyncStream<Int32>
@@ -21,16 +22,22 @@ package enum DeviceListing {
         let server = loaded.settings.winpower.baseURL?.description ?? ""
         let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
         defer { logging.flush() }
-        let progress = ReadingProgress(server: server, terminal: .standardError)
+        let timeSource = SystemTimeSource()
+        let progress = ReadingProgress(server: server, terminal: .standardError, timeSource: timeSource)
         defer { progress.end() }
         let log = MemoryLogHandler(capacity: 20)
         let logger = Logger(handler: log, threshold: LogThreshold(.warn))
-        let source = try Composition.source(loaded: loaded, observer: progress, logger: logger)
+        let source = try Components.source(
+            loaded: loaded,
+            timeSource: timeSource,
+            observer: progress,
+            logger: logger
+        )
         let readings = try await read(source, progress, until: signals)
         progress.end()
         guard let readings else { return nil }
         for record in log.records { logging.logger.log(record.level, record.message, record.fields) }
-        var report = DeviceReport(server: server, time: SystemTimeSource().now, readings: readings)
+        var report = DeviceReport(server: server, time: timeSource.now, readings: readings)
         if loaded.settings.nut.enabled {
             let names = try loaded.settings.nut.upsNames
             report.nutNames = Dictionary(readings.map { ($0.device.id, names.name(of: $0.device.id)) }) { first, _ in

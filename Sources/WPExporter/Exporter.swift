@@ -2,15 +2,17 @@
 
 public import WPCollector
 public import WPConfig
+public import WPCore
+package import WPFleet
 public import WPLogging
 public import WPMetrics
 public import WPModel
-package import WPPassword
-import WPScheduler
+public import WPProgram
 public import WPServer
 import WPService
+public import WPSettings
 
-/// The running WinPower exporter, to embed in a program of your own.
+/// The WinPower exporter, for embedding in another program.
 ///
 /// ```swift
 /// let exporter = try await Exporter(settings: settings, logger: logger)
@@ -24,31 +26,29 @@ import WPService
 ///
 /// It installs no signal handlers, has no global state and writes nothing to standard output. One process may run several.
 public final class Exporter: Sendable {
-    /// What an exporter is made of, where that is not to come from its settings.
+    /// The dependencies of an exporter that replace those from its settings.
     public struct Parts: Sendable {
-        /// Where readings come from; nil for the WinPower server of the settings.
+        /// The source of readings; nil for the WinPower server of the settings.
         public var source: (any DeviceSource)?
-        /// Where energy totals are kept; nil for the data directory of the settings.
+        /// The store of energy totals; nil for the data directory of the settings.
         public var store: (any EnergyStore)?
-        /// Where the families are registered, perhaps together with others of the program. Default: a registry of its own.
+        /// The registry of metrics, which may be shared. Default: a new one.
         public var registry: Registry
-        /// The clocks.
+        /// The clock of scheduler, collector, meter and history.
         public var timeSource: any TimeSource
-        /// Gives the number of log records that were lost so far, for the metric that shows it; nil for no metric.
+        /// Returns the number of lost log records, for the metric; nil for no metric.
         public var lostLogRecords: (@Sendable () -> Int)?
-        /// What checks passwords against their hash, for all settings that follow one another.
+        /// Checks passwords against their hashes; shared by successive settings.
         package var passwords = PasswordChecker()
         /// Opens the history instead of the one in the data directory; for tests.
         package var openHistory: (@Sendable () async throws -> HistoryService)?
-        /// On which waiting for the history ends.
-        package var clock: any Clock<Duration> = .continuous
 
-        /// Creates parts of which all that can come from the settings does.
+        /// Creates dependencies that by default come from the settings.
         public init(
             source: (any DeviceSource)? = nil,
             store: (any EnergyStore)? = nil,
             registry: Registry = Registry(),
-            timeSource: any TimeSource = SystemTimeSource(),
+            timeSource: any TimeSource = .system,
             lostLogRecords: (@Sendable () -> Int)? = nil
         ) {
             self.source = source
@@ -59,44 +59,22 @@ public final class Exporter: Sendable {
         }
     }
 
-    /// The running parts, as ``Composition`` has put them together.
-    struct Assembly: Sendable {
-        let collector: Collector
-        let meter: any EnergyMeter
-        let scheduler: any Scheduling
-        let history: CycleHistory
-        let reloader: SettingsReloader
-        let front: HandlerSwitch
-        let routes: [Endpoints.Route]
-        let server: HTTPServer?
-        let registry: Registry
-        let logger: Logger
-        /// What was read before; nil when no history is kept.
-        let past: OpeningHistory?
-        /// What sends readings to a hub, if there is one.
-        let reporter: HubReporter
-        /// The server for Network UPS Tools.
-        let nut: NUTService
-        let closeStore: @Sendable () async -> Void
-    }
+    private let frame: ProgramFrame<ServerProgram>
+    /// Whether the readings come from the server of the settings.
+    private let needsServer: Bool
 
-    private let assembly: Assembly
-
-    init(_ assembly: Assembly) {
-        self.assembly = assembly
-    }
-
-    /// Makes an exporter that holds its data directory and has not collected yet.
+    /// Creates an exporter that holds the lock on its data directory and has not collected yet.
     ///
-    /// The settings are checked as those of a file are: their ranges, the rules between them, and the files that they
-    /// name. `winpower.*` is required unless the parts have a source. What works but should be looked at is logged.
+    /// The settings are validated like those of a file: ranges, rules, and the files they name. `winpower.*` is
+    /// required unless the parts have a source. Warnings are logged.
     /// - Parameters:
-    ///   - settings: what it does. `logging.*` is not used: give a logger.
-    ///   - parts: what does not come from the settings.
-    ///   - listens: whether ``run()`` serves HTTP as `server.*` says. Without, use ``mount(on:)`` or ``handler``.
-    ///   - logger: where it logs.
-    /// - Throws: `SettingsFaults` with all that is wrong with the settings; otherwise the first part's error, a sentence
-    ///   for an operator: a data directory that is in use, an address that is in use.
+    ///   - settings: the settings. `logging.*` is ignored: pass a logger.
+    ///   - parts: the dependencies that do not come from the settings.
+    ///   - listens: whether ``run()`` serves HTTP according to `server.*`. Otherwise use ``mount(on:under:)`` or
+    ///     ``handler``.
+    ///   - logger: the logger.
+    /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first component's error, such as a
+    ///   data directory or an address that is in use.
     public convenience init(
         settings: ExporterSettings,
         parts: Parts = Parts(),
@@ -104,118 +82,117 @@ public final class Exporter: Sendable {
         logger: Logger = .silent
     ) async throws {
         let needsServer = parts.source == nil
-        let loaded = try await Blocking.run {
-            try SettingsLoader(ExporterSettings.table, environment: [:])
-                .check(settings, requiresAll: needsServer, examine: SettingsContents.problems)
-        }
+        let loaded = try await Blocking.run { try Self.checked(settings, needsServer: needsServer) }
         for warning in loaded.warnings {
             logger.named(.settings).warn("Setting needs attention", ["warning": .string(warning)])
         }
-        self.init(
-            try await Composition.assembly(
-                loaded: loaded,
-                parts: parts,
-                listening: listens ? .some([]) : nil,
-                logger: logger,
-                reloading: nil
-            )
+        try await self.init(
+            loaded: loaded,
+            parts: parts,
+            listening: listens ? .some([]) : nil,
+            keepsHistory: false,
+            logger: logger
         )
     }
 
-    package var collector: Collector { assembly.collector }
-    package var reloader: SettingsReloader { assembly.reloader }
-    var history: CycleHistory { assembly.history }
-    /// The server of `server.*`; nil when the exporter's routes are mounted on another one.
-    package var server: HTTPServer? { assembly.server }
-    /// The ports of the server for Network UPS Tools, before it runs; none when it is not enabled.
-    package var nutPorts: [Int] { assembly.nut.ports }
-    /// Where the exporter's families are registered.
-    public var registry: Registry { assembly.registry }
-    private var logger: Logger { assembly.logger }
+    /// - Parameters:
+    ///   - listening: the sockets to serve, empty to open those of the settings; nil for no server.
+    ///   - keepsHistory: whether the data directory has a history; nil for the setting.
+    ///   - reloading: the source of new settings; nil if they never change.
+    package init(
+        loaded: LoadedSettings<ExporterSettings>,
+        parts: Parts = Parts(),
+        listening: [Int32]? = .some([]),
+        keepsHistory: Bool? = nil,
+        logger: Logger,
+        reloading: Reloading<ExporterSettings>? = nil
+    ) async throws {
+        needsServer = parts.source == nil
+        var given = ProgramParts(registry: parts.registry, logger: logger, timeSource: parts.timeSource)
+        given.lostLogRecords = parts.lostLogRecords
+        given.passwords = parts.passwords
+        frame = try await ProgramFrame(loaded, listening: listening, parts: given, reloading: reloading) { context in
+            try await ServerProgram(
+                context,
+                parts,
+                keepsHistory: keepsHistory ?? context.settings.history.enabled
+            )
+        }
+    }
 
-    /// What the last collections came to.
+    private static func checked(
+        _ settings: ExporterSettings,
+        needsServer: Bool
+    ) throws -> LoadedSettings<ExporterSettings> {
+        try SettingsLoader(ExporterSettings.table, environment: [:])
+            .check(settings, requiresAll: needsServer, examine: SettingsContents.problems)
+    }
+
+    package var collector: Collector { frame.program.collector }
+    package var reloader: SettingsReloader { frame.reloader }
+    var history: CycleHistory { frame.program.cycles }
+    /// The server of `server.*`; nil if the exporter's routes are mounted on another one.
+    package var server: HTTPServer? { frame.server }
+    /// The ports of the NUT server, before it runs; empty if it is disabled.
+    package var nutPorts: [Int] { frame.program.nut.ports }
+    /// The registry of the exporter's metrics.
+    public var registry: Registry { frame.registry }
+
+    /// The state after the last collection.
     public var snapshot: CollectionSnapshot { collector.snapshot }
 
-    /// Answers what the exporter answers, with the access control of its settings, and 404 to all else.
-    public var handler: any HTTPHandler { assembly.front }
-
-    /// Adds the routes that the settings enable: `/metrics`, `/health`, and perhaps `/debug/` and `/-/reload`. Not `/`.
-    /// - Throws: `HTTPRouter.RouteExists` when the router already has one of them; it is unchanged then. A program with a
-    ///   `/metrics` or `/health` of its own mounts the exporter on another router, or serves ``handler`` itself.
-    public func mount(on router: inout HTTPRouter) throws {
-        for route in assembly.routes where router.hasRoute(route.method, route.path) {
-            throw HTTPRouter.RouteExists(method: route.method, path: route.path)
-        }
-        for route in assembly.routes { router.on(route.method, route.path, name: route.name, assembly.front) }
+    /// Runs one collection and returns its result. ``run()`` does so at the configured interval; call this instead to
+    /// control the schedule.
+    @discardableResult
+    public func collect() async -> CollectionSnapshot {
+        await collector.collect()
+        return collector.snapshot
     }
 
-    /// Serves as `server.*` says until the task is cancelled; returns at once when there is no server. The history is
-    /// opened once the server accepts connections, so that no start waits for a database.
-    /// - Throws: what the server failed with.
-    package func serve() async throws {
-        try await server?.run { [past = assembly.past] in past?.begin() }
+    /// Handles the exporter's requests with its access control; responds with 404 to any other path.
+    public var handler: any HTTPHandler { frame.handler }
+
+    /// Adds the enabled routes: `/metrics`, `/health`, and optionally `/debug/` and `/-/reload`. `/` is included only
+    /// with a prefix.
+    /// - Parameters:
+    ///   - router: the router of the program's server.
+    ///   - prefix: the prefix of the paths there, such as `/ups`; empty for unchanged paths.
+    /// - Throws: `HTTPRouter.RouteExists` if the router already has one of them; it is unchanged then.
+    public func mount(on router: inout HTTPRouter, under prefix: String = "") throws {
+        try frame.mount(on: &router, under: prefix)
     }
 
-    /// Collects, and serves if it listens, until its task is cancelled or a part fails.
+    /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.
+    /// - Returns: the keys that changed, and those that need a restart.
+    /// - Throws: `ReloadRejected` with all faults; nothing has changed then.
+    @discardableResult
+    public func reload(_ settings: ExporterSettings) async throws -> (changed: [String], waiting: [String]) {
+        try await frame.reload { [needsServer] in try Self.checked(settings, needsServer: needsServer) }
+    }
+
+    /// Serves according to `server.*` until the task is cancelled.
+    /// - Throws: the server's error.
+    package func serve() async throws { try await frame.serve() }
+
+    /// Collects, and serves if it listens, until its task is cancelled or a component fails.
     ///
-    /// At the end a reading in flight is abandoned, a save in flight is finished, open requests are answered, totals that
-    /// are not on disk yet are saved, and the data directory is released.
-    /// - Throws: what the server failed with; or the store, if the last totals could not be saved.
-    public func run() async throws {
-        try await run(until: nil)
-    }
+    /// On shutdown, a reading in progress is cancelled, a save in progress completes, open requests are completed,
+    /// unsaved totals are saved, and the data directory is unlocked.
+    /// - Throws: the server's error, or the store's if the last totals could not be saved.
+    public func run() async throws { try await frame.run() }
 
     /// - Parameters:
-    ///   - stop: ends the run when it returns; nil for never.
-    ///   - afterCycle: is called after each cycle.
+    ///   - stop: stops the exporter when it returns; nil for never.
+    ///   - afterCycle: called after each cycle.
     package func run(
         until stop: (@Sendable () async -> Void)?,
         afterCycle: @escaping @Sendable (CollectionSnapshot) async -> Void = { _ in }
     ) async throws {
-        defer { logger.flush() }
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { [self] group in
-                if server != nil { group.addTask { [self] in try await serve() } }
-                group.addTask { [self] in
-                    await assembly.scheduler.run { [self] in
-                        await history.record(collector.snapshot.generation + 1) { await collector.collect() }
-                        assembly.past?.record(collector.snapshot)
-                        assembly.reporter.add(collector.snapshot)
-                        assembly.nut.publish(collector.snapshot)
-                        await afterCycle(collector.snapshot)
-                    }
-                }
-                group.addTask { [self] in await assembly.reporter.run() }
-                group.addTask { [self] in await assembly.nut.run() }
-                if let past = assembly.past { group.addTask { await past.run() } }
-                if let stop { group.addTask { await stop() } }
-                try await group.next()
-                group.cancelAll()
-                try await group.waitForAll()
-            }
-        } catch {
-            try? await finishCompletely()
-            throw error
-        }
-        try await finishCompletely()
+        frame.program.afterCycle.value = afterCycle
+        try await frame.run(until: stop)
     }
 
-    /// Finishes in a task of its own, since the one that runs may be cancelled.
-    private func finishCompletely() async throws {
-        try await Task { try await finish() }.value
-    }
-
-    /// Saves what is not on disk yet and releases the data directory.
-    /// - Throws: `EnergyStoreError` when there are totals that can't be saved.
-    package func finish() async throws {
-        await assembly.past?.close()
-        do {
-            try await assembly.meter.flush()
-        } catch {
-            logger.error("Energy totals could not be saved", ["error": .describing("\(error)")])
-            await assembly.closeStore()
-            throw error
-        }
-        await assembly.closeStore()
-    }
+    /// Saves unsaved totals and unlocks the data directory.
+    /// - Throws: `EnergyStoreError` if totals could not be saved.
+    package func finish() async throws { try await frame.close() }
 }

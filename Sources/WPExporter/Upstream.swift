@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
-import WPCollector
+package import WPCollector
 import WPConfig
+import WPCore
 import WPLogging
-import WPModel
+package import WPModel
+package import WPProgram
 import WPService
+import WPSettings
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,21 +15,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The WinPower server that is read, and how another one takes its place.
+/// The client of the WinPower server, and its replacement on reload.
 ///
-/// A reload keeps the client, with its token and its pause after refused credentials, unless something that the client
-/// uses has changed: a setting, the password, or the file of the authorities.
+/// A reload keeps the client, its token and its backoff after rejected credentials, unless an input of the client has
+/// changed: a setting, the password, or the CA file.
 struct Upstream: Sendable {
-    /// Everything that a client is made from.
+    /// All inputs of a client.
     private struct Inputs: Equatable, Sendable {
         var settings: WinPowerSettings
         var password: Secret?
         var authorities: Data?
 
-        /// Reads the files; it blocks. A file that can't be read counts as empty: the client reports it.
+        /// Reads the files; blocks. An unreadable file counts as empty: the client reports it.
         init(_ settings: WinPowerSettings) {
             self.settings = settings
+            // lint: compares files, which may be absent
             password = try? settings.passwordSource?.secret()
+            // lint: compares files, which may be absent
             authorities = settings.caFile.flatMap { try? Data(contentsOf: URL(filePath: $0)) }
         }
     }
@@ -35,7 +39,7 @@ struct Upstream: Sendable {
     let source: any DeviceSource
     let step: ReloadStep
 
-    /// - Parameter given: a source that takes the place of the settings' server.
+    /// - Parameter given: a source that replaces the settings' server.
     init(
         _ settings: WinPowerSettings,
         _ given: (any DeviceSource)?,
@@ -49,52 +53,25 @@ struct Upstream: Sendable {
             return
         }
         let (inputs, client) = try await Blocking.run {
-            (Inputs(settings), try Composition.client(settings, timeSource, instruments, logger))
+            (Inputs(settings), try Components.client(settings, timeSource, instruments, logger))
         }
-        let source = DeviceSourceSwitch(client)
+        let source = Latest<any DeviceSource>(client)
         let used = Latest(inputs)
         self.source = source
         step = ReloadStep(reading: { new, _ in
             let inputs = Inputs(new.winpower)
             guard inputs != used.value else { return {} }
-            let made = try Composition.client(new.winpower, timeSource, instruments, logger)
+            let made = try Components.client(new.winpower, timeSource, instruments, logger)
             return {
-                source.replace(with: made)
+                source.value = made
                 used.value = inputs
                 instruments.sourceReplaced(isTLSVerificationDisabled: new.winpower.skipSSLVerify)
             }
         })
     }
-
-    private final class Latest: Sendable {
-        private let stored: Mutex<Inputs>
-
-        init(_ inputs: Inputs) {
-            stored = Mutex(inputs)
-        }
-
-        var value: Inputs {
-            get { stored.withLock { $0 } }
-            set { stored.withLock { $0 = newValue } }
-        }
-    }
 }
 
-/// A device source that can be replaced while it is in use. A reading ends with the source that it began with; the next
-/// one is the other's.
-final class DeviceSourceSwitch: DeviceSource {
-    private let source: Mutex<any DeviceSource>
-
-    init(_ source: any DeviceSource) {
-        self.source = Mutex(source)
-    }
-
-    func readDevices() async throws -> [DeviceReading] {
-        let source = source.withLock { $0 }
-        return try await source.readDevices()
-    }
-
-    func replace(with source: any DeviceSource) {
-        self.source.withLock { $0 = source }
-    }
+/// A reading completes with the source it started with; the next one uses the new source.
+extension Latest: DeviceSource where Value == any DeviceSource {
+    package func readDevices() async throws -> [DeviceReading] { try await value.readDevices() }
 }

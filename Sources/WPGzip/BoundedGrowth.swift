@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension [UInt8] {
-    /// Makes room for bytes of which there are at most so many in the end. While an array grows, the old and the new storage
-    /// exist at the same time, so the capacities are halves of the limit: together they never exceed it.
+    /// Reserves capacity for an array with a known maximum size. The old and new storage coexist during growth, so
+    /// capacities are halves of the limit, and together never exceed it.
     /// - Parameters:
-    ///   - count: how many bytes are needed now.
-    ///   - limit: the most that there will be.
+    ///   - count: the bytes needed now.
+    ///   - limit: the maximum size in bytes.
     package mutating func reserve(_ count: Int, within limit: Int) {
         guard count > capacity else { return }
         var next = Swift.max(limit, count)

@@ -2,39 +2,38 @@
 
 import CZlib
 
-/// Compresses a stream piece by piece into one gzip member (RFC 1952). It holds about 270 KB while it lives.
-///
-/// One task or thread uses it at a time.
+/// Compresses a stream incrementally into one gzip member (RFC 1952). Uses about 270 KB of memory.
+/// Not for concurrent use.
 package final class Compressor {
     private let stream: UnsafeMutablePointer<z_stream>
     private let scratch: UnsafeMutableBufferPointer<UInt8>
     private var isFinished = false
 
-    /// What the result is.
+    /// The output format.
     enum Format {
         /// A gzip member.
         case gzip
-        /// Deflate blocks without head and end.
+        /// Deflate blocks without header and trailer.
         case rawDeflate
 
-        /// What zlib takes for it (zlib.h, deflateInit2).
+        /// The `windowBits` argument (zlib.h, deflateInit2).
         fileprivate func windowBits(_ bits: Int32) -> Int32 { self == .gzip ? bits + gzipFlag : -bits }
     }
 
     /// Creates a compressor.
-    /// - Parameter level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
-    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
+    /// - Parameter level: from 1, the fastest, to 9, the smallest; 0 stores. Other values are clamped.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` if memory allocation fails.
     package convenience init(level: Int = 6) throws(GzipError) {
         try self.init(level: level, format: .gzip)
     }
 
-    /// - Parameter inputCount: how many bytes there are to compress at most, if that is known. For few of them much less
-    ///   memory has to be allocated and cleared, which takes longer than compressing them.
+    /// - Parameter inputCount: the maximum number of bytes to compress, if known. A small input needs much less memory,
+    ///   whose allocation would take longer than the compression.
     init(level: Int, format: Format, inputCount: Int? = nil) throws(GzipError) {
-        // The window need not be larger than what there is to look back at; zlib takes 2^9 to 2^15.
+        // The window need not exceed the input; zlib accepts 2^9 to 2^15.
         var bits = MAX_WBITS
         if let inputCount { while bits > 9, 1 << (bits - 1) >= inputCount { bits -= 1 } }
-        // zlib keeps a pointer back to its z_stream, which must therefore never move.
+        // zlib keeps a pointer to its z_stream, which must therefore never move.
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         scratch = .allocate(capacity: min(scratchSize, inputCount.map { $0 + 512 } ?? scratchSize))
@@ -43,7 +42,7 @@ package final class Compressor {
             Int32(min(max(level, 0), 9)),
             Z_DEFLATED,
             format.windowBits(bits),
-            // So the table of hashes, which is cleared first, is smaller too: 2^(level + 7) entries.
+            // This also shrinks the hash table, which zlib clears first: 2^(level + 7) entries.
             max(1, defaultMemoryLevel - (MAX_WBITS - bits)),
             Z_DEFAULT_STRATEGY,
             ZLIB_VERSION,
@@ -55,17 +54,17 @@ package final class Compressor {
     }
 
     deinit {
-        // Harmless when initialization failed: the state pointer is still null then.
+        // Harmless after a failed initialization: the state pointer is null.
         deflateEnd(stream)
         stream.deallocate()
         scratch.deallocate()
     }
 
-    /// Compresses more bytes, and appends what is ready of the result.
+    /// Compresses more bytes, and appends the output available so far.
     /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` after ``finish(to:)``.
     package func append(_ input: UnsafeRawBufferPointer, to output: inout [UInt8]) throws(GzipError) {
         guard !isFinished else {
-            throw GzipError(code: .unavailable, message: "bytes were given to a compressor that had finished")
+            throw GzipError(code: .unavailable, message: "the compressor has already finished")
         }
         var rest = input
         while !rest.isEmpty {
@@ -75,13 +74,13 @@ package final class Compressor {
         }
     }
 
-    /// Appends the rest of the result so far, so that it ends on a byte.
+    /// Flushes the output to a byte boundary.
     func flush(to output: inout [UInt8]) throws(GzipError) {
         try run(UnsafeRawBufferPointer(start: nil, count: 0), flush: Z_SYNC_FLUSH, output: &output)
     }
 
-    /// Ends the stream and appends the rest of the result. A second call does nothing.
-    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when zlib is in disorder.
+    /// Ends the stream and appends the rest of the output. A second call does nothing.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` if zlib reports an error.
     package func finish(to output: inout [UInt8]) throws(GzipError) {
         guard !isFinished else { return }
         isFinished = true

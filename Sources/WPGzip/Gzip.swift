@@ -2,11 +2,11 @@
 
 /// Compresses and decompresses whole byte arrays in the gzip format (RFC 1952).
 package enum Gzip {
-    /// Compresses bytes into one gzip member. The same bytes always give the same result: the header holds no time.
+    /// Compresses bytes into one gzip member. The result is deterministic: the header has no timestamp.
     /// - Parameters:
-    ///   - bytes: what to compress; may be empty.
-    ///   - level: from 1, the fastest, to 9, the smallest; 0 stores. Other values count as the nearest of these.
-    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
+    ///   - bytes: the input; may be empty.
+    ///   - level: from 1, the fastest, to 9, the smallest; 0 stores. Other values are clamped.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` if memory allocation fails.
     package static func compress(_ bytes: [UInt8], level: Int = 6) throws(GzipError) -> [UInt8] {
         let compressor = try Compressor(level: level)
         var output: [UInt8] = []
@@ -18,10 +18,10 @@ package enum Gzip {
         return output
     }
 
-    /// Decompresses a whole gzip file, whose members are joined.
+    /// Decompresses a gzip file and concatenates its members.
     /// - Parameters:
     ///   - bytes: all bytes of the file.
-    ///   - limit: the most bytes that may come out.
+    ///   - limit: the maximum size of the output in bytes.
     /// - Throws: ``GzipError`` when the bytes are damaged, incomplete, or expand beyond `limit`.
     package static func decompress(_ bytes: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
         let inflater = try Inflater(format: .gzip, limit: limit)

@@ -4,19 +4,19 @@
 package struct GzipError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     package enum Code: Sendable, Hashable {
-        /// The bytes are not a valid stream, fail their checksum, or go on after the stream's end.
+        /// The bytes are not a valid stream, fail their checksum, or continue after the end of the stream.
         case corrupt
         /// The bytes end before the stream does.
         case truncated
         /// The decompressed bytes are more than the limit.
         case tooLarge
-        /// zlib got no memory, or was called out of turn.
+        /// zlib has no memory, or was called in the wrong state.
         case unavailable
     }
 
     /// The kind of failure.
     package var code: Code
-    /// One sentence that says what failed.
+    /// What failed, in one sentence.
     package var message: String
 
     /// Creates an error.

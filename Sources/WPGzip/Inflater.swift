@@ -2,23 +2,22 @@
 
 import CZlib
 
-/// Decompresses a stream piece by piece, and never into more than a set number of bytes.
-///
-/// One task or thread uses it at a time. After it has thrown, every further call throws the same error.
+/// Decompresses a stream incrementally, up to a maximum size of output.
+/// Not for concurrent use. After it has thrown, every further call throws the same error.
 package final class Inflater {
-    /// How the compressed bytes are wrapped.
+    /// The format of the compressed bytes.
     package enum Format: Sendable, Hashable {
-        /// The gzip format (RFC 1952); several members in a row count as one stream, as its section 2.2 says.
+        /// The gzip format (RFC 1952); several members count as one stream (section 2.2).
         case gzip
         /// The zlib format (RFC 1950).
         case zlib
-        /// Whichever of gzip, zlib and raw deflate (RFC 1951) the first two bytes show. This is what HTTP's `deflate`
-        /// coding needs: RFC 9110, section 8.4.1.2 says zlib, and some servers send raw deflate.
+        /// gzip, zlib or raw deflate (RFC 1951), detected from the first two bytes. HTTP's `deflate` is zlib (RFC 9110,
+        /// section 8.4.1.2), but some servers send raw deflate.
         case automatic
     }
 
     private enum State {
-        /// Nothing but perhaps a first byte has come.
+        /// At most one byte has been received.
         case detecting(UInt8?)
         case inflating
         case ended
@@ -34,11 +33,11 @@ package final class Inflater {
 
     /// Creates an inflater.
     /// - Parameters:
-    ///   - format: how the bytes are wrapped.
-    ///   - limit: the most bytes that may come out over the inflater's whole life; below 0 counts as 0.
-    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` when there is no memory.
+    ///   - format: the format of the compressed bytes.
+    ///   - limit: the maximum total size of the output in bytes; negative values count as 0.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/unavailable`` if memory allocation fails.
     package init(format: Format = .automatic, limit: Int) throws(GzipError) {
-        // zlib keeps a pointer back to its z_stream, which must therefore never move.
+        // zlib keeps a pointer to its z_stream, which must therefore never move.
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         scratch = .allocate(capacity: scratchSize)
@@ -52,23 +51,23 @@ package final class Inflater {
     }
 
     deinit {
-        // Harmless when nothing was started: the state pointer is still null then.
+        // Harmless before the first use: the state pointer is null.
         inflateEnd(stream)
         stream.deallocate()
         scratch.deallocate()
     }
 
-    /// Whether the stream has come to its end. More gzip input makes it false again, as it begins another member.
+    /// Whether the stream is complete. More gzip input makes it false again, because it begins another member.
     package var isFinished: Bool {
         if case .ended = state { true } else { false }
     }
 
     /// Decompresses more bytes and appends the result.
     /// - Parameters:
-    ///   - input: the next bytes, however the stream is cut.
-    ///   - output: where the result is appended. When this throws, what came before the fault has been appended.
-    /// - Throws: ``GzipError``: ``GzipError/Code/corrupt``, or ``GzipError/Code/tooLarge`` as soon as one byte more
-    ///   than the limit would come out.
+    ///   - input: the next bytes of the stream.
+    ///   - output: where the output is appended, including the output before an error.
+    /// - Throws: ``GzipError``: ``GzipError/Code/corrupt``, or ``GzipError/Code/tooLarge`` if the output would exceed
+    ///   the limit.
     package func inflate(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) throws(GzipError) {
         do {
             var rest = input
@@ -98,9 +97,9 @@ package final class Inflater {
         }
     }
 
-    /// Checks that the stream was whole. Call it when there is no more input.
-    /// - Throws: ``GzipError`` with ``GzipError/Code/truncated`` when the stream has not come to its end, no input at
-    ///   all included, or with the failure that ``inflate(_:into:)`` has thrown.
+    /// Checks that the stream is complete. Call it at the end of the input.
+    /// - Throws: ``GzipError`` with ``GzipError/Code/truncated`` if the stream is incomplete or empty, or the error
+    ///   that ``inflate(_:into:)`` has thrown.
     package func finish() throws(GzipError) {
         switch state {
         case .ended: return
@@ -159,7 +158,7 @@ package final class Inflater {
         stream.pointee.point(at: input)
         defer { stream.pointee.next_in = nil }
         while true {
-            // One byte of room beyond the limit distinguishes "exactly at the limit" from "more than it".
+            // One byte beyond the limit distinguishes "at the limit" from "over the limit".
             let room = min(scratch.count - 1, limit - total) + 1
             stream.pointee.next_out = scratch.baseAddress
             stream.pointee.avail_out = UInt32(room)
@@ -185,7 +184,7 @@ package final class Inflater {
             case Z_OK, Z_BUF_ERROR:
                 return
             case Z_MEM_ERROR:
-                throw GzipError(code: .unavailable, message: "zlib got no memory to decompress")
+                throw GzipError(code: .unavailable, message: "zlib has no memory to decompress")
             default:
                 let reason = stream.pointee.msg.map { String(cString: $0) } ?? "status \(status)"
                 throw GzipError(code: .corrupt, message: "the compressed data is damaged: \(reason)")
@@ -193,7 +192,7 @@ package final class Inflater {
         }
     }
 
-    /// Goes on after a stream's end: with the next gzip member, or not at all.
+    /// Continues after the end of a stream with the next gzip member, or fails.
     private func restart() throws(GzipError) {
         guard takesMembers, inflateReset(stream) == Z_OK else {
             throw GzipError(code: .corrupt, message: "there are bytes after the end of the compressed data")

@@ -5,19 +5,19 @@ import CZlib
 /// Added to a window's size, it selects the gzip format (zlib.h, deflateInit2).
 let gzipFlag: Int32 = 16
 
-/// What zlib's own `deflateInit` uses.
+/// The default of zlib's `deflateInit`.
 let defaultMemoryLevel: Int32 = 8
 
-/// How many bytes zlib hands over at a time.
+/// The size of the output buffer in bytes.
 let scratchSize = 32 * 1024
 
-/// zlib counts in 32 bits, so larger inputs are cut.
+/// zlib counts in 32 bits, so larger inputs are split.
 let largestPiece = 1 << 30
 
 extension z_stream {
     /// Makes this the next input. The bytes must outlive the calls that read them.
     mutating func point(at input: UnsafeRawBufferPointer) {
-        // zlib.h lacks the const here; the input is only read.
+        // zlib.h does not declare it const, but only reads the input.
         next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
         avail_in = UInt32(input.count)
     }

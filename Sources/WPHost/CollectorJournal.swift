@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// A change in how a collector fares, for a log that says each thing once.
+/// A change of a collector's faults, which is logged once.
 package enum CollectorChange: Sendable, Hashable {
-    /// These values could not be read, which could be before, or were not asked for.
+    /// These faults are new.
     case failed(HostCollectorName, [HostFault])
-    /// Everything could be read again.
+    /// No fault is left.
     case recovered(HostCollectorName)
 }
 
-/// Remembers what each collector's faults were, so that a fault that lasts is reported once.
+/// Remembers the faults of each collector, so that a fault that lasts is reported once.
 package struct CollectorJournal: Sendable {
     private var known: [HostCollectorName: Set<HostFault>] = [:]
 
-    /// Creates a journal that knows of no faults.
+    /// Creates a journal without faults.
     package init() {}
 
-    /// What is different from the sample before, by the collectors' order.
+    /// The changes since the previous sample, in the order of the collectors.
     package mutating func changes(in sample: HostSample) -> [CollectorChange] {
         HostCollectorName.allCases.compactMap { name in
             guard let report = sample.reports[name] else { return nil }

@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// What a ``HostSampler`` reads, and from where.
+/// The inputs of a ``HostSampler``.
 public struct HostConfiguration: Sendable, Hashable {
-    /// Where procfs is mounted.
+    /// The mount point of procfs.
     public var procfs = "/proc"
-    /// Where sysfs is mounted.
+    /// The mount point of sysfs.
     public var sysfs = "/sys"
-    /// Where the host's root directory is mounted; mount points are looked up below it.
+    /// The mount point of the host's root directory, below which mount points are looked up.
     public var rootfs = "/"
-    /// The directory of udev's database of devices; nil for `/run/udev/data` below ``rootfs``.
+    /// The directory of udev's device database; nil for `/run/udev/data` below ``rootfs``.
     package var udevData: String?
-    /// The collectors that run. ``HostCollectorName/processes`` costs the most.
-    public var collectors = Set(HostCollectorName.allCases)
-    /// How long one read of a file of sysfs may take before the sample continues without it. Default 500 ms.
+    /// The enabled collectors. `processes` is the most expensive.
+    public var collectors = HostCollectorName.defaults
+    /// The maximum duration of a sysfs read before the sample continues without it. Default 500 ms.
     public var callDeadline = Duration.milliseconds(500)
-    /// How long one statvfs(3) may take before the sample continues without it. Default 500 ms.
+    /// The maximum duration of a statvfs(3) call before the sample continues without it. Default 500 ms.
     package var mountDeadline = Duration.milliseconds(500)
-    /// How many processes are listed by processor time, and how many by memory. Default 10; with 0 they are only counted.
+    /// The number of processes listed by processor time, and of those listed by memory. Default 10; with 0 processes
+    /// are only counted.
     public var topProcesses = 10
-    /// Whether the command lines of those processes are read. Default false: they may hold secrets.
+    /// Whether the command lines of those processes are read. Default false: they may contain secrets.
     public var includesCommandLines = false
-    /// Mount points that are left out, with everything below them where the expression says so.
+    /// Excluded mount points, with everything below them if the expression also matches that.
     public var excludedMountPoints = Self.defaultExcludedMountPoints
-    /// Types of file systems that are left out.
+    /// Excluded file system types.
     public var excludedFilesystemTypes = Self.defaultExcludedFilesystemTypes
-    /// Block devices that are left out.
+    /// Excluded block devices.
     public var excludedDisks = Self.defaultExcludedDisks
-    /// Network interfaces whose traffic is left out; nil for none.
+    /// Network interfaces whose traffic is excluded; nil for none.
     package var excludedTraffic: NamePattern?
-    /// Network interfaces whose attributes are left out; nil for none.
+    /// Network interfaces whose attributes are excluded; nil for none.
     package var excludedInterfaces: NamePattern?
-    /// hwmon chips that are left out; nil for none.
+    /// Excluded hwmon chips; nil for none.
     package var excludedChips: NamePattern?
-    /// Sensors of hwmon that are left out, as `CHIP;SENSOR`; nil for none.
+    /// Excluded hwmon sensors, as `CHIP;SENSOR`; nil for none.
     package var excludedSensors: NamePattern?
-    /// Network interfaces whose neighbours are left out; nil for none.
+    /// Network interfaces whose neighbours are excluded; nil for none.
     package var excludedNeighbours: NamePattern?
-    /// Power supplies that are left out; nil for none.
+    /// Excluded power supplies; nil for none.
     package var excludedPowerSupplies: NamePattern?
-    /// Tape drives that are left out; nil for none.
+    /// Excluded tape drives; nil for none.
     package var excludedTapes: NamePattern?
-    /// If it is there, mount points that do not match are left out; so with the next ones.
+    /// Included mount points; nil includes all. The same applies to the following patterns.
     package var includedMountPoints: NamePattern?
     package var includedFilesystemTypes: NamePattern?
     package var includedDisks: NamePattern?
@@ -48,9 +49,9 @@ public struct HostConfiguration: Sendable, Hashable {
     package var includedChips: NamePattern?
     package var includedSensors: NamePattern?
     package var includedNeighbours: NamePattern?
-    /// The fields of `/proc/vmstat` that are kept.
+    /// The included fields of `/proc/vmstat`.
     package var includedVMStatFields = Self.defaultVMStatFields
-    /// The fields of `/proc/net/netstat`, `snmp` and `snmp6` that are kept, such as `Tcp_CurrEstab`.
+    /// The included fields of `/proc/net/netstat`, `snmp` and `snmp6`, such as `Tcp_CurrEstab`.
     package var includedNetstatFields = Self.defaultNetstatFields
     /// The directory whose `.prom` files are read; nil for none.
     package var textFileDirectory: String?
@@ -61,7 +62,7 @@ public struct HostConfiguration: Sendable, Hashable {
     /// A directory of the host.
     package enum Root: Sendable, CaseIterable { case procfs, sysfs, rootfs }
 
-    /// The directories that are not there, or are something else. It blocks.
+    /// The roots that do not exist or are directories of another kind. Blocks.
     package var missingRoots: [Root] {
         Root.allCases.filter { root in
             switch root {

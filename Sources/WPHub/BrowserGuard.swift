@@ -12,13 +12,13 @@ import Musl
 import Darwin
 #endif
 
-/// Rejects requests that a page of another site has a browser send: those that change something (cross-site request
-/// forgery) and, at a hub without a token, those for a name that somebody else controls (DNS rebinding).
+/// Rejects cross-site requests of browsers: those that change state (cross-site request forgery) and, for a hub without
+/// a token, those for a host name under someone else's control (DNS rebinding).
 ///
-/// A program that is no browser sends neither `Origin` nor `Sec-Fetch-Site`.
+/// Clients other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
 struct BrowserGuard: HTTPHandler {
     let handler: any HTTPHandler
-    /// The names by which the hub may be addressed, besides `localhost` and addresses; nil for any.
+    /// The allowed host names of the hub, besides `localhost` and IP addresses; nil for any.
     let names: [String]?
 
     nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
@@ -44,7 +44,7 @@ struct BrowserGuard: HTTPHandler {
         return nil
     }
 
-    /// An authority without its port, and an IPv6 address without its brackets.
+    /// An authority without its port, and without brackets around IPv6.
     private static func host(of authority: String) -> String {
         if authority.utf8.first == UInt8(ascii: "[") {
             return String(authority.dropFirst().prefix { $0 != "]" })
@@ -56,12 +56,12 @@ struct BrowserGuard: HTTPHandler {
         var v4 = in_addr()
         var v6 = in6_addr()
         if inet_pton(AF_INET, host, &v4) == 1 || inet_pton(AF_INET6, host, &v6) == 1 { return true }
-        // A name may end with the point of the root.
+        // A name may end with the dot of the root.
         let name = host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
         return name == "localhost" || name.hasSuffix(".localhost") || names.contains { $0.lowercased() == name }
     }
 
-    /// Whether an origin is that of a request's own authority.
+    /// Whether an origin matches the request's own authority.
     private static func isSame(_ origin: String, _ authority: String?) -> Bool {
         guard let authority else { return false }
         for (scheme, port) in [("http://", ":80"), ("https://", ":443")] where origin.hasPrefix(scheme) {

@@ -1,188 +1,88 @@
 // SPDX-License-Identifier: MIT
 
-package import WPConfig
-package import WPExporter
-import WPFleet
-import WPHTTP
-import WPHistory
-package import WPLogging
-package import WPMetrics
-import WPMetricsHTTP
-package import WPModel
-import WPPages
-import WPPassword
-package import WPServer
+public import WPFleet
+import WPLogging
+public import WPMetrics
+public import WPProgram
+public import WPServer
+import WPService
+import WPSettings
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+/// The hub, for embedding in another program: accepts the reports of nodes and exporters, keeps their history, and
+/// serves metrics, an API and a web page.
+///
+/// ```swift
+/// var settings = HubSettings()
+/// settings.hub.tokenFile = "/run/secrets/hub_token"
+/// let hub = try await Hub(settings: settings)
+/// try hub.mount(on: &router, under: "/hub")
+/// try await hub.run()
+/// ```
+///
+/// It installs no signal handlers, has no global state and writes nothing to standard output.
+public final class Hub: Sendable {
+    private let frame: ProgramFrame<HubProgram>
 
-/// The running hub: takes reports, keeps their history, and serves the API over it.
-package final class Hub: Sendable {
-    package let server: HTTPServer
-    package let registry: Registry
-    /// Has the hub take other settings.
-    package let reloader: SettingsReloader
-    let service: HistoryService
-    let intake: ReportIntake
-    private let logger: Logger
-
-    /// Makes a hub that holds its data directory and listens.
+    /// Creates a hub that holds the lock on its data directory, which it creates if necessary.
+    ///
+    /// The settings are validated like those of a file: ranges, rules, and the files they name. Warnings are logged.
     /// - Parameters:
-    ///   - loaded: the settings, with the hub's own port.
-    ///   - inherited: listening sockets that the process was started with; they win over host and port.
-    ///   - reloading: where other settings come from later; nil for those that stay.
-    /// - Throws: what the first part that fails says of itself, in a sentence for an operator.
-    package static func open(
-        _ loaded: LoadedSettings<ExporterSettings>,
-        inherited: [Int32] = [],
-        timeSource: any TimeSource = SystemTimeSource(),
-        logger: Logger,
-        reloading: Composition.Reloading? = nil
-    ) async throws -> Hub {
-        let settings = loaded.settings
-        let registry = Registry()
-        try FileManager.default.createDirectory(
-            atPath: settings.storage.dataDir,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o750]
-        )
-        let service = try await HistoryService.open(
-            settings,
-            takesReports: true,
-            prefix: "winpower_hub_history",
-            timeSource: timeSource,
-            registry: registry,
-            logger: logger.named(.storage)
-        )
-        do {
-            let hub = try Hub(loaded, service, registry, inherited, timeSource, logger, reloading)
-            await hub.reloader.use(hub.steps + (reloading?.steps ?? []))
-            return hub
-        } catch {
-            await service.history.close()
-            throw error
+    ///   - settings: the settings. `logging.*` is ignored: `parts` has a logger.
+    ///   - listens: whether ``run()`` serves HTTP according to `server.*`, which on any other address than a loopback
+    ///     one requires a token; otherwise use ``handler`` or ``mount(on:under:)``.
+    ///   - parts: its registry, logger and clock.
+    /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first failure, such as a data directory
+    ///   or an address that is in use.
+    public init(
+        settings: HubSettings,
+        listens: Bool = false,
+        parts: ProgramParts = ProgramParts()
+    ) async throws {
+        let loaded = try await Blocking.run { try Self.checked(settings, listens: listens) }
+        for warning in loaded.warnings {
+            parts.logger.named("settings").warn("Setting needs attention", ["warning": .string(warning)])
+        }
+        isListening = listens
+        frame = try await ProgramFrame(loaded, listening: listens ? .some([]) : nil, parts: parts)
+    }
+
+    private let isListening: Bool
+
+    private static func checked(_ settings: HubSettings, listens: Bool) throws -> LoadedSettings<HubSettings> {
+        try SettingsLoader(HubSettings.table, environment: [:]).check(settings) { settings in
+            listens ? settings.exposure.map { [SettingProblem(\.hub.tokenFile, $0)] } ?? [] : []
         }
     }
 
-    private let endpoints: HubEndpoints
-    private let front: HandlerSwitch
-    private let subjects: SubjectMetrics
+    /// The registry of the hub's metrics.
+    public var registry: Registry { frame.registry }
+    /// The UPSes and nodes that report, with their history.
+    public var fleet: Fleet { frame.program.service.fleet }
+    /// Handles the hub's requests with its access control; responds with 404 to any other path.
+    public var handler: any HTTPHandler { frame.handler }
+    /// The server; nil if the handler is mounted elsewhere.
+    package var server: HTTPServer? { frame.server }
 
-    private init(
-        _ loaded: LoadedSettings<ExporterSettings>,
-        _ service: HistoryService,
-        _ registry: Registry,
-        _ inherited: [Int32],
-        _ timeSource: any TimeSource,
-        _ logger: Logger,
-        _ reloading: Composition.Reloading?
-    ) throws {
-        let settings = loaded.settings
-        let intake = ReportIntake(service.fleet, timeSource: timeSource, logger: logger.named(.http))
-        try registry.register(HubMetrics(service.fleet, intake))
-        subjects = try SubjectMetrics(service.fleet, limit: settings.hub.subjectMetrics)
-        try registry.register(subjects)
-        try registry.register(ProcessCollector())
-        try registry.register(
-            BuildInfoCollector(
-                program: "winpower_hub",
-                version: Version.number,
-                revision: Version.revision,
-                swiftVersion: Version.swift
-            )
-        )
-        let requests = try RequestMetrics(
-            registry: registry,
-            prefix: "winpower_hub",
-            routes: ["node", "ups", "api", "page"]
-        )
-        let reloader = SettingsReloader(
-            running: loaded,
-            instruments: try ReloadInstruments(registry: registry, prefix: "winpower_hub", timeSource: timeSource),
-            timeSource: timeSource,
-            logger: logger.named(.settings),
-            load: reloading?.load
-        )
-        endpoints = HubEndpoints(
-            registry: registry,
-            service: service,
-            intake: intake,
-            reloader: reloader,
-            timeSource: timeSource,
-            started: timeSource.now,
-            logger: logger
-        )
-        front = HandlerSwitch()
-        front.replace(with: try endpoints.handler(settings))
-        server = HTTPServer(
-            try Self.configuration(settings, logger: logger),
-            handler: front,
-            logger: logger.named(.server),
-            observer: requests.observe,
-            problems: ErrorReply.renderer(timeSource)
-        )
-        try server.bind(to: inherited)
-        self.service = service
-        self.intake = intake
-        self.registry = registry
-        self.reloader = reloader
-        self.logger = logger
+    /// Adds `/metrics`, `/health`, the reports at `/metrics/node` and `/metrics/ups`, the API, the page's assets and other
+    /// enabled routes to a router; `/` only with a prefix.
+    /// - Parameters:
+    ///   - router: the router of the program's server, which must accept bodies of 1 MiB.
+    ///   - prefix: the prefix of the paths there, such as `/hub`; empty for unchanged paths.
+    /// - Throws: `HTTPRouter.RouteExists` if the router already has one of them; it is unchanged then.
+    public func mount(on router: inout HTTPRouter, under prefix: String = "") throws {
+        try frame.mount(on: &router, under: prefix)
     }
 
-    private static func configuration(
-        _ settings: ExporterSettings,
-        logger: Logger
-    ) throws -> HTTPServer.Configuration {
-        HTTPServer.Configuration(
-            settings.takingReports,
-            tls: try Composition.tlsContext(settings.server.tls, logger: logger)
-        )
+    /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.
+    /// - Returns: the keys that changed, and those that need a restart.
+    /// - Throws: `ReloadRejected` with all faults; nothing has changed then.
+    @discardableResult
+    public func reload(_ settings: HubSettings) async throws -> (changed: [String], waiting: [String]) {
+        try await frame.reload { [isListening] in try Self.checked(settings, listens: isListening) }
     }
 
-    /// How the hub takes other settings: tokens and access, what is served, the server's limits and certificate, the price
-    /// of energy.
-    private var steps: [ReloadStep] {
-        let server = Composition.step(server, logger: logger)
-        return [
-            ReloadStep(reading: { [self] new, _ in
-                let handler = try endpoints.handler(new)
-                return { [self] in front.replace(with: handler) }
-            }),
-            ReloadStep { new, running in try await server.prepare(new.takingReports, running.takingReports) },
-            ReloadStep { [self] new in
-                service.fleet.tariff = Tariff(price: new.energy.tariff, currency: new.energy.currency)
-                subjects.limit = new.hub.subjectMetrics
-            },
-        ]
-    }
-
-    /// Serves until its task is cancelled; then saves what is not saved yet.
-    package func run() async throws {
-        defer { logger.flush() }
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { [self] group in
-                group.addTask { [self] in try await server.run() }
-                group.addTask { [self] in await service.history.run() }
-                try await group.next()
-                group.cancelAll()
-                try await group.waitForAll()
-            }
-        } catch {
-            await service.history.close()
-            throw error
-        }
-        await service.history.close()
-    }
-}
-
-extension ExporterSettings {
-    /// These settings for a server whose requests have the bodies of reports.
-    fileprivate var takingReports: ExporterSettings {
-        var settings = self
-        settings.server.maxBodyBytes = max(settings.server.maxBodyBytes, ReportEndpoint.maxBytes)
-        return settings
-    }
+    /// Keeps the history, and serves if it listens, until its task is cancelled or a component fails. Then it saves the
+    /// history and unlocks the data directory.
+    /// - Throws: the server's error.
+    public func run() async throws { try await frame.run() }
 }

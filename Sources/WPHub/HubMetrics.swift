@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPFleet
 import WPHistory
 import WPMetrics
 import WPModel
 
-/// What a hub has taken and refused, and how its subjects are, as metrics.
+/// Metrics of a hub: accepted and rejected reports, and the status of its subjects.
 final class HubMetrics: ImmediateCollector {
     let descriptors: [MetricDescriptor]
     private let fleet: Fleet

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPFleet
 import WPHTTP
 import WPServer
-import WPText
 
 /// `POST /metrics/node` and `POST /metrics/ups`.
 struct ReportEndpoint: HTTPHandler {
@@ -11,7 +11,7 @@ struct ReportEndpoint: HTTPHandler {
         case node, ups
     }
 
-    /// The most bytes of a report.
+    /// The maximum size of a report, in bytes.
     static let maxBytes = 1 << 20
 
     let kind: Kind
@@ -21,7 +21,7 @@ struct ReportEndpoint: HTTPHandler {
         try await respond(to: request, from: .anybody)
     }
 
-    /// - Parameter sender: whose token the request has.
+    /// - Parameter sender: the sender that the request's token identifies.
     func respond(to request: HTTPRequest, from sender: ReportIntake.Sender) async throws -> HTTPResponse {
         guard Self.isJSON(request.headers) else {
             intake.refused(.malformed)
@@ -43,17 +43,17 @@ struct ReportEndpoint: HTTPHandler {
         return await HTTPServer.offload { answer(body, sender, stamp) }
     }
 
-    /// A page of another site can have a browser send other types without asking first.
+    /// Pages of other sites can make a browser send other types without a preflight request.
     private static func isJSON(_ headers: HTTPFields) -> Bool {
         let types = headers.values(of: "Content-Type")
         guard types.count == 1, let type = types.first?.split(separator: ";").first else { return false }
         return type.split(separator: " ").map { $0.lowercased() } == ["application/json"]
     }
 
-    /// The most devices that an answer names.
+    /// The maximum number of devices listed in a response.
     private static let maxNamed = 100
 
-    /// The devices that were not taken, as members of a JSON object with a comma in front.
+    /// The rejected devices, as members of a JSON object with a leading comma.
     private static func members(_ rejections: [ReportIntake.Rejection]) -> String {
         guard !rejections.isEmpty else { return "" }
         let named = rejections.prefix(maxNamed).map { rejection in

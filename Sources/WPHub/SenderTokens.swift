@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
+import WPCore
 import WPFleet
 import WPModel
 import WPServer
+import WPSettings
 
-/// The tokens of `hub.tokens_file`: each is of one sender, which may report for its own name only.
+/// The tokens of `hub.tokens_file`: each identifies one sender, which may report only under its own name.
 ///
-/// A line is `node NAME TOKEN` or `site NAME TOKEN`, and `site TOKEN` for an exporter without `hub.site`. Names may have
-/// spaces in them. Empty lines, and those that begin with `#`, are left out. A sender may have several tokens.
+/// A line is `node NAME TOKEN` or `site NAME TOKEN`, and `site TOKEN` for an exporter without `hub.site`. Names may
+/// contain spaces. Empty lines and those that begin with `#` are ignored. A sender may have several tokens.
 struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
     private struct Entry: Sendable {
         let token: String
         let sender: ReportIntake.Sender
     }
 
-    /// The most bytes of the file.
+    /// The maximum size of the file, in bytes.
     static let sizeLimit = 4 << 20
-    /// The fewest characters of a token.
+    /// The minimum length of a token, in characters.
     static let leastLength = 16
 
-    /// By the hash of the token, whose seed nobody outside of the process knows: where one is found says nothing of it.
+    /// Keyed by the token's hash, whose seed is private to the process: bucket positions reveal nothing about tokens.
     private let entries: [Int: [Entry]]
 
-    /// - Throws: `SettingsFileError`, which names the line and quotes nothing of it.
+    /// - Throws: `SettingsFileError`, which names the line without quoting it.
     init(file path: String, using files: any SettingsFileReader = SystemSettingsFileReader()) throws(SettingsFileError)
     {
         let file = try files.read(path, limit: Self.sizeLimit)
@@ -62,7 +63,7 @@ struct SenderTokens: Sendable, CustomStringConvertible, CustomReflectable {
         self.entries = entries
     }
 
-    /// Whose token it is; nil when it is nobody's.
+    /// The owner of a token; nil if there is none.
     func sender(_ token: String) -> ReportIntake.Sender? {
         var found: ReportIntake.Sender?
         for entry in entries[ByteString(token).hashValue] ?? [] where ConstantTime.equal(entry.token, token) {

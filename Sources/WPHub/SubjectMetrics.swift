@@ -7,8 +7,8 @@ import WPHost
 import WPMetrics
 import WPModel
 
-/// The UPSes and nodes of a hub as families of their own, named as those of an exporter and of node_exporter, with the
-/// label `site` or `node` besides. Those that are offline are left out, energy apart.
+/// The UPSes and nodes of a hub as metrics, named like those of an exporter and of node_exporter, with the additional
+/// label `site` or `node`. Offline subjects are omitted, except for their energy.
 final class SubjectMetrics: ImmediateCollector {
     private struct Row<Value: Sendable>: Sendable {
         let descriptor: MetricDescriptor
@@ -51,7 +51,7 @@ final class SubjectMetrics: ImmediateCollector {
     private let fileSystems: [Row<NodeSnapshot.Disk>]
     private let interfaces: [Row<NodeSnapshot.Network>]
 
-    /// - Parameter limit: the most subjects that are shown.
+    /// - Parameter limit: the maximum number of published subjects.
     init(_ fleet: Fleet, limit: Int) throws(MetricError) {
         self.fleet = fleet
         stored = Mutex(limit)
@@ -62,12 +62,12 @@ final class SubjectMetrics: ImmediateCollector {
         )
         devices = try Self.deviceRows()
         energy = try Row(
-            "winpower_device_energy_joules_total",
-            "Energy that the load has drawn, in joules.",
+            UPSMetric.energy.name,
+            UPSMetric.energy.help,
             ["device_id", "site"],
             type: .counter,
-            unit: "joules"
-        ) { $0.energyWattHours.map { $0 * 3600 } }
+            unit: UPSMetric.energy.unit
+        ) { $0[.energy].map { $0 * 3600 } }
         nodes = try Self.nodeRows()
         fileSystems = [
             try Row("node_filesystem_size_bytes", "Size of a file system, in bytes.", Self.fileSystemLabels) {
@@ -93,44 +93,23 @@ final class SubjectMetrics: ImmediateCollector {
         ]
     }
 
-    /// The most subjects that are shown; 0 for none.
+    /// The maximum number of published subjects; 0 for none.
     var limit: Int {
         get { stored.withLock { $0 } }
         set { stored.withLock { $0 = newValue } }
     }
 
     private static func deviceRows() throws(MetricError) -> [Row<UPSSnapshot>] {
-        func row(
-            _ name: String,
-            _ help: String,
-            _ value: @escaping @Sendable (UPSSnapshot) -> Double?
-        ) throws(MetricError) -> Row<UPSSnapshot> {
-            try Row("winpower_device_\(name)", help, deviceLabels, value)
-        }
-        return [
-            try row("connected", "Whether WinPower reaches the device.") { $0.connected.map { $0 ? 1 : 0 } },
-            try row("ups_mode", "Operating mode, the vendor's code.") { $0.modeCode.map { Double($0) } },
-            try row("ups_status", "Status, the vendor's code: 1 normal, 2 alarm.") { $0.statusCode.map { Double($0) } },
-            try row("ups_temperature", "Temperature of the UPS in degrees Celsius.") { $0.temperatureCelsius },
-            try row("active_alarms", "Number of alarms that are active on the device.") {
+        var rows = [
+            try Row<UPSSnapshot>(UPSMetric.activeAlarms.name, UPSMetric.activeAlarms.help, deviceLabels) {
                 $0.alarms.map { Double($0.count) }
-            },
-            try row("load_percent", "Load in percent of the rating.") { $0.loadPercent },
-            try row("load_total_watts", "Active power of the load in watts.") { $0.loadWatts },
-            try row("load_total_va", "Apparent power of the load in volt-amperes.") { $0.loadVoltAmperes },
-            try row("input_voltage", "Mains voltage in volts, phase 1.") { $0.inputVolts },
-            try row("input_frequency", "Mains frequency in hertz.") { $0.inputHertz },
-            try row("output_voltage", "Output voltage in volts, phase 1.") { $0.outputVolts },
-            try row("output_current", "Output current in amperes, phase 1.") { $0.outputAmperes },
-            try row("output_frequency", "Output frequency in hertz.") { $0.outputHertz },
-            try row("battery_charging", "Whether the battery is being charged.") {
-                $0.batteryCharging.map { $0 ? 1 : 0 }
-            },
-            try row("battery_capacity", "Charge of the battery in percent.") { $0.batteryPercent },
-            try row("battery_remain_seconds", "Runtime left on battery in seconds.") { $0.batteryRuntimeSeconds },
-            try row("battery_voltage", "Voltage of the battery string in volts.") { $0.batteryVolts },
-            try row("rated_va", "Rated apparent power in volt-amperes.") { $0.ratedVoltAmperes },
+            }
         ]
+        for quantity in UPSQuantity.reported {
+            guard let metric = quantity.metric else { continue }
+            rows.append(try Row(metric, quantity.help, deviceLabels) { $0[quantity] })
+        }
+        return rows
     }
 
     private static func nodeRows() throws(MetricError) -> [Row<NodeSnapshot>] {

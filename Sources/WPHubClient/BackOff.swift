@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// The waits between attempts while a hub fails. They double up to a limit, and are spread at random, so that senders
-/// whose hub was away do not all come back at once.
+/// The delays between attempts while a hub fails. They double up to a limit, with jitter, so that senders do not all
+/// return at the same time.
 struct BackOff: Sendable {
-    /// The longest wait that a sender chooses by itself.
+    /// The maximum delay chosen by the sender.
     static let maximum = Duration.seconds(60)
-    /// The longest wait that a hub can ask for.
+    /// The maximum delay that a hub can request.
     static let maximumRetryAfter = Duration.seconds(3600)
     private static let minimum = Duration.milliseconds(100)
 
     private let initial: Duration
     private var failures = 0
 
-    /// - Parameter initial: the longest wait after the first failure; less than 100 ms counts as 100 ms.
+    /// - Parameter initial: the maximum delay after the first failure, at least 100 ms.
     init(initial: Duration) {
         self.initial = max(initial, Self.minimum)
     }
 
-    /// The wait after another failure.
+    /// The delay after another failure.
     /// - Parameters:
-    ///   - retryAfter: what the hub asked for, if it did.
-    ///   - random: 0 to 1, new for each wait.
+    ///   - retryAfter: the delay requested by the hub, if any.
+    ///   - random: a new random number from 0 to 1.
     mutating func next(retryAfter: Duration?, random: Double) -> Duration {
         var wait = initial
         for _ in 0..<failures where wait < Self.maximum { wait = wait * 2 }
@@ -30,7 +30,7 @@ struct BackOff: Sendable {
         return max(wait, min(retryAfter, Self.maximumRetryAfter) * (1 + random / 10))
     }
 
-    /// Begins again with the shortest wait: the hub has answered as it should.
+    /// Resets to the shortest delay after a success.
     mutating func reset() {
         failures = 0
     }

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 import WPHTTP
 package import WPLogging
 package import WPMetrics
 package import WPModel
 
-/// Sends reports to a hub, in their order and one at a time.
+/// Sends reports to a hub, in order and one at a time.
 ///
-/// ``add(_:)`` only puts a report into a bounded buffer, so that nobody waits for a hub; ``run()`` sends what is there.
-/// A failure that may pass is tried again a few times; then the reports stay until the next one comes. Every failure is
-/// followed by a wait, see ``BackOff``. A report that the hub rejects (400, 413) is given up; one whose time it rejects (422)
-/// stays, because clocks are set right. Each carries the run of the sender, its number, and its age by the monotonic clock, so
-/// that the hub needs no wall clock for order and repeats.
+/// ``add(_:)`` stores a report in a bounded buffer without waiting; ``run()`` sends them. Temporary failures are
+/// retried with ``BackOff``. A rejected report (400, 413) is dropped; one with a rejected time (422) is kept. Each has
+/// the run of the sender, a number and a monotonic age, so that the hub orders and deduplicates without a wall clock.
 package final class HubSender: Sendable {
-    /// How reports are sent.
+    /// The configuration of a sender.
     package struct Configuration: Sendable {
-        /// Where on the hub they go.
+        /// The path on the hub.
         package var path: String
-        /// What they are called in the log and in the help of metrics, in the plural.
+        /// The plural noun for reports in the log and in the help of metrics.
         package var noun: String
-        /// How many times one is attempted while its failure may pass, at least 1.
+        /// The maximum number of attempts after temporary failures, at least 1.
         package var attempts = 3
-        /// The longest wait after a first failure; each failure after it doubles the wait, up to a minute.
+        /// The maximum delay after a first failure; it doubles with each failure, up to a minute.
         package var retryDelay = Duration.seconds(1)
-        /// The limit of one attempt.
+        /// The time limit of one attempt.
         package var timeout = Duration.seconds(5)
-        /// The most reports that wait.
+        /// The maximum number of buffered reports.
         package var bufferCount = 120
-        /// The most bytes of reports that wait.
+        /// The maximum size of buffered reports in bytes.
         package var bufferBytes = 8 << 20
-        /// The most bytes of a report: what hubs take.
+        /// The maximum size of a report in bytes, as for hubs.
         package var reportBytes = 1 << 20
 
         package init(path: String, noun: String) {
@@ -39,16 +38,16 @@ package final class HubSender: Sendable {
         }
     }
 
-    /// How sending fares.
+    /// The status of the sender.
     package struct Status: Sendable, Hashable {
-        /// How many reports wait.
+        /// The number of buffered reports.
         package var buffered: Int
-        /// When the hub last took one, in seconds since 1970.
-        package var lastSuccess: Double?
-        /// Why the last attempt failed; nil when it succeeded.
+        /// When the hub last accepted one; nil if it never did.
+        package var lastSuccess: TimePoint?
+        /// Why the last attempt failed; nil if it succeeded.
         package var failure: String?
 
-        package init(buffered: Int = 0, lastSuccess: Double? = nil, failure: String? = nil) {
+        package init(buffered: Int = 0, lastSuccess: TimePoint? = nil, failure: String? = nil) {
             self.buffered = buffered
             self.lastSuccess = lastSuccess
             self.failure = failure
@@ -64,14 +63,13 @@ package final class HubSender: Sendable {
         var backOff: BackOff
         /// Whether the target was replaced since the last attempt began.
         var isReplaced = false
-        /// The wait before the next attempt, while there is one.
+        /// The current delay before the next attempt.
         var pause: Task<Void, Never>?
     }
 
     private let configuration: Configuration
     /// This run: 16 hexadecimal digits.
     private let boot: String
-    private let clock: any Clock<Duration>
     private let timeSource: any TimeSource
     private let random: @Sendable () -> Double
     private let logger: Logger
@@ -83,21 +81,19 @@ package final class HubSender: Sendable {
     /// Creates a sender.
     /// - Parameters:
     ///   - target: the hub; nil for none yet.
-    ///   - clock: the clock of the waits between attempts.
-    ///   - random: gives numbers from 0 to 1, by which the waits are spread.
-    ///   - logger: gets one record when reports begin to fail, and one when they are taken again.
+    ///   - timeSource: the clock of the delays between attempts.
+    ///   - random: returns numbers from 0 to 1, for the jitter of delays.
+    ///   - logger: logs the first failure, and the next success.
     package init(
         _ target: HubTarget?,
         configuration: Configuration,
-        clock: any Clock<Duration> = .continuous,
-        timeSource: any TimeSource = SystemTimeSource(),
+        timeSource: any TimeSource = .system,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         logger: Logger = .silent
     ) {
         self.configuration = configuration
         let digits = String(UInt64.random(in: 1...(.max)), radix: 16)
         boot = String(repeating: "0", count: 16 - digits.utf8.count) + digits
-        self.clock = clock
         self.timeSource = timeSource
         self.random = random
         self.logger = logger
@@ -107,8 +103,8 @@ package final class HubSender: Sendable {
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Shows how sending fares in a registry. Once is enough.
-    /// - Throws: `MetricError` when a name is taken.
+    /// Registers the metrics of the sender. Call it once.
+    /// - Throws: `MetricError` if a name is in use.
     package func register(in registry: Registry, as names: SenderMetricNames) throws(MetricError) {
         try instruments.withLock { instruments throws(MetricError) in
             guard instruments == nil else { return }
@@ -118,10 +114,10 @@ package final class HubSender: Sendable {
         }
     }
 
-    /// How sending fares.
+    /// The status of the sender.
     package var status: Status { state.withLock { $0.status } }
 
-    /// Sends to another hub, or with another token, at once. What waits goes there as well.
+    /// Switches to another hub or token immediately, including for buffered reports.
     package func replace(with target: HubTarget?) {
         let pause = state.withLock { state in
             state.target = target
@@ -133,8 +129,8 @@ package final class HubSender: Sendable {
         pause?.cancel()
     }
 
-    /// Adds a report, to be sent as soon as may be. It never waits.
-    /// - Parameter body: its JSON, just made.
+    /// Adds a report to send as soon as possible. Never waits.
+    /// - Parameter body: its current JSON.
     package func add(_ body: [UInt8]) {
         guard body.count <= configuration.reportBytes else {
             instruments.withLock { $0 }?.count(.oversize)
@@ -155,7 +151,7 @@ package final class HubSender: Sendable {
         for await _ in wakes { await drain() }
     }
 
-    /// Sends what waits, oldest first, until all of it is sent or the hub takes no more.
+    /// Sends buffered reports, oldest first, until all are sent or one fails.
     private func drain() async {
         while let entry = state.withLock({ $0.buffer.first }), !Task.isCancelled {
             switch await send(entry) {
@@ -178,7 +174,7 @@ package final class HubSender: Sendable {
     }
 
     /// Attempts to send a report.
-    /// - Returns: nil when the task was cancelled, or there is no hub.
+    /// - Returns: nil if the task was cancelled, or there is no hub.
     private func send(_ entry: OutageBuffer.Entry) async -> SendOutcome? {
         for attempt in 1... {
             guard let outcome = await attemptOnce(entry) else { return nil }
@@ -202,7 +198,7 @@ package final class HubSender: Sendable {
         let sleep = state.withLock { state -> Task<Void, Never>? in
             guard !state.isReplaced else { return nil }
             let wait = state.backOff.next(retryAfter: failure.retryAfter, random: random())
-            let sleep = Task { [clock] in _ = try? await clock.sleep(for: wait) }
+            let sleep = Task { [timeSource] in _ = await timeSource.hasSlept(for: wait) }
             state.pause = sleep
             return sleep
         }
@@ -243,13 +239,13 @@ package final class HubSender: Sendable {
         } catch is CancellationError {
             return nil
         } catch {
-            // The error names the file and quotes nothing of it.
+            // The error names the file without quoting it.
             return .failed(SendFailure(reason: .token, message: "\(error)"), mayPass: false)
         }
     }
 
     private func succeeded(_ entry: OutageBuffer.Entry) {
-        let now = timeSource.now.secondsSince1970
+        let now = timeSource.now
         let (wasFailing, hub, left) = state.withLock { state in
             state.buffer.remove(entry.number)
             defer { state.isFailing = false }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+package import WPCore
 package import WPHTTP
-package import WPModel
 
-/// What carries a report to a hub: `HTTPClient`, or a fake in a test.
+/// The transport of reports: `HTTPClient`, or a fake in a test.
 package protocol HubTransport: Sendable {
-    /// Sends a request and gives its response, whatever its status.
-    /// - Throws: `HTTPClientError` when there is no response, `CancellationError` when the task was cancelled.
+    /// Sends a request and returns its response, whatever its status.
+    /// - Throws: `HTTPClientError` without a response, `CancellationError` if the task is cancelled.
     func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse
 }
 
@@ -14,14 +14,14 @@ extension HTTPClient: HubTransport {}
 
 /// The hub that reports go to.
 package struct HubTarget: Sendable {
-    /// Its address, as the log names it.
+    /// Its address in the log.
     package var address: String
-    /// The way there.
+    /// The transport.
     package var transport: any HubTransport
-    /// Gives the bearer token for each attempt; nil when the hub admits everybody.
+    /// Returns the bearer token for each attempt; nil if the hub needs none.
     package var token: (@Sendable () async throws -> Secret)?
 
-    /// - Parameter token: gives the bearer token for each attempt; nil when the hub admits everybody.
+    /// - Parameter token: returns the bearer token for each attempt; nil if the hub needs none.
     package init(
         address: String,
         transport: any HubTransport,

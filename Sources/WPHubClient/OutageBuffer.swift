@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The reports that a hub has not taken yet, oldest first. It is bounded; when it is full it is thinned, so that an
-/// outage of any length is covered from end to end, only more coarsely.
+/// The reports that a hub has not accepted yet, oldest first. When full, it is thinned, so that it covers an outage of
+/// any length with lower resolution.
 struct OutageBuffer: Sendable {
-    /// A report that waits.
+    /// A buffered report.
     struct Entry: Sendable, Hashable {
         let number: UInt64
         /// When it was made, in seconds of the monotonic clock.
@@ -19,8 +19,8 @@ struct OutageBuffer: Sendable {
 
     /// Creates an empty buffer.
     /// - Parameters:
-    ///   - count: the most reports, at least 1.
-    ///   - bytes: the most bytes of all of them; one is kept whatever its size.
+    ///   - count: the maximum number of reports, at least 1.
+    ///   - bytes: the maximum total size in bytes; one report is always kept.
     init(count: Int, bytes: Int) {
         maximumCount = max(count, 1)
         maximumBytes = bytes
@@ -31,7 +31,7 @@ struct OutageBuffer: Sendable {
     var count: Int { entries.count }
 
     /// Adds a report.
-    /// - Returns: how many others were given up for it.
+    /// - Returns: the number of reports dropped for it.
     mutating func append(_ body: [UInt8], at time: Double) -> Int {
         entries.append(Entry(number: nextNumber, time: time, body: body))
         nextNumber += 1
@@ -44,14 +44,14 @@ struct OutageBuffer: Sendable {
         return thinned
     }
 
-    /// Removes a report, if it is still there.
+    /// Removes a report if it is still buffered.
     mutating func remove(_ number: UInt64) {
         guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
         bytes -= entries.remove(at: index).body.count
     }
 
-    /// The one whose neighbours are nearest to each other, the oldest of several. The first and the last mark the outage's
-    /// ends, and stay as long as there is another.
+    /// The report whose neighbours are closest, the oldest on a tie. The first and last are kept as long as there are
+    /// others.
     private var leastMissed: Int {
         guard entries.count > 2 else { return 0 }
         var best = 1

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHTTP
 import WPModel
 
-/// What came of one attempt to send a report.
+/// The outcome of one attempt to send a report.
 enum SendOutcome: Sendable, Hashable {
-    /// The hub has it.
+    /// The hub has accepted it.
     case accepted
     /// The hub will never take this report.
     case refused(SendFailure)
-    /// The hub does not take it now. The report is kept; whether it is sent again at once is `mayPass`.
+    /// The attempt failed. The report is kept, and retried if `mayPass`.
     case failed(SendFailure, mayPass: Bool)
 }
 
-/// Why a report was not taken.
+/// Why a report was not accepted.
 struct SendFailure: Error, Sendable, Hashable {
     /// The value of a metric's label.
     enum Reason: String, Sendable, Hashable, CaseIterable {
@@ -35,13 +36,13 @@ struct SendFailure: Error, Sendable, Hashable {
 
     let reason: Reason
     let message: String
-    /// How long the hub asks to be left alone (`Retry-After`, in seconds); nil when it does not say.
+    /// The delay requested by the hub (`Retry-After`, in seconds); nil for none.
     var retryAfter: Duration?
 }
 
 extension SendOutcome {
-    /// What a response means.
-    /// - Parameter secret: never quoted, even if the hub does.
+    /// The outcome of a response.
+    /// - Parameter secret: a text that is never quoted.
     init(_ response: HTTPResponse, hiding secret: String?) {
         guard !response.status.isSuccess else {
             self = .accepted
@@ -60,7 +61,7 @@ extension SendOutcome {
         }
     }
 
-    /// What it means that there is no response.
+    /// The outcome of a missing response.
     init(_ error: HTTPClientError) {
         let reason: SendFailure.Reason
         let mayPass: Bool
@@ -73,7 +74,7 @@ extension SendOutcome {
         self = .failed(SendFailure(reason: reason, message: error.message), mayPass: mayPass)
     }
 
-    /// The start of a body, for a reader who looks for the reason.
+    /// The start of a body, for diagnosis.
     private static func quotation(_ response: HTTPResponse, hiding secret: String?) -> String {
         var text = String(decoding: response.bytes, as: UTF8.self)
         if let secret { text = Secret(secret).redacted(in: text) }

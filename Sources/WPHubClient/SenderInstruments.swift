@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPMetrics
 
-/// What the metrics of a sender are called.
+/// The names of a sender's metrics.
 package struct SenderMetricNames: Sendable, Hashable {
-    /// Reports that the hub has taken.
+    /// Accepted reports.
     package var sent: String
     /// Attempts that failed.
     package var failures: String
-    /// Reports that were given up.
+    /// Dropped reports.
     package var dropped: String
-    /// Reports that wait.
+    /// Buffered reports.
     package var waiting: String
-    /// When the hub last took a report.
+    /// When the hub last accepted a report.
     package var lastSuccess: String
 
     package init(sent: String, failures: String, dropped: String, waiting: String, lastSuccess: String) {
@@ -24,7 +25,7 @@ package struct SenderMetricNames: Sendable, Hashable {
     }
 }
 
-/// How sending fares, as metrics.
+/// The status of a sender, as metrics.
 struct SenderInstruments: Sendable {
     let sent: Counter
     let failures: CounterFamily
@@ -32,9 +33,9 @@ struct SenderInstruments: Sendable {
 
     /// Registers the families.
     /// - Parameters:
-    ///   - noun: what reports are called, in the plural.
-    ///   - status: gives how sending fares at the moment.
-    /// - Throws: `MetricError` when a name is taken.
+    ///   - noun: the plural noun for reports.
+    ///   - status: returns the current status.
+    /// - Throws: `MetricError` if a name is in use.
     init(
         _ registry: Registry,
         _ names: SenderMetricNames,
@@ -63,20 +64,29 @@ struct SenderInstruments: Sendable {
             name: names.lastSuccess,
             help: "When the hub last took one of the \(noun), in seconds since 1970.",
             unit: "seconds"
-        ) { status().lastSuccess }
+        ) { status().lastSuccess?.secondsSince1970 }
     }
 
-    /// Why a report was given up.
+    /// Why a report was dropped.
     enum DropReason: String, CaseIterable {
         case thinned, refused, oversize
     }
 
     func count(_ failure: SendFailure) {
-        try? failures.with(failure.reason.rawValue).increment()
+        Self.child(failures, failure.reason.rawValue).increment()
     }
 
     func count(_ reason: DropReason, _ number: Int = 1) {
         guard number > 0 else { return }
-        _ = try? dropped.with(reason.rawValue).increment(by: Double(number))
+        Self.child(dropped, reason.rawValue).increment(by: Double(number))
+    }
+
+    /// A child that ``init`` has prepared.
+    private static func child(_ family: CounterFamily, _ reason: String) -> Counter {
+        do {
+            return try family.with(reason)
+        } catch {
+            preconditionFailure("\(error)")
+        }
     }
 }

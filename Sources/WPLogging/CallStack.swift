@@ -8,10 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// Who called whom, by backtrace(3).
+/// The call stack, from backtrace(3).
 ///
-/// The C library's functions are looked up when the program runs: Swift's module for glibc lacks them, and musl has
-/// none.
+/// The functions are looked up at run time: Swift's module for glibc does not declare them, and musl has none.
 enum CallStack {
     private typealias Backtrace =
         @convention(c) (
@@ -26,14 +25,14 @@ enum CallStack {
         guard let program = dlopen(nil, RTLD_NOW), let backtrace = dlsym(program, "backtrace"),
             let symbols = dlsym(program, "backtrace_symbols")
         else { return nil }
-        // These are the signatures of backtrace(3).
+        // The signatures match backtrace(3).
         return (unsafeBitCast(backtrace, to: Backtrace.self), unsafeBitCast(symbols, to: Symbols.self))
     }()
 
-    /// The frames around the caller, one a line, the innermost first; nil where the system has no backtrace(3).
+    /// The frames of the caller, one per line, innermost first; nil if the system has no backtrace(3).
     ///
-    /// A line names the image and the offset in it, or a mangled symbol: `addr2line` and `swift demangle` resolve it.
-    /// - Parameter depth: the most frames, from 1 to 128; other values count as the nearest of these.
+    /// A line has the image and offset, or a mangled symbol, for `addr2line` and `swift demangle`.
+    /// - Parameter depth: the maximum number of frames, clamped to 1 to 128.
     static func text(depth: Int = 32) -> String? {
         guard let (backtrace, symbols) = functions else { return nil }
         var frames = [UnsafeMutableRawPointer?](repeating: nil, count: min(max(depth, 1), 128) + 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Fields that follow a task: whatever is logged in it carries them, by whichever logger.
+/// Task-local fields: every record logged in the task has them, with any logger.
 ///
 /// ```swift
 /// await LogContext.with(["cycle": 42]) {
@@ -12,10 +12,10 @@
 public enum LogContext {
     @TaskLocal private static var carried: LogFields?
 
-    /// What the current task carries; empty outside of ``with(_:isolation:_:)``.
+    /// The fields of the current task; empty outside ``with(_:isolation:_:)``.
     package static var fields: LogFields { carried ?? LogFields() }
 
-    /// Runs a function whose records carry these fields, after those that the task carries already.
+    /// Runs a function whose records have these fields, after the task's existing ones.
     public static func with<Result>(
         _ fields: LogFields,
         isolation: isolated (any Actor)? = #isolation,
@@ -24,7 +24,7 @@ public enum LogContext {
         try await $carried.withValue(Self.fields.followed(by: fields), operation: operation, isolation: isolation)
     }
 
-    /// Runs a function whose records carry these fields, after those that the task carries already.
+    /// Runs a function whose records have these fields, after the task's existing ones.
     public static func with<Result>(_ fields: LogFields, _ operation: () throws -> Result) rethrows -> Result {
         try $carried.withValue(Self.fields.followed(by: fields), operation: operation)
     }

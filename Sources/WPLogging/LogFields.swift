@@ -10,7 +10,7 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         public var value: LogValue
     }
 
-    /// As a literal gives them, so that making fields of one costs nothing more.
+    /// Stored as the literal's type, so that a literal needs no conversion.
     private var pairs: [(String, LogValue)]
 
     /// Creates fields from a literal.
@@ -26,10 +26,10 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// The fields in order. A key may occur twice; handlers write the last one.
     public var all: [Field] { pairs.map { Field(key: $0.0, value: $0.1) } }
 
-    /// Whether there are none.
+    /// Whether there are no fields.
     package var isEmpty: Bool { pairs.isEmpty }
 
-    /// The last value of a key.
+    /// The last value for a key.
     public subscript(key: String) -> LogValue? {
         pairs.last { $0.0 == key }?.1
     }
@@ -68,7 +68,7 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         return joined
     }
 
-    /// Gives each key once, with its last value, in order. A key that the format itself writes gets the prefix
+    /// Iterates over the keys in order, each once with its last value. A key that the format reserves gets the prefix
     /// `field_`.
     func forEachWritten(reserved: [String] = [], _ body: (String, LogValue) -> Void) {
         guard hasRepeats || pairs.contains(where: { Self.isReserved($0.0, reserved) }) else {
@@ -82,7 +82,7 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Whether a key occurs twice. Lengths and letters at both ends distinguish most keys.
+    /// Whether a key occurs twice. Comparing lengths and the first and last bytes first distinguishes most keys.
     private var hasRepeats: Bool {
         var seen: UInt64 = 0
         for (index, (key, _)) in pairs.enumerated() {
@@ -95,7 +95,7 @@ public struct LogFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     private static func isReserved(_ key: String, _ reserved: [String]) -> Bool {
-        // No reserved key is longer.
+        // The length of the longest reserved key.
         key.utf8.count <= 6 && reserved.contains(key)
     }
 }

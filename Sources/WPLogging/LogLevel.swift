@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// How much a log record matters.
+/// The severity of a log record.
 public enum LogLevel: String, Sendable, Hashable, CaseIterable, Comparable {
-    /// For debugging: every exchange, every decision.
+    /// Debugging: every request and every decision.
     case debug
-    /// What an operator wants to know afterwards: starts, stops, changes of state.
+    /// Events for operators: starts, stops, changes of state.
     case info
-    /// Something is not as it should be, and the program copes.
+    /// An unexpected condition that the program handles.
     case warn
-    /// Something failed and needs attention.
+    /// A failure that needs attention.
     case error
 
     var rank: UInt8 {

@@ -6,17 +6,17 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// One thing that was logged.
+/// A log record.
 public struct LogRecord: Sendable {
-    /// When it happened.
+    /// The time of the event.
     public var time: Date
-    /// How much it matters.
+    /// The severity.
     public var level: LogLevel
-    /// What happened: a constant sentence without values, so that it can be searched for.
+    /// What happened: a constant text without values, so that it can be searched.
     public var message: String
-    /// The values, in the order that they were given.
+    /// The fields, in order.
     public var fields: LogFields
-    /// Where in the source it was logged.
+    /// The source location of the log call.
     public var caller: Caller
 
     /// Creates a record.
@@ -28,14 +28,14 @@ public struct LogRecord: Sendable {
         self.caller = caller
     }
 
-    /// A place in the source.
+    /// A source location.
     public struct Caller: Sendable, Hashable {
-        /// `Module/File.swift`, as `#fileID` gives it.
+        /// `Module/File.swift`, from `#fileID`.
         public var fileID: String
         /// The line, from 1.
         public var line: UInt
 
-        /// Creates a place.
+        /// Creates a location.
         package init(fileID: String, line: UInt) {
             self.fileID = fileID
             self.line = line
@@ -48,9 +48,9 @@ extension LogRecord.Caller: CustomStringConvertible {
     public var description: String { "\(fileID):\(line)" }
 }
 
-/// Takes records and writes them somewhere. It is called from any thread, must not block for long and must not log.
+/// Writes log records. Called from any thread; must not block for long or log.
 public protocol LogHandler: Sendable {
-    /// Takes one record.
+    /// Handles a record.
     func handle(_ record: LogRecord)
 
     /// Writes out everything received so far.

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// The minimum level that is logged, for a whole program and for single modules of it. All loggers made with it share it,
-/// so that levels can change while the program runs.
+/// The minimum level that is logged, for a program and for individual modules. Its loggers share it, so that levels can
+/// change at run time.
 public final class LogThreshold: Sendable {
     private struct Modules {
         var levels: [String: LogLevel] = [:]
-        /// Of each module that a logger was named for: few, since names stand in the code.
+        /// One per named module; few, because the names are constants.
         var thresholds: [String: LogThreshold] = [:]
     }
 
@@ -17,25 +17,25 @@ public final class LogThreshold: Sendable {
     /// Creates a threshold.
     /// - Parameters:
     ///   - level: the minimum level that is logged.
-    ///   - modules: other levels for the modules of these names; see ``Logger/named(_:)``.
+    ///   - modules: the levels of individual modules; see ``Logger/named(_:)``.
     public init(_ level: LogLevel, modules: [String: LogLevel] = [:]) {
         rank = Atomic(level.rank)
         self.modules = Mutex(Modules(levels: modules))
     }
 
-    /// The minimum level for modules without a level of their own.
+    /// The minimum level for modules without their own level.
     public var level: LogLevel {
         get { LogLevel(rank: rank.load(ordering: .relaxed)) }
         set { set(newValue, modules: moduleLevels) }
     }
 
-    /// The modules that have levels of their own, by name.
+    /// The modules with their own levels, by name.
     package var moduleLevels: [String: LogLevel] { modules.withLock { $0.levels } }
 
     /// Changes all levels.
     /// - Parameters:
     ///   - level: the common level.
-    ///   - levels: the modules that have levels of their own from now on; others have the common one.
+    ///   - levels: the levels of individual modules; all others have the common level.
     public func set(_ level: LogLevel, modules levels: [String: LogLevel]) {
         modules.withLock { modules in
             rank.store(level.rank, ordering: .relaxed)
@@ -46,12 +46,12 @@ public final class LogThreshold: Sendable {
         }
     }
 
-    /// Whether a record of this level is logged, by a logger without a name.
+    /// Whether a logger without a name logs a record of this level.
     package func admits(_ level: LogLevel) -> Bool {
         level.rank >= rank.load(ordering: .relaxed)
     }
 
-    /// The threshold of one module, which follows this one.
+    /// The threshold of one module, which tracks this one.
     func threshold(of module: String) -> LogThreshold {
         modules.withLock { modules in
             if let known = modules.thresholds[module] { return known }

@@ -6,7 +6,7 @@ public enum LogValue: Sendable, Hashable {
     case string(String)
     /// A whole number.
     case int(Int64)
-    /// A number. Not finite ones are written as text.
+    /// A number. Non-finite values are written as text.
     case double(Double)
     /// Yes or no.
     case bool(Bool)
@@ -27,13 +27,13 @@ extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation
     /// A whole number.
     public static func int(_ value: Int) -> LogValue { .int(Int64(value)) }
 
-    /// A span in milliseconds, to the microsecond. Keys of such values end in `_ms`.
+    /// A duration in milliseconds, to the microsecond. The keys of such values end in `_ms`.
     public static func milliseconds(_ span: Duration) -> LogValue {
         let (seconds, attoseconds) = span.components
         let microseconds = Double(seconds) * 1e6 + Double(attoseconds / 1_000_000_000_000)
         return .double(microseconds / 1000)
     }
 
-    /// Whatever describes itself, as text. A secret describes itself as `<REDACTED>`.
+    /// The description of a value. That of a secret is `<REDACTED>`.
     public static func describing(_ value: some Sendable) -> LogValue { .string(String(describing: value)) }
 }

@@ -6,26 +6,26 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What code logs with: a handler, a threshold, and the fields that every record of this logger carries.
+/// A logger: a handler, a threshold, and the fields of all its records.
 ///
-/// A record below the threshold costs one comparison: neither its message nor its fields are built. Handlers are called
-/// on the thread that logs.
+/// A record below the threshold costs one comparison: its message and fields are not evaluated. Handlers run on the
+/// calling thread.
 public struct Logger: Sendable {
-    /// The levels that are logged, by this logger and all that come from the same one.
+    /// The levels of this logger and all loggers derived from the same one.
     public let levels: LogThreshold
 
     private let handler: any LogHandler
-    /// What holds for this logger's name.
+    /// The threshold of this logger's module.
     private let threshold: LogThreshold
     private let context: LogFields
     private let now: @Sendable () -> Date
 
     /// Creates a logger.
     /// - Parameters:
-    ///   - handler: where the records go.
-    ///   - threshold: the least level that is logged; see ``levels``.
-    ///   - context: fields that every record begins with; then come those of ``LogContext``.
-    ///   - now: the wall-clock time that records carry.
+    ///   - handler: the handler of the records.
+    ///   - threshold: the minimum level that is logged; see ``levels``.
+    ///   - context: the first fields of every record, before those of ``LogContext``.
+    ///   - now: the wall-clock time of records.
     public init(
         handler: any LogHandler,
         threshold: LogThreshold = LogThreshold(.info),
@@ -49,17 +49,16 @@ public struct Logger: Sendable {
         self.now = now
     }
 
-    /// A logger that drops everything.
+    /// A logger that discards everything.
     public static var silent: Logger { Logger(handler: SilentLogHandler()) }
 
-    /// This logger with more fields on every record.
+    /// This logger with additional fields.
     public func with(_ fields: LogFields) -> Logger {
         with(fields, threshold: threshold)
     }
 
-    /// This logger with the part of the program that it speaks for, as the field `module`, and with the level that is
-    /// set for it. The last name given counts.
-    /// - Parameter module: one of few names, which are kept.
+    /// This logger for a module: with the field `module` and the module's level. The last name applies.
+    /// - Parameter module: the name, from a small set; names are never freed.
     public func named(_ module: String) -> Logger {
         with(["module": .string(module)], threshold: levels.threshold(of: module))
     }
@@ -99,7 +98,7 @@ public struct Logger: Sendable {
         log(.info, message(), fields(), fileID: fileID, line: line)
     }
 
-    /// Logs something that is not as it should be and that the program copes with.
+    /// Logs an unexpected condition that the program handles.
     public func warn(
         _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> LogFields = LogFields(),
@@ -119,7 +118,7 @@ public struct Logger: Sendable {
         log(.error, message(), fields(), fileID: fileID, line: line)
     }
 
-    /// Logs at a level that is known only when the program runs.
+    /// Logs at a level chosen at run time.
     public func log(
         _ level: LogLevel,
         _ message: @autoclosure () -> String,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Lets a message that would repeat every few seconds through at once the first time, and then once per interval.
+/// Rate-limits a repeated message: admits the first one immediately, then one per interval.
 ///
 /// ```swift
 /// var gate = RepeatGate(interval: .seconds(300))
@@ -13,15 +13,15 @@ package struct RepeatGate: Sendable, Hashable {
     private var opens: Duration?
     private var held = 0
 
-    /// Creates a gate that is open.
-    /// - Parameter interval: how long the gate is closed after it has let one through. Zero or less never closes it.
+    /// Creates an open gate.
+    /// - Parameter interval: how long the gate stays closed after it admits one. Zero or less never closes it.
     package init(interval: Duration) {
         self.interval = interval
     }
 
-    /// Asks to pass.
-    /// - Parameter now: the time since an origin that stays the same, by a monotonic clock.
-    /// - Returns: how many were held back since the last one that passed, or nil if this one is held back too.
+    /// Asks whether to log a message.
+    /// - Parameter now: the time since a fixed origin, on a monotonic clock.
+    /// - Returns: the number of messages suppressed since the last admitted one; nil if this one is suppressed.
     package mutating func admit(at now: Duration) -> Int? {
         if let opens, now < opens {
             held += 1
@@ -32,9 +32,9 @@ package struct RepeatGate: Sendable, Hashable {
         return held
     }
 
-    /// Opens the gate, because what it stood for has ended or changed.
-    /// - Returns: how many were held back since the last one that passed; nil if none has passed since the gate was
-    ///   last opened so, which is to say that nothing had begun.
+    /// Reopens the gate when the condition has ended or changed.
+    /// - Returns: the number of messages suppressed since the last admitted one; nil if none was admitted since the
+    ///   last reset.
     package mutating func reset() -> Int? {
         defer {
             opens = nil

@@ -1,62 +1,58 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+public import WPCore
 import WPGzip
 public import WPHTTP
 public import WPLogging
 public import WPMetrics
 public import WPServer
 
-/// Serves a registry over HTTP, as Prometheus scrapes it.
+/// Serves a registry over HTTP for Prometheus.
 ///
 /// ```swift
 /// router.on(.get, "/metrics", MetricsHandler(registry))
 /// ```
 ///
-/// The scraper chooses text or OpenMetrics by `Accept`, and gzip by `Accept-Encoding`. The query `name[]=x&name[]=y` asks
-/// for some families only. Families that have not changed since the last scrape are neither encoded nor compressed
-/// again, and scrapes that arrive together share one response. Large expositions are made on a thread of their own.
+/// The scraper chooses text or OpenMetrics by `Accept`, and gzip by `Accept-Encoding`. The query `name[]=x&name[]=y`
+/// selects families. Unchanged families are neither encoded nor compressed again, and concurrent scrapes share one
+/// response. Large expositions are encoded on a separate thread.
 ///
-/// A collector that fails is missing from the response and logged, at most once in five minutes; the rest is served.
+/// A failing collector is omitted from the response and logged at most every five minutes.
 public final class MetricsHandler: HTTPHandler {
-    /// An exposition of more bytes is encoded and compressed on another thread than the server's.
+    /// Larger expositions (bytes) are encoded and compressed off the server's thread.
     static let largeSize = 512 << 10
 
     private let registry: Registry
     private let exposition: LiveExposition
     private let logger: Logger
-    private let now: @Sendable () -> Duration
+    private let timeSource: any TimeSource
     private let compressed: [ExpositionFormat.Syntax: CompressedParts]
     private let shared = SharedScrape()
     private let failures = Mutex(RepeatGate(interval: .seconds(300)))
 
     /// Creates a handler.
     /// - Parameters:
-    ///   - registry: what is served.
-    ///   - logger: gets one error when families are missing from a scrape.
-    public convenience init(_ registry: Registry, logger: Logger = .silent) {
-        let start = ContinuousClock.now
-        self.init(registry, logger: logger) { ContinuousClock.now - start }
-    }
-
-    /// - Parameter now: the time by a monotonic clock since an origin that stays the same.
-    init(_ registry: Registry, logger: Logger, now: @escaping @Sendable () -> Duration) {
+    ///   - registry: the registry to serve.
+    ///   - logger: logs an error if families are missing from a scrape.
+    ///   - timeSource: the clock that limits that error to one in five minutes.
+    public init(_ registry: Registry, logger: Logger = .silent, timeSource: any TimeSource = .system) {
         self.registry = registry
         self.logger = logger
-        self.now = now
+        self.timeSource = timeSource
         exposition = LiveExposition(of: registry)
         compressed = Dictionary(ExpositionFormat.Syntax.allCases.map { ($0, CompressedParts()) }) { first, _ in first }
     }
 
     /// Answers a scrape.
-    /// - Throws: when zlib has no memory.
+    /// - Throws: an error if zlib has no memory.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         let variant = ScrapeVariant(for: request.headers)
         let names = ScrapeQuery.names(request.query)
         guard names.isEmpty else { return try await respond(with: names, as: variant) }
         if let response = shared.response(to: request.arrival, variant) { return response }
         let response = HTTPResponse(headers: variant.headers, body: try await body(variant))
-        shared.keep(response, request.arrival, variant)
+        shared.store(response, for: request.arrival, variant)
         return response
     }
 
@@ -84,8 +80,7 @@ public final class MetricsHandler: HTTPHandler {
 
     private func report(_ found: [CollectionFailure]) {
         guard let first = found.first else { return }
-        let now = now()
-        guard let repeats = failures.withLock({ $0.admit(at: now) }) else { return }
+        guard let repeats = failures.withLock({ $0.admit(at: timeSource.now.monotonic) }) else { return }
         logger.error(
             "Metrics are missing from a scrape",
             ["error": .string(first.description), "failures": .int(found.count), "repeats": .int(repeats)]

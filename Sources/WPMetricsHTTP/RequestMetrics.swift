@@ -5,7 +5,7 @@ import WPHTTP
 public import WPMetrics
 public import WPServer
 
-/// Counts and times the requests that a server has answered, by the name of the route that answered them.
+/// Counts and times the requests that a server has answered, by route.
 ///
 /// ```swift
 /// let requests = try RequestMetrics(registry: registry, prefix: "shop", routes: ["metrics"])
@@ -23,18 +23,18 @@ public final class RequestMetrics: Sendable {
     private let requests: CounterFamily
     private let durations: HistogramFamily
     private let inFlight: Gauge?
-    /// The children that were used before, found again without making their labels.
+    /// The children by key, to avoid building labels for each request.
     private let known = Mutex<[Key: (requests: Counter, durations: Histogram)]>([:])
 
     /// Registers the families.
     /// - Parameters:
-    ///   - registry: where they are registered.
-    ///   - prefix: how the names of the families begin, without the underscore.
-    ///   - routes: names of routes whose series exist from the start, at zero, with the status 200.
-    ///   - errorRoutes: those of them that have a series for the status 500 as well.
+    ///   - registry: the registry.
+    ///   - prefix: the prefix of the names, without the underscore.
+    ///   - routes: the routes whose series start at zero, with the status 200.
+    ///   - errorRoutes: the routes that also have a series for the status 500.
     ///   - buckets: the upper bounds of the durations, in seconds; nil for 100 µs to 1 s.
-    ///   - countsInFlight: whether there is `<prefix>_requests_in_flight`, which ``counting(_:)`` needs.
-    /// - Throws: `MetricError` when a name is invalid or taken.
+    ///   - countsInFlight: whether to register `<prefix>_requests_in_flight`, which ``counting(_:)`` needs.
+    /// - Throws: `MetricError` if a name is invalid or already used.
     public init(
         registry: Registry,
         prefix: String,
@@ -67,15 +67,15 @@ public final class RequestMetrics: Sendable {
         try durations.prepare(routes.map { [$0] })
     }
 
-    /// Registers the families in another registry too, which then shows the same counts.
+    /// Registers the families in another registry as well.
     package func register(in registry: Registry) throws(MetricError) {
         try registry.register(requests)
         try registry.register(durations)
     }
 
-    /// Counts one request that was answered: the observer of an `HTTPServer`.
+    /// Counts an answered request, as the observer of an `HTTPServer`.
     public func observe(_ exchange: HTTPServer.Exchange) {
-        // The names of routes and the statuses are few and fixed, so neither family can be full.
+        // lint: a handler may answer with any status; a full family counts no new ones
         guard let children = try? children(for: Key(handler: exchange.route, status: exchange.status.code)) else {
             return
         }
@@ -83,8 +83,7 @@ public final class RequestMetrics: Sendable {
         children.durations.observe(exchange.duration)
     }
 
-    /// A handler that counts requests as in flight while `handler` answers them; `handler` itself unless the gauge was
-    /// asked for.
+    /// A handler that counts requests in flight; `handler` itself if the gauge is disabled.
     public func counting(_ handler: any HTTPHandler) -> any HTTPHandler {
         guard let inFlight else { return handler }
         return InFlightHandler(handler: handler, inFlight: inFlight)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHTTP
 import WPMetrics
-import WPText
 
-/// The form of a response to a scrape.
+/// The negotiated format of a response to a scrape.
 struct ScrapeVariant: Sendable {
     let format: ExpositionFormat
     let takesGzip: Bool
     /// The header fields of the response.
     let headers: HTTPFields
 
-    /// What a request asks for.
+    /// The variant that a request accepts.
     init(for request: HTTPFields) {
         format = ExpositionFormat.negotiate(accept: request.values(of: "Accept"))
         takesGzip = AcceptEncoding.takesGzip(request.values(of: "Accept-Encoding"))
@@ -21,12 +21,12 @@ struct ScrapeVariant: Sendable {
     }
 }
 
-/// The query of a scrape: `name[]=x&name[]=y` asks for some families only, as client_golang's handlers understand it.
+/// The query of a scrape: `name[]=x&name[]=y` selects families, as in client_golang.
 enum ScrapeQuery {
-    /// More names than anybody asks for.
+    /// More names than any client requests.
     private static let maximumNames = 1000
 
-    /// The names; none when the query has none. A name with an invalid percent-encoding is left out.
+    /// The names; empty if the query has none. Names with invalid percent-encoding are ignored.
     static func names(_ query: Substring?) -> Set<String> {
         guard let query else { return [] }
         var names: Set<String> = []

@@ -3,19 +3,19 @@
 import Synchronization
 import WPHTTP
 
-/// The last response, for other scrapes that were in flight together with it: a crowd of scrapes costs one exposition,
-/// and none gets numbers older than its own request.
+/// The last response, shared with concurrent scrapes, so that many scrapes cost one exposition, and none gets values
+/// older than its request.
 final class SharedScrape: Sendable {
-    private struct Kept {
+    private struct SharedResponse {
         let arrival: UInt64
         let variant: ScrapeVariant
         let response: HTTPResponse
     }
 
-    private let last = Mutex<Kept?>(nil)
+    private let last = Mutex<SharedResponse?>(nil)
 
-    /// The response to another request of the same arrival that asked for the same variant. Otherwise what is kept is
-    /// released, so that its parts belong to the exposition alone again, which can then be changed in place.
+    /// The response to a request of the same arrival and variant. Otherwise releases the stored response, so that the
+    /// exposition can be changed in place.
     func response(to arrival: UInt64, _ variant: ScrapeVariant) -> HTTPResponse? {
         last.withLock { last in
             if let last, arrival != 0, last.arrival == arrival, last.variant.format == variant.format,
@@ -28,9 +28,9 @@ final class SharedScrape: Sendable {
         }
     }
 
-    /// Keeps a response that was made after requests of this arrival had arrived.
-    func keep(_ response: HTTPResponse, _ arrival: UInt64, _ variant: ScrapeVariant) {
+    /// Stores a response made after the requests of this arrival.
+    func store(_ response: HTTPResponse, for arrival: UInt64, _ variant: ScrapeVariant) {
         guard arrival != 0 else { return }
-        last.withLock { $0 = Kept(arrival: arrival, variant: variant, response: response) }
+        last.withLock { $0 = SharedResponse(arrival: arrival, variant: variant, response: response) }
     }
 }

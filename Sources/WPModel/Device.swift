@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Who a device is: what changes seldom, from `assetDevice` and `config` of the WinPower API.
+/// The identity of a device: what rarely changes, from `assetDevice` and `config` of the WinPower API.
 public struct Device: Hashable, Sendable {
     /// `assetDevice.id`.
     public var id: DeviceID
-    /// `assetDevice.alias`, the name that the operator gave; empty when there is none. Not unique.
+    /// `assetDevice.alias`, the operator's name for the device; empty if there is none. Not unique.
     public var alias: String
-    /// `assetDevice.deviceType`, the vendor's code; 1 is a UPS. nil when the server did not say.
+    /// `assetDevice.deviceType`, the vendor's code; 1 is a UPS. nil if not reported.
     public var typeCode: Int?
     /// `assetDevice.model`.
     public var model: String?
@@ -14,18 +14,18 @@ public struct Device: Hashable, Sendable {
     public var firmwareVersion: String?
     /// `assetDevice.protocolId`, the vendor's code of the protocol between WinPower and the device.
     public var protocolID: Int?
-    /// `assetDevice.areaId`, the area of the WinPower tree that the device hangs in.
+    /// `assetDevice.areaId`, the area of the WinPower tree that contains the device.
     public var areaID: String?
-    /// `assetDevice.isActive`: whether the operator has WinPower poll the device. nil when the server did not say.
+    /// `assetDevice.isActive`: whether WinPower polls the device. nil if not reported.
     public var isActive: Bool?
     /// `config.inputPhaseNumber`: 1 or 3.
     public var inputPhaseCount: Int?
     /// `config.outputPhaseNumber`: 1 or 3.
     public var outputPhaseCount: Int?
-    /// What the name plate says.
+    /// The rated values from the name plate.
     public var rating: Rating
 
-    /// Creates a device. Everything that is left out is unknown.
+    /// Creates a device. Omitted values are unknown.
     public init(
         id: DeviceID,
         alias: String = "",
@@ -52,7 +52,7 @@ public struct Device: Hashable, Sendable {
         self.rating = rating
     }
 
-    /// The rated values of a device, from `config`. Each is nil when the server did not say.
+    /// The rated values of a device, from `config`. Each is nil if not reported.
     public struct Rating: Hashable, Sendable {
         /// `config.ratingVa`, in volt-amperes.
         public var voltAmperes: Double?
@@ -62,18 +62,22 @@ public struct Device: Hashable, Sendable {
         public var hertz: Double?
         /// `config.ratingBatVolt`, in volts.
         public var batteryVolts: Double?
+        /// `config.ratingBatUnitNumber`: the number of blocks in series in the battery string.
+        public var batteryUnits: Int?
 
-        /// Creates ratings. Everything that is left out is unknown.
+        /// Creates ratings. Omitted values are unknown.
         public init(
             voltAmperes: Double? = nil,
             volts: Double? = nil,
             hertz: Double? = nil,
-            batteryVolts: Double? = nil
+            batteryVolts: Double? = nil,
+            batteryUnits: Int? = nil
         ) {
             self.voltAmperes = voltAmperes
             self.volts = volts
             self.hertz = hertz
             self.batteryVolts = batteryVolts
+            self.batteryUnits = batteryUnits
         }
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
+
 /// The identifier of a device: `assetDevice.id` of the WinPower API, as the server wrote it.
 ///
-/// It is usually a UUID, but nothing here relies on that: an identifier is text from the network and must never
-/// become a path, a format string or part of a query.
+/// Usually a UUID, but do not rely on it: an identifier is untrusted text and must never become a path, a format string
+/// or part of a query.
 public struct DeviceID: RawRepresentable, Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The identifier's text.
     public let rawValue: String
@@ -23,12 +25,12 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Comparable, Custom
     /// The identifier's text.
     public var description: String { rawValue }
 
-    /// Whether the UTF-8 bytes are the same: canonically equivalent texts are different identifiers.
+    /// Compares UTF-8 bytes: canonically equivalent texts are different identifiers.
     public static func == (lhs: DeviceID, rhs: DeviceID) -> Bool {
         ByteString(lhs.rawValue) == ByteString(rhs.rawValue)
     }
 
-    /// The opposite of `==`. Without it, the library's operator for raw values would compare the texts as `String` does.
+    /// The opposite of `==`. Without it, the operator of `RawRepresentable` would compare the texts as `String` does.
     public static func != (lhs: DeviceID, rhs: DeviceID) -> Bool { !(lhs == rhs) }
 
     /// Hashes the UTF-8 bytes.
@@ -44,8 +46,8 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Comparable, Custom
 
 /// The identifier of a device source, which is one WinPower server.
 ///
-/// There is one source today, named by nothing (``only``); records are keyed by it all the same, so that a second
-/// server can come without a new storage format.
+/// There is only one source today, with an empty name (``only``). Records include it in their key so that a second
+/// server needs no new storage format.
 public struct SourceID: RawRepresentable, Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The source's name; empty for ``only``.
     public let rawValue: String
@@ -56,18 +58,18 @@ public struct SourceID: RawRepresentable, Hashable, Sendable, Comparable, Custom
         self.rawValue = rawValue
     }
 
-    /// The source of a program that has just one.
+    /// The source of a program with a single server.
     public static let only = SourceID(rawValue: "")
 
     /// The source's name.
     public var description: String { rawValue }
 
-    /// Whether the UTF-8 bytes are the same: canonically equivalent texts are different identifiers.
+    /// Compares UTF-8 bytes: canonically equivalent texts are different identifiers.
     public static func == (lhs: SourceID, rhs: SourceID) -> Bool {
         ByteString(lhs.rawValue) == ByteString(rhs.rawValue)
     }
 
-    /// The opposite of `==`. Without it, the library's operator for raw values would compare the texts as `String` does.
+    /// The opposite of `==`. Without it, the operator of `RawRepresentable` would compare the texts as `String` does.
     public static func != (lhs: SourceID, rhs: SourceID) -> Bool { !(lhs == rhs) }
 
     /// Hashes the UTF-8 bytes.

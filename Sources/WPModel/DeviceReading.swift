@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// One device as the server described it at one moment.
+public import WPCore
+
+/// One device as the server reported it at one moment.
 ///
-/// A value that the device did not report, or that does not parse, or that cannot be (a negative voltage) is nil.
-/// It is never zero in its place.
+/// A value that is missing, malformed or impossible (a negative voltage) is nil, never zero.
 public struct DeviceReading: Hashable, Sendable {
-    /// Who the device is.
+    /// The identity of the device.
     public var device: Device
-    /// When the reply that holds this reading was complete.
+    /// When the reply that contains this reading was complete.
     public var time: TimePoint
-    /// `connected`: whether WinPower reaches the device. Values of a device out of reach are the last ones known.
+    /// `connected`: whether WinPower reaches the device. An unreachable device keeps its last known values.
     public var isConnected: Bool?
     /// The mains side.
     public var input: Input
     /// The protected side.
     public var output: Output
-    /// What the load draws.
+    /// The load.
     public var load: Load
-    /// The values of each phase, in order, of a device with more than one; empty for a device of one phase.
+    /// The values of each phase, in order; empty for a single-phase device.
     public var phases: [Phase]
     /// The battery.
     public var battery: Battery
@@ -29,15 +30,15 @@ public struct DeviceReading: Hashable, Sendable {
     public var testStatusCode: Int?
     /// `realtime.upsTemperature`, in degrees Celsius; may be negative.
     public var temperatureCelsius: Double?
-    /// `realtime.faultCode`; nil when there is no fault.
+    /// `realtime.faultCode`; nil if there is no fault.
     public var faultCode: String?
-    /// `activeAlarms`, without repeats.
+    /// `activeAlarms`, without duplicates.
     public var alarms: [Alarm]
-    /// What the device reported beyond all this: values of fields whose meaning is not known, as texts, by the field's
-    /// name with the part of the reply before it, such as `realtime.outputPowerFactor`. Bounded in number and size.
+    /// The fields whose meaning is unknown, as text, keyed by section and name such as `realtime.outputPowerFactor`.
+    /// Limited in number and size.
     public var unknownFields: [String: String]
 
-    /// Creates a reading. Everything that is left out was not reported.
+    /// Creates a reading. Omitted values were not reported.
     public init(
         device: Device,
         time: TimePoint,
@@ -74,7 +75,7 @@ public struct DeviceReading: Hashable, Sendable {
 }
 
 extension DeviceReading {
-    /// The mains side of a device, phase 1 where there are several.
+    /// The mains side of a device; phase 1 if there are several.
     public struct Input: Hashable, Sendable {
         /// `realtime.inputVolt1`, in volts.
         public var volts: Double?
@@ -83,7 +84,7 @@ extension DeviceReading {
         /// `realtime.inputTransformerType`, the vendor's code.
         public var transformerTypeCode: Int?
 
-        /// Creates the values. Everything that is left out was not reported.
+        /// Creates the values. Omitted values were not reported.
         public init(volts: Double? = nil, hertz: Double? = nil, transformerTypeCode: Int? = nil) {
             self.volts = volts
             self.hertz = hertz
@@ -91,7 +92,7 @@ extension DeviceReading {
         }
     }
 
-    /// The protected side of a device, phase 1 where there are several.
+    /// The protected side of a device; phase 1 if there are several.
     public struct Output: Hashable, Sendable {
         /// `realtime.outputVolt1`, in volts.
         public var volts: Double?
@@ -102,7 +103,7 @@ extension DeviceReading {
         /// `realtime.outputVoltageType`, the vendor's code.
         public var voltageTypeCode: Int?
 
-        /// Creates the values. Everything that is left out was not reported.
+        /// Creates the values. Omitted values were not reported.
         public init(
             volts: Double? = nil,
             amperes: Double? = nil,
@@ -116,16 +117,16 @@ extension DeviceReading {
         }
     }
 
-    /// What the load draws, over all phases.
+    /// The load over all phases.
     public struct Load: Hashable, Sendable {
         /// `realtime.loadPercent`, of the rated load; above 100 on overload.
         public var percent: Double?
-        /// `realtime.loadTotalWatt`, active power in watts: the input of the energy sum.
+        /// `realtime.loadTotalWatt`, active power in watts: the input of the energy meter.
         public var watts: Double?
         /// `realtime.loadTotalVa`, apparent power in volt-amperes.
         public var voltAmperes: Double?
 
-        /// Creates the values. Everything that is left out was not reported.
+        /// Creates the values. Omitted values were not reported.
         public init(percent: Double? = nil, watts: Double? = nil, voltAmperes: Double? = nil) {
             self.percent = percent
             self.watts = watts
@@ -133,7 +134,7 @@ extension DeviceReading {
         }
     }
 
-    /// One phase of a device that has several.
+    /// One phase of a polyphase device.
     public struct Phase: Hashable, Sendable {
         /// The phase's number: 1, 2 or 3.
         public var number: Int
@@ -148,7 +149,7 @@ extension DeviceReading {
         /// `realtime.loadVaN`, apparent power in volt-amperes.
         public var loadVoltAmperes: Double?
 
-        /// Creates the values of a phase. Everything that is left out was not reported.
+        /// Creates the values of a phase. Omitted values were not reported.
         public init(
             number: Int,
             inputVolts: Double? = nil,
@@ -172,15 +173,15 @@ extension DeviceReading {
         public var isCharging: Bool?
         /// `realtime.batCapacity`, the charge in percent, 0 to 100.
         public var chargePercent: Double?
-        /// `realtime.batRemainTime`, the runtime left in seconds.
+        /// `realtime.batRemainTime`, the remaining runtime in seconds.
         public var runtimeSeconds: Double?
-        /// `realtime.batVoltP`, the voltage of the battery string in volts. Public documents call the field a
-        /// percentage; captured values show that it is not (81.4 on six 12 V blocks on charge).
+        /// `realtime.batVoltP`, the voltage of the battery string in volts. Public documents call it a percentage;
+        /// captured values disprove that (81.4 on six 12 V blocks while charging).
         public var volts: Double?
         /// `realtime.batteryStatus`, the vendor's code; 2 is normal.
         public var statusCode: Int?
 
-        /// Creates the values. Everything that is left out was not reported.
+        /// Creates the values. Omitted values were not reported.
         public init(
             isCharging: Bool? = nil,
             chargePercent: Double? = nil,
@@ -198,9 +199,9 @@ extension DeviceReading {
 
     /// An alarm that is active on a device: an element of `activeAlarms`.
     public struct Alarm: Hashable, Sendable {
-        /// The alarm's identifier; empty when the server gave only a text.
+        /// The alarm's identifier; empty if the server sent only a text.
         public var id: String
-        /// What the alarm says: its name or message.
+        /// The alarm's name or message.
         public var text: String
 
         /// Creates an alarm.

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads every device once. The port between the collector and whatever knows a vendor's API.
+public import WPCore
+
+/// Reads every device once. The port between the collector and a client of a vendor's API.
 public protocol DeviceSource: Sendable {
     /// Reads every device.
     ///
-    /// All or nothing: a reading of half the fleet is an error, never a short list.
-    /// - Returns: the readings, one per device id, in the server's order.
-    /// - Throws: ``DeviceSourceError`` when the devices could not be read, `CancellationError` when the task was cancelled.
+    /// All or nothing: throws rather than returning part of the fleet.
+    /// - Returns: the readings, one per device ID, in the server's order.
+    /// - Throws: ``DeviceSourceError`` if the devices could not be read, `CancellationError` if the task was cancelled.
     func readDevices() async throws -> [DeviceReading]
 }
 
-/// What a device source talks to the server about.
+/// The operations that a device source performs on the server.
 public enum SourceEndpoint: String, Sendable, Hashable, CaseIterable {
     /// Logging in.
     case login
@@ -18,33 +20,33 @@ public enum SourceEndpoint: String, Sendable, Hashable, CaseIterable {
     case devices
 }
 
-/// How a log-in ended.
+/// The outcome of a login.
 public enum LoginResult: String, Sendable, Hashable, CaseIterable {
-    /// The server gave a token.
+    /// The server issued a token.
     case success
-    /// The server refused the credentials.
+    /// The server rejected the credentials.
     case rejected
-    /// There was no usable answer.
+    /// There was no valid response.
     case error
 }
 
-/// Is called for what a device source does while it reads. The collector's instruments are one; calls must not block.
+/// Receives events of a device source. Calls must not block.
 public protocol DeviceSourceObserver: Sendable {
-    /// One HTTP exchange ended, well or badly.
+    /// An HTTP exchange ended, successfully or not.
     /// - Parameters:
-    ///   - endpoint: what it was about.
+    ///   - endpoint: the operation.
     ///   - duration: from the start of connecting or sending to the last byte of the reply, or to the failure.
     func exchangeEnded(_ endpoint: SourceEndpoint, duration: Duration)
 
-    /// A log-in ended.
+    /// A login ended.
     func loginEnded(_ result: LoginResult)
 
-    /// The source holds a new token, or none any more.
-    /// - Parameter expiry: when the source will treat the token as ended, on the monotonic clock of its ``TimeSource``;
-    ///   nil when there is no token.
+    /// The source obtained a token or discarded it.
+    /// - Parameter expiry: when the source will treat the token as expired, on the monotonic clock of its
+    ///   ``WPCore/TimeSource``; nil if there is no token.
     func tokenChanged(expiry: Duration?)
 
-    /// A reading left out records of devices that could not be used, such as those without an identifier.
+    /// A reading omitted unusable device records, such as those without an identifier.
     /// - Parameter count: how many, at least 1.
     func recordsRejected(_ count: Int)
 }
@@ -53,15 +55,15 @@ public protocol DeviceSourceObserver: Sendable {
 public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure, which is also the `reason` label of `winpower_exporter_scrape_errors_total`.
     public var reason: FailureReason
-    /// What was being done.
+    /// The operation that failed.
     public var endpoint: SourceEndpoint
-    /// One or two sentences: what was tried, on what, and how it failed. Never holds a secret.
+    /// One or two sentences: what failed, on what, and why. Never contains a secret.
     public var message: String
-    /// What an operator can do about it; nil when nothing is known to help.
+    /// How to fix it; nil if no remedy is known.
     public var hint: Hint?
-    /// Whether the server answered at all during this reading.
+    /// Whether the server responded during this reading.
     public var reachedServer: Bool
-    /// Whether the server had accepted the credentials or the token when the failure came.
+    /// Whether the server had accepted the credentials or the token before the failure.
     public var wasAuthenticated: Bool
 
     /// Creates an error.
@@ -84,8 +86,8 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
     /// The message.
     public var description: String { message }
 
-    /// What an operator can do about a failure. A source knows the remedy, but not what its program calls the setting;
-    /// the program puts it into words.
+    /// A remedy for a failure. The program that uses the source words it, because only it knows the names of its
+    /// settings.
     public enum Hint: String, Sendable, Hashable, CaseIterable {
         /// Check the server's host name, and this machine's name resolution.
         case checkHostName
@@ -93,7 +95,7 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         case checkServerRuns
         /// Wait for a restart of the server, or check the scheme, http or https.
         case checkScheme
-        /// Check the server's scheme and port: something else than the expected server speaks there.
+        /// Check the server's scheme and port: another kind of server is listening there.
         case checkSchemeAndPort
         /// Check that the address is that of the expected kind of server.
         case checkServerAddress
@@ -103,7 +105,7 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         case checkLoginPath
         /// Check the server's address and the path of the device list.
         case checkDevicesPath
-        /// Use the address that the server redirects to: redirects are not followed, since a request carries
+        /// Use the address that the server redirects to: redirects are not followed, because requests carry
         /// credentials.
         case useFinalAddress
         /// Raise the limit of one exchange, or find out why the server is slow.
@@ -114,7 +116,7 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         case raiseReplyLimit
         /// Ask for fewer devices per page, or raise the limit on the size of a reply.
         case lowerPageSize
-        /// Read less often: the server asks for fewer requests.
+        /// Read less often: the server limits the request rate.
         case readLessOften
         /// Narrow the list of devices, which is longer than the limit.
         case narrowDeviceList
@@ -122,7 +124,7 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         case trustAuthority
         /// Renew the server's certificate, and check both clocks.
         case renewCertificate
-        /// Use the name that the server's certificate is for.
+        /// Use the name in the server's certificate.
         case useCertificateName
         /// Check that the server speaks TLS at this port.
         case checkTLSPort
@@ -130,17 +132,17 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
         case checkCertificate
         /// Check user name and password.
         case checkCredentials
-        /// Check where user name and password are read from.
+        /// Check where user name and password are configured.
         case checkCredentialSources
         /// Check that the account may read the devices.
         case checkPermissions
-        /// Check the address, and any proxy on the way to the server.
+        /// Check the address, and any proxy in front of the server.
         case checkProxy
-        /// Look at the server's own log: the fault is on its side.
+        /// Check the server's log: the fault is on its side.
         case checkServerLog
-        /// Nothing: the next reading starts over.
+        /// Nothing: the next reading will retry.
         case waitForNextReading
-        /// Report it: this should not happen.
+        /// Report a bug: this should not happen.
         case reportFault
     }
 }
@@ -149,15 +151,15 @@ public struct DeviceSourceError: Error, Sendable, Hashable, CustomStringConverti
 public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     /// A deadline passed.
     case timeout
-    /// No connection, or it broke.
+    /// The connection failed or was lost.
     case connect
-    /// The TLS handshake or the certificate was refused.
+    /// The TLS handshake or the certificate was rejected.
     case tls
-    /// The server refused the credentials or the token.
+    /// The server rejected the credentials or the token.
     case auth
-    /// The server answered with an HTTP status that is no success, or broke HTTP.
+    /// The server returned an unsuccessful HTTP status, or violated HTTP.
     case http
-    /// The reply could not be understood, or was an application error.
+    /// The reply could not be decoded, or contained an application error.
     case decode
     /// The energy totals could not be saved.
     case storage
@@ -173,7 +175,7 @@ public struct FailureRun: Sendable, Hashable {
     public var message: String
     /// When the first reading of the run failed.
     public var since: TimePoint
-    /// The number of failed readings, whatever their reasons; at least 1.
+    /// The number of failed readings, whatever the reasons; at least 1.
     public var count: Int
 
     /// Creates a run.

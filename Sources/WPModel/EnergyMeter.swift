@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns power samples into energy totals that outlive the process. The port between the collector and the sums.
+public import WPCore
+
+/// Integrates power samples into energy totals that survive restarts. The port between the collector and energy
+/// metering.
 public protocol EnergyMeter: Sendable {
-    /// Adds the samples of one collection and saves the new totals, with one durable write for all of them.
+    /// Adds the samples of one collection and saves the new totals in one durable write.
     ///
-    /// When saving fails or hangs, the sums continue in memory and are saved as soon as that works again. What could
-    /// not be saved is not shown: a total that a crash can take back would look like a counter that was reset.
-    /// - Parameter samples: at most one per device. A device that is left out keeps its total.
-    /// - Returns: every total as it was saved last, and how saving went.
+    /// If saving fails or hangs, integration continues in memory and saving is retried. Unsaved totals are not
+    /// published: losing them in a crash would look like a counter reset.
+    /// - Parameter samples: at most one per device. A device without a sample keeps its total.
+    /// - Returns: the last saved totals, and the result of saving.
     func record(_ samples: [PowerSample]) async -> EnergyUpdate
 
-    /// Every total as it was saved last.
+    /// The last saved totals.
     func totals() async -> [DeviceID: EnergyTotal]
 
-    /// Saves what the last ``record(_:)`` could not. Called once when the program ends.
-    /// - Throws: ``EnergyStoreError`` when there are unsaved totals and they still can't be saved.
+    /// Saves what the last ``record(_:)`` could not. Called once at shutdown.
+    /// - Throws: ``EnergyStoreError`` if there are unsaved totals and saving fails again.
     func flush() async throws
 }
 
@@ -24,13 +27,13 @@ public struct PowerSample: Hashable, Sendable {
     public var device: DeviceID
     /// When the power was read.
     public var time: TimePoint
-    /// Active power in watts; nil when the device did not report a valid one or is out of reach.
+    /// Active power in watts; nil if the device reported no valid value or is unreachable.
     public var watts: Double?
-    /// The device's rated apparent power in volt-amperes, if known: what a plausible reading cannot far exceed.
+    /// The device's rated apparent power in volt-amperes, if known: the basis of the plausibility limit.
     public var ratedVoltAmperes: Double?
-    /// The device's name, to be remembered with its total; nil keeps the one that is remembered.
+    /// The device's name, stored with its total; nil keeps the stored name.
     public var name: String?
-    /// The vendor's code of the device's type, to be remembered with its total; nil keeps the one that is remembered.
+    /// The vendor's device type code, stored with its total; nil keeps the stored code.
     public var typeCode: Int?
 
     /// Creates a sample.
@@ -51,16 +54,16 @@ public struct PowerSample: Hashable, Sendable {
     }
 }
 
-/// The energy that a device's load has drawn, and the time that the figure covers.
+/// The energy that a device's load consumed, and the time it covers.
 public struct EnergyTotal: Hashable, Sendable {
-    /// Energy in joules (watt-seconds), never rounded.
+    /// Energy in joules (watt-seconds), not rounded.
     public var joules: Double
     /// Time in seconds over which power was integrated.
     public var meteredSeconds: Double
-    /// Time in seconds between samples over which it could not be, and to which no energy was booked.
+    /// Seconds between samples that were not integrated and contribute no energy.
     public var gapSeconds: Double
-    /// Time in seconds that the clocks leave in doubt, which is in neither of the other two: the wall clock jumped
-    /// although the monotonic clock saw no such time pass, went back across a restart, or claims a gap of over 30 days.
+    /// Seconds that the clocks cannot confirm, counted in neither of the other two: the wall clock jumped or went back
+    /// across a restart, or the gap exceeds 30 days.
     public var unverifiedSeconds: Double
 
     /// Creates a total.
@@ -80,24 +83,23 @@ public struct EnergyTotal: Hashable, Sendable {
     public var wattHours: Double { joules / 3600 }
 }
 
-/// What one call of ``EnergyMeter/record(_:)`` came to.
+/// The result of ``EnergyMeter/record(_:)``.
 public struct EnergyUpdate: Sendable {
-    /// Every known total as it was saved last: without what is not saved yet.
+    /// The last saved totals of all known devices; unsaved changes are not included.
     public var totals: [DeviceID: EnergyTotal]
-    /// Why the totals could not be saved; nil when they were, and while a save is under way.
+    /// Why saving failed; nil if it succeeded or is still in progress.
     public var saveFailure: EnergyStoreError?
-    /// Whether everything that was recorded is saved. false after a failure, and while a save takes longer than the
-    /// meter waits for it.
+    /// Whether everything recorded is saved. false after a failure, and while a save exceeds the meter's time limit.
     public var isSaved: Bool
-    /// How many of the samples had a power beyond what their device can carry and were not counted.
+    /// The number of samples ignored because their power exceeds what the device can supply.
     public var implausibleSamples: Int
 
     /// Creates an update.
     /// - Parameters:
-    ///   - totals: every known total as it was saved last.
-    ///   - saveFailure: why the totals could not be saved; nil when they were.
-    ///   - isSaved: whether everything is saved; nil for whether there is no failure.
-    ///   - implausibleSamples: how many samples had a power beyond what their device can carry.
+    ///   - totals: the last saved totals.
+    ///   - saveFailure: why saving failed; nil if it did not.
+    ///   - isSaved: whether everything is saved; nil means whether there is no failure.
+    ///   - implausibleSamples: the number of samples ignored because their power exceeds what the device can supply.
     public init(
         totals: [DeviceID: EnergyTotal],
         saveFailure: EnergyStoreError? = nil,

@@ -7,11 +7,10 @@ import Foundation
 #endif
 
 extension EnergyRecord {
-    /// What makes the record one that no meter can have produced, as a clause ("its energy is not a number of joules
-    /// from 0 up"); nil when it is sound.
+    /// Why the record is invalid, as a clause ("its energy is not a number of joules from 0 up"); nil if it is valid.
     ///
-    /// Stores refuse to save a record with a defect and meters refuse to resume from one, so that a fault anywhere
-    /// shows as an error and never as a wrong total.
+    /// Stores reject invalid records and meters do not resume from them, so that corruption causes an error and not a
+    /// wrong total.
     package var defect: String? {
         if !Self.isAmount(total.joules) || total.joules > EnergyTotal.largestJoules {
             return "its energy is not a number of joules from 0 to 3.6e18"
@@ -34,8 +33,7 @@ extension EnergyRecord {
         return nil
     }
 
-    /// Why the device's identifier is none that a device can have; nil when it is one. Totals that people bring along are
-    /// checked for it.
+    /// Why the device identifier is invalid; nil if it is valid. Imported totals are checked.
     package var identifierDefect: String? {
         let id = key.device.rawValue
         if id.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return "its identifier is empty" }
@@ -47,20 +45,21 @@ extension EnergyRecord {
 }
 
 extension EnergyTotal {
-    /// The most energy of a device, in joules: a petawatt-hour. Every way in keeps to it: metering, corrections, imports and
-    /// what is adopted.
+    /// The maximum energy of a device, in joules: one petawatt-hour. Metering, corrections, imports and adoption
+    /// enforce it.
     package static let largestJoules = 3.6e18
-    /// The most metered, gap and unverified time of a device each, in seconds: thirty thousand years.
+    /// The maximum metered, gap and unverified time of a device, in seconds each: thirty thousand years.
     package static let largestSeconds = 1e12
 }
 
 extension DeviceID {
-    /// The most bytes of an identifier. A longer one is not cut, because two cut ones could be the same.
+    /// The maximum size of an identifier, in bytes. Longer ones are rejected, not truncated, because two truncated ones
+    /// could collide.
     package static let largestSize = 256
 }
 
 extension EnergyRecord.LastSample {
-    /// The wall-clock times that a record can hold, in seconds since 1970: those that fit a signed 64-bit number of
+    /// The wall-clock times that a record can store, in seconds since 1970: those that fit in a signed 64-bit number of
     /// nanoseconds.
     package static var wallRange: ClosedRange<Double> { -9.2e9...9.2e9 }
 }

@@ -6,17 +6,17 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Keeps energy records beyond the life of the process. The port between the meter and the disk.
+/// Persists energy records. The port between the meter and the disk.
 public protocol EnergyStore: Sendable {
-    /// Reads every record that was saved last.
+    /// Reads all saved records.
     /// - Throws: ``EnergyStoreError``.
     func load() async throws -> [EnergyRecord]
 
-    /// Replaces everything that was saved by these records, all or nothing.
+    /// Replaces all saved records atomically.
     ///
-    /// When it returns, the records survive a crash of the process and, if the store syncs, of the computer. When it
-    /// throws, what was saved before is still there.
-    /// - Parameter records: the whole state, one record a key.
+    /// On return, the records survive a crash of the process and, if the store syncs, of the computer. On failure, the
+    /// previous records remain.
+    /// - Parameter records: the complete state, one record per key.
     /// - Throws: ``EnergyStoreError``.
     func save(_ records: [EnergyRecord]) async throws
 }
@@ -40,19 +40,19 @@ public struct EnergyKey: Hashable, Sendable, Comparable {
     }
 }
 
-/// What is saved of one device: its total, and the last sample, from which integration may go on after a restart.
+/// The saved state of a device: its total, and the last sample, from which integration may continue after a restart.
 public struct EnergyRecord: Hashable, Sendable {
     /// The device that the record is about.
     public var key: EnergyKey
     /// The total.
     public var total: EnergyTotal
-    /// The part of the energy sum, in joules, that `total.joules` is too coarse to hold (compensated summation).
+    /// The compensation term of the energy sum, in joules (compensated summation).
     public var compensationJoules: Double
-    /// The last sample that counted; nil when there was none yet, and after a correction.
+    /// The last valid sample; nil before the first and after a correction.
     public var lastSample: LastSample?
-    /// The name that the device had last; nil when it is not known.
+    /// The device's last known name; nil if unknown.
     public var name: String?
-    /// The vendor's code of the device's type; nil when it is not known.
+    /// The vendor's device type code; nil if unknown.
     public var typeCode: Int?
 
     /// Creates a record.
@@ -72,11 +72,11 @@ public struct EnergyRecord: Hashable, Sendable {
         self.typeCode = typeCode
     }
 
-    /// A sample as it is remembered across a restart.
+    /// A sample that is stored across restarts.
     public struct LastSample: Hashable, Sendable {
-        /// When it was taken, by the wall clock: the only one that two processes share.
+        /// When it was measured, by the wall clock: the only clock that two processes share.
         public var wall: Date
-        /// Active power in watts; nil when the sample was not valid, so that the next interval is a gap.
+        /// Active power in watts; nil if the sample was invalid, so that the next interval is a gap.
         public var watts: Double?
 
         /// Creates a sample.
@@ -91,13 +91,13 @@ public struct EnergyRecord: Hashable, Sendable {
 public struct EnergyStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: String, Sendable, Hashable {
-        /// The directory or file can't be created, read or written.
+        /// The directory or file cannot be created, read or written.
         case inaccessible
-        /// No space is left, or a quota is used up.
+        /// No space is left, or a quota is exceeded.
         case full
-        /// Another process holds the directory.
+        /// Another process holds the lock on the directory.
         case locked
-        /// The file is damaged and no good state is left to fall back on.
+        /// The file is damaged and there is no valid copy.
         case damaged
         /// The file was written by a newer version of this program.
         case newerFormat
@@ -107,9 +107,9 @@ public struct EnergyStoreError: Error, Sendable, Hashable, CustomStringConvertib
 
     /// The kind of failure.
     public var code: Code
-    /// One or two sentences: what was tried, on which path, and how it failed.
+    /// One or two sentences: what failed, on which path, and why.
     public var message: String
-    /// What an operator can do about it; nil when nothing is known to help.
+    /// How to fix it; nil if no remedy is known.
     public var hint: Hint?
 
     /// Creates an error.
@@ -122,34 +122,34 @@ public struct EnergyStoreError: Error, Sendable, Hashable, CustomStringConvertib
     /// The message.
     public var description: String { message }
 
-    /// What an operator can do about a failure. A store knows the remedy, but not what its program calls the setting or
-    /// the command; the program puts it into words.
+    /// A remedy for a failure. The program that uses the store words it, because only it knows the names of its
+    /// settings and commands.
     public enum Hint: String, Sendable, Hashable, CaseIterable {
-        /// Make room on the file system, or raise the quota.
+        /// Free space on the file system, or raise the quota.
         case makeRoom
-        /// Give the user that the program runs as the right to read and write the directory.
+        /// Grant the program's user read and write access to the directory.
         case grantAccess
-        /// Mount the file system for writing, or choose another directory.
+        /// Mount the file system read-write, or choose another directory.
         case mountWritable
         /// Check that the directory is the right one.
         case checkPath
         /// Raise the limit of open files.
         case raiseFileLimit
-        /// Move the file away, which the store did not write, or raise the limit of file sizes.
+        /// Move away the file, which the store did not write, or raise the file size limit.
         case moveLargeFile
-        /// Check the disk, and the log of the system.
+        /// Check the disk and the system log.
         case checkDisk
-        /// Check the disk, and move away the damaged files that were kept aside.
+        /// Check the disk, and move the damaged files away.
         case moveDamagedFiles
-        /// Put a backup in the place of the damaged file, or move the files away to start at zero.
+        /// Replace the damaged file with a backup, or move the files away to start at zero.
         case restoreBackup
         /// Run the program that wrote the file, or a newer one.
         case runNewerProgram
-        /// Remove devices that are gone: there are too many records.
+        /// Remove obsolete devices: there are too many records.
         case removeDevices
-        /// Stop the process that holds the directory, or choose another directory.
+        /// Stop the process that holds the lock, or choose another directory.
         case stopOtherProcess
-        /// Report it: this should not happen.
+        /// Report a bug: this should not happen.
         case reportFault
     }
 }

@@ -2,7 +2,7 @@
 
 /// How a UPS feeds its load: `realtime.mode` of the WinPower API.
 public struct OperatingMode: Hashable, Sendable {
-    /// The vendor's code, kept as it came even when it is not one of the known ones.
+    /// The vendor's code, preserved even if unknown.
     public let code: Int
 
     /// Creates a mode.
@@ -11,7 +11,7 @@ public struct OperatingMode: Hashable, Sendable {
         self.code = code
     }
 
-    /// What the code means; ``State/unknown`` for a code outside 0 to 6.
+    /// The meaning of the code; ``State/unknown`` for a code outside 0 to 6.
     public var state: State {
         switch code {
         case 0: .powerOn
@@ -25,19 +25,19 @@ public struct OperatingMode: Hashable, Sendable {
         }
     }
 
-    /// The known meanings of a mode's code. The raw value is the name that metrics and tables use.
+    /// The known modes. The raw value is the name in metrics and tables.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// Code 0: starting.
         case powerOn = "power_on"
         /// Code 1: no output.
         case standby
-        /// Code 2: mains straight to the load.
+        /// Code 2: the mains feed the load directly.
         case bypass
-        /// Code 3: mains through the inverter, the normal state.
+        /// Code 3: the mains feed the load through the inverter, the normal state.
         case line
         /// Code 4: the battery feeds the load.
         case battery
-        /// Code 5: a battery test runs.
+        /// Code 5: a battery test is running.
         case batteryTest = "battery_test"
         /// Code 6: the device is faulty.
         case fault

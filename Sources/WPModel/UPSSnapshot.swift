@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
-/// A UPS at one moment, as `devices --format json` prints it, exporters send it to a hub and the API shows it. A value that
-/// is not known is absent.
+/// A UPS at one moment, as in `devices --format json`, reports to a hub, and the API: its identity, texts, and one
+/// value per quantity. Unknown values are absent.
 package struct UPSSnapshot: Sendable, Hashable, Codable {
     package struct Alarm: Sendable, Hashable, Codable {
         package var id: String?
@@ -11,54 +11,52 @@ package struct UPSSnapshot: Sendable, Hashable, Codable {
     }
 
     package struct Phase: Sendable, Hashable, Codable {
-        package var number: Int
-        package var inputVolts, outputVolts, outputAmperes, loadWatts, loadVoltAmperes: Double?
+        package var values: DeviceReading.Phase
 
-        enum CodingKeys: String, CodingKey {
-            case number
-            case inputVolts = "input_volts", outputVolts = "output_volts", outputAmperes = "output_amperes"
-            case loadWatts = "load_watts", loadVoltAmperes = "load_volt_amperes"
+        init(_ values: DeviceReading.Phase) {
+            self.values = values
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Member.self)
+            values = DeviceReading.Phase(number: try members.decode(Int.self, forKey: "number"))
+            for quantity in PhaseQuantity.all { quantity.set(try members.value(of: quantity), in: &values) }
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Member.self)
+            try members.encode(values.number, forKey: "number")
+            for quantity in PhaseQuantity.all { try members.encode(quantity.value(of: values), of: quantity) }
         }
     }
 
     package var id: String
-    package var name, model, firmwareVersion, areaID: String?
+    package var name, model, firmwareVersion, areaID, mode, faultCode: String?
     package var typeCode: Int?
-    package var ratedVoltAmperes: Double?
-    /// When it was read: RFC 3339.
+    /// When it was read, in RFC 3339.
     package var readAt: String
-    /// Whether WinPower reaches the device.
-    package var connected: Bool?
-    package var mode: String?
-    package var modeCode, statusCode: Int?
-    package var faultCode: String?
-    package var loadPercent, loadWatts, loadVoltAmperes: Double?
-    package var inputVolts, inputHertz: Double?
-    package var outputVolts, outputHertz, outputAmperes: Double?
-    package var batteryPercent: Double?
-    package var batteryCharging: Bool?
-    package var batteryRuntimeSeconds, batteryVolts: Double?
-    package var temperatureCelsius: Double?
     package var alarms: [Alarm]?
     package var phases: [Phase]?
-    /// The total that its exporter keeps.
-    package var energyWattHours: Double?
+    /// By ``Quantity/index``.
+    private var values = [Double?](repeating: nil, count: UPSQuantity.all.count)
 
-    enum CodingKeys: String, CodingKey {
-        case id, name, model, connected, mode, alarms, phases
-        case firmwareVersion = "firmware_version", areaID = "area_id", typeCode = "type_code"
-        case ratedVoltAmperes = "rated_volt_amperes", readAt = "read_at"
-        case modeCode = "mode_code", statusCode = "status_code", faultCode = "fault_code"
-        case loadPercent = "load_percent", loadWatts = "load_watts", loadVoltAmperes = "load_volt_amperes"
-        case inputVolts = "input_volts", inputHertz = "input_hertz"
-        case outputVolts = "output_volts", outputHertz = "output_hertz", outputAmperes = "output_amperes"
-        case batteryPercent = "battery_percent", batteryCharging = "battery_charging"
-        case batteryRuntimeSeconds = "battery_runtime_seconds", batteryVolts = "battery_volts"
-        case temperatureCelsius = "temperature_celsius", energyWattHours = "energy_watt_hours"
+    /// The optional texts, by their names in JSON.
+    package static let texts: [(name: String, path: any WritableKeyPath<UPSSnapshot, String?> & Sendable)] = [
+        ("name", \.name), ("model", \.model), ("firmware_version", \.firmwareVersion), ("area_id", \.areaID),
+        ("mode", \.mode), ("fault_code", \.faultCode),
+    ]
+
+    /// The value of a quantity; 0 or 1 for a flag.
+    package subscript(quantity: UPSQuantity) -> Double? {
+        get { values[quantity.index] }
+        set { values[quantity.index] = newValue }
     }
 
-    /// Whether the battery feeds the load; nil when the mode is not known.
+    /// Whether the battery feeds the load; nil if the mode is unknown.
     package var isOnBattery: Bool? { mode.map { $0 == OperatingMode.State.battery.rawValue } }
+
+    /// Whether WinPower cannot reach the device: its values are the last known ones.
+    package var isUnreachable: Bool { self[.connected] == 0 }
 
     /// A snapshot without values.
     package init(id: String, readAt: String) {
@@ -66,7 +64,8 @@ package struct UPSSnapshot: Sendable, Hashable, Codable {
         self.readAt = readAt
     }
 
-    /// What a reading says.
+    /// Creates the snapshot of a reading.
+    /// - Parameter total: the exporter's energy total.
     package init(_ reading: DeviceReading, total: EnergyTotal?) {
         let device = reading.device
         self.init(id: device.id.rawValue, readAt: RFC3339.string(reading.time.wall))
@@ -75,38 +74,73 @@ package struct UPSSnapshot: Sendable, Hashable, Codable {
         firmwareVersion = device.firmwareVersion
         areaID = device.areaID
         typeCode = device.typeCode
-        ratedVoltAmperes = device.rating.voltAmperes
-        connected = reading.isConnected
         mode = reading.mode?.state.rawValue
-        modeCode = reading.mode?.code
-        statusCode = reading.statusCode
         faultCode = reading.faultCode
-        loadPercent = reading.load.percent
-        loadWatts = reading.load.watts
-        loadVoltAmperes = reading.load.voltAmperes
-        inputVolts = reading.input.volts
-        inputHertz = reading.input.hertz
-        outputVolts = reading.output.volts
-        outputHertz = reading.output.hertz
-        outputAmperes = reading.output.amperes
-        batteryPercent = reading.battery.chargePercent
-        batteryCharging = reading.battery.isCharging
-        batteryRuntimeSeconds = reading.battery.runtimeSeconds
-        batteryVolts = reading.battery.volts
-        temperatureCelsius = reading.temperatureCelsius
         alarms = reading.alarms.map { Alarm(id: $0.id.isEmpty ? nil : $0.id, text: $0.text) }
-        if !reading.phases.isEmpty {
-            phases = reading.phases.map {
-                Phase(
-                    number: $0.number,
-                    inputVolts: $0.inputVolts,
-                    outputVolts: $0.outputVolts,
-                    outputAmperes: $0.outputAmperes,
-                    loadWatts: $0.loadWatts,
-                    loadVoltAmperes: $0.loadVoltAmperes
-                )
-            }
+        phases = reading.phases.isEmpty ? nil : reading.phases.map(Phase.init)
+        for quantity in UPSQuantity.reported { self[quantity] = quantity.value(of: reading) }
+        self[.energy] = total?.wattHours
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        self.init(
+            id: try members.decode(String.self, forKey: "id"),
+            readAt: try members.decode(String.self, forKey: "read_at")
+        )
+        for (name, path) in Self.texts {
+            self[keyPath: path] = try members.decodeIfPresent(String.self, forKey: Member(name))
         }
-        energyWattHours = total?.wattHours
+        typeCode = try members.decodeIfPresent(Int.self, forKey: "type_code")
+        alarms = try members.decodeIfPresent([Alarm].self, forKey: "alarms")
+        phases = try members.decodeIfPresent([Phase].self, forKey: "phases")
+        for quantity in UPSQuantity.reported { self[quantity] = try members.value(of: quantity) }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(id, forKey: "id")
+        try members.encode(readAt, forKey: "read_at")
+        for (name, path) in Self.texts { try members.encodeIfPresent(self[keyPath: path], forKey: Member(name)) }
+        try members.encodeIfPresent(typeCode, forKey: "type_code")
+        try members.encodeIfPresent(alarms, forKey: "alarms")
+        try members.encodeIfPresent(phases, forKey: "phases")
+        for quantity in UPSQuantity.reported { try members.encode(self[quantity], of: quantity) }
+    }
+}
+
+/// A member of a JSON object, by its name.
+private struct Member: CodingKey, ExpressibleByStringLiteral {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init(stringLiteral name: String) { stringValue = name }
+    init?(intValue: Int) { nil }
+
+    /// The member of a quantity in snapshots.
+    init<Root>(_ quantity: Quantity<Root>) { stringValue = quantity.jsonName }
+}
+
+extension KeyedDecodingContainer<Member> {
+    fileprivate func value<Root>(of quantity: Quantity<Root>) throws -> Double? {
+        let key = Member(quantity)
+        return switch quantity.unit {
+        case .flag: try decodeIfPresent(Bool.self, forKey: key).map { $0 ? 1 : 0 }
+        case .code: try decodeIfPresent(Int.self, forKey: key).map(Double.init)
+        default: try decodeIfPresent(Double.self, forKey: key)
+        }
+    }
+}
+
+extension KeyedEncodingContainer<Member> {
+    fileprivate mutating func encode<Root>(_ value: Double?, of quantity: Quantity<Root>) throws {
+        let key = Member(quantity)
+        switch quantity.unit {
+        case .flag: try encodeIfPresent(value.map { $0 != 0 }, forKey: key)
+        case .code: try encodeIfPresent(value.flatMap { Int(exactly: $0) }, forKey: key)
+        default: try encodeIfPresent(value, forKey: key)
+        }
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
-/// Reads the text of an address into parameters of libpq. No fault quotes the text.
+/// Parses an address into libpq parameters. No error quotes the text.
 struct AddressParser {
-    /// Why a text is no address.
+    /// Why a text is not an address.
     struct Malformed: Error {
         let reason: String
     }
 
-    /// The parameters in their order.
+    /// The parameters in order.
     private(set) var parameters: [(name: String, value: String)] = []
-    /// What must not be shown, as it is written in the text.
+    /// The secrets as written in the text.
     private(set) var secrets: [String] = []
 
     static func parse(_ text: String) throws(Malformed) -> AddressParser {
@@ -56,7 +56,7 @@ struct AddressParser {
     private mutating func readLogin(_ user: ArraySlice<UInt8>, _ password: ArraySlice<UInt8>?) throws(Malformed) {
         if !user.isEmpty { parameters.append(("user", try Self.decoded(user))) }
         guard let password else {
-            // Where the colon is forgotten, the user's name ends in the password.
+            // If the colon is missing, the user name contains the password.
             secrets += [String(decoding: user, as: UTF8.self), try Self.decoded(user)]
             return
         }
@@ -65,7 +65,7 @@ struct AddressParser {
         secrets.append(String(decoding: password, as: UTF8.self))
     }
 
-    /// `a`, `a:5432`, `[::1]:5432`, or several of them with commas between.
+    /// `a`, `a:5432`, `[::1]:5432`, or several of them separated by commas.
     private mutating func readHosts(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
         var found: [(host: String, port: String)] = []
         for item in bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -137,7 +137,7 @@ struct AddressParser {
 
     // MARK: Parameters
 
-    /// `name = value`, where a value with blanks stands in `'`, and a backslash takes the next character as it is.
+    /// `name = value`, where `'` quotes a value with spaces, and a backslash escapes the next character.
     private mutating func readParameters(_ bytes: [UInt8]) throws(Malformed) {
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         var rest = bytes[...]
@@ -163,7 +163,7 @@ struct AddressParser {
     }
 
     private mutating func append(_ name: String, _ value: String) throws(Malformed) {
-        // A name that is none may be a piece of a password with blanks in it.
+        // An unknown name may be part of an unquoted password.
         guard Self.names.contains(name) else {
             throw Malformed(
                 reason: "its parameter number \(parameters.count + 1) is not one of libpq's; a value with blanks is "
@@ -191,7 +191,7 @@ struct AddressParser {
 
     // MARK: Bytes
 
-    /// Cuts off what follows a byte; nil when it is not there.
+    /// Splits off the part after a byte; nil if it is missing.
     private static func cut(_ bytes: inout ArraySlice<UInt8>, at mark: Unicode.Scalar) -> ArraySlice<UInt8>? {
         guard let index = bytes.firstIndex(of: UInt8(ascii: mark)) else { return nil }
         defer { bytes = bytes[..<index] }

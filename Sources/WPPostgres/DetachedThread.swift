@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import CDispatch
+
+import Dispatch
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -8,26 +12,26 @@ import Musl
 import Darwin
 #endif
 
-/// Threads for single calls that may block for any time, such as the look-up of a host's name.
+/// Threads for calls that may block indefinitely, such as name lookups.
 ///
-/// They are not taken from a pool: calls that hang would use it up, and stop those of other databases.
+/// Not a pool: hanging calls would exhaust it and block other databases.
 enum DetachedThread {
     private final class Work: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs work on a new thread and waits for it without blocking one.
+    /// Runs work on a new thread and suspends until it ends.
     static func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             let call = { @Sendable in continuation.resume(returning: work()) }
-            // Without a thread to be had, blocking this one is better than giving no answer.
+            // If no thread is available, it blocks the current one.
             if !start(call) { call() }
         }
     }
 
     /// Runs work on a new thread.
-    /// - Returns: false when the system has no more threads.
+    /// - Returns: false if the system has no more threads.
     static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(Work(work))
         var attributes = pthread_attr_t()

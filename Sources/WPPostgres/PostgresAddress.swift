@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import WPCore
 package import WPModel
 
 #if canImport(FoundationEssentials)
@@ -8,22 +9,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Where a database is and how to log in: connection parameters of libpq (PostgreSQL's manual, chapter 34.1.2).
+/// The address and credentials of a database: libpq's connection parameters (PostgreSQL's manual, chapter 34.1.2).
 ///
-/// What it does not say comes from `PG…` variables, service files and `~/.pgpass`, as in psql. libpq never sees the text
-/// of an address, only its parameters, so that no message of libpq can quote a text that it did not understand.
+/// Other parameters come from `PG…` variables, service files and `~/.pgpass`, as in psql. libpq gets only the parsed
+/// parameters, so that its messages cannot quote the text.
 package struct PostgresAddress: Sendable, Hashable {
     /// One of the hosts of an address.
     struct Host: Sendable {
-        /// What errors call it.
+        /// Its name in errors.
         let name: String
-        /// The parameters that select it; empty when libpq finds the host.
+        /// The parameters that select it; empty if libpq chooses the host.
         let parameters: [(name: String, value: String)]
     }
 
-    /// The parameters in the order they were given, with the passwords as secrets.
+    /// The parameters in order, with passwords as secrets.
     private let parameters: [Parameter]
-    /// Secrets as they were written, which may differ from what they stand for.
+    /// Secrets as written, possibly encoded.
     private let written: [Secret]
 
     private struct Parameter: Sendable, Hashable {
@@ -31,7 +32,7 @@ package struct PostgresAddress: Sendable, Hashable {
         let value: Secret
     }
 
-    /// The parameters that hold a secret.
+    /// The parameters with secrets.
     private static let secretNames: Set<String> = [
         "password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret",
     ]
@@ -43,15 +44,15 @@ package struct PostgresAddress: Sendable, Hashable {
 
     private init(_ parameters: [(name: String, value: String)], written: [Secret]) {
         self.parameters = parameters.map { Parameter(name: $0.name, value: Secret($0.value)) }
-        // A host with an @ is a login that stands in the wrong parameter.
+        // A host with an @ contains a misplaced login.
         let misplaced = parameters.filter { $0.name == "host" && $0.value.utf8.contains(UInt8(ascii: "@")) }
         self.written = written + misplaced.map { Secret($0.value) }
     }
 
-    /// Reads a URL as SQLAlchemy and libpq do, `postgresql://user:password@host:port/database?sslmode=verify-full`, or
-    /// parameters of libpq, `host=db user=monitor`. Either may name several hosts.
+    /// Parses a URL like SQLAlchemy and libpq, `postgresql://user:password@host:port/database?sslmode=verify-full`, or
+    /// libpq parameters, `host=db user=monitor`. Both can name several hosts.
     ///
-    /// In a URL, a password may have any character but `@`, which is written `%40`, and a percent sign is `%25`.
+    /// In the password of a URL, `@` is written `%40` and `%` is written `%25`.
     /// - Throws: ``PostgresError`` with ``PostgresError/Code/invalidAddress``, which does not quote the text.
     package init(parsing text: Secret) throws(PostgresError) {
         do throws(AddressParser.Malformed) {
@@ -62,28 +63,28 @@ package struct PostgresAddress: Sendable, Hashable {
         }
     }
 
-    /// The parameters as libpq takes them, with those that this program sets.
-    /// - Parameter environment: the process's variables, of which libpq reads those that begin with `PG`.
+    /// The parameters for libpq, including those that this program sets.
+    /// - Parameter environment: the environment variables; libpq reads those that begin with `PG`.
     func connectionParameters(
         applicationName: String,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> [(name: String, value: String)] {
         var all: [(name: String, value: String)] = [("fallback_application_name", applicationName)]
-        // libpq would look for a Kerberos ticket at each connection, which costs a megabyte of memory. A URL with
-        // `gssencmode` asks for it.
+        // Without this, libpq would look for a Kerberos ticket at each connection, which needs a megabyte. `gssencmode`
+        // in the address enables it.
         let mayAskForKerberos = value("gssencmode") != nil || usesService(environment)
         if !mayAskForKerberos, environment["PGGSSENCMODE"] == nil { all.append(("gssencmode", "disable")) }
-        // A host that vanishes without a word is noticed within a minute.
+        // Detects a host that disappears silently within a minute.
         for (name, value) in [("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3")] {
             all.append((name, value))
         }
         all += parameters.map { ($0.name, $0.value.reveal()) }
-        // Of equal parameters the last wins: whatever the address says, texts are read as UTF-8.
+        // The last of equal parameters wins, so text is always UTF-8.
         all.append(("client_encoding", "UTF8"))
         return all
     }
 
-    /// The hosts to try one after the other. libpq would stay with a host that does not answer for as long as it is let.
+    /// The hosts to try in order. libpq itself would wait for a silent host until the timeout.
     func hosts(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [Host] {
         let usesService = usesService(environment)
         func list(_ name: String, _ variable: String) -> [String] {
@@ -93,7 +94,7 @@ package struct PostgresAddress: Sendable, Hashable {
         let (names, addresses) = (list("host", "PGHOST"), list("hostaddr", "PGHOSTADDR"))
         let ports = list("port", "PGPORT")
         let count = max(names.count, addresses.count)
-        // Lists of different lengths are left to libpq, which says what is wrong with them.
+        // Lists of different lengths are passed to libpq, which reports the error.
         guard count > 1, [0, count].contains(names.count), [0, count].contains(addresses.count),
             [0, 1, count].contains(ports.count)
         else { return [Host(name: value("host") ?? "", parameters: [])] }
@@ -106,13 +107,13 @@ package struct PostgresAddress: Sendable, Hashable {
         }
         let wanted = value("target_session_attrs") ?? environment["PGTARGETSESSIONATTRS"]
         guard wanted == "prefer-standby" else { return hosts }
-        // libpq looks for a standby among all hosts first.
+        // libpq first looks for a standby among all hosts.
         return ["standby", "any"].flatMap { target in
             hosts.map { Host(name: $0.name, parameters: $0.parameters + [("target_session_attrs", target)]) }
         }
     }
 
-    /// How long opening a session on one host may take: `connect_timeout`, in seconds; nil when it is not given or 0.
+    /// The timeout of opening a session on one host: `connect_timeout` in seconds; nil if missing or 0.
     var connectTimeout: Duration? {
         value("connect_timeout").flatMap { Int($0) }.flatMap { (1...3600).contains($0) ? .seconds($0) : nil }
     }

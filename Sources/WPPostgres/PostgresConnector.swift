@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Opens sessions of libpq, all configured alike.
+/// Opens libpq sessions with a common configuration.
 package struct PostgresConnector: PostgresConnecting {
     package let library: PostgresLibrary
     package let address: PostgresAddress
-    /// What `pg_stat_activity` shows, unless the address says otherwise.
+    /// The name in `pg_stat_activity`, unless the address sets one.
     package var applicationName = "wpexporter"
-    /// How long opening a session may take on each host, from the look-up of the name to the last statement of
-    /// ``connectSQL``. The address' `connect_timeout` wins.
+    /// The timeout of opening a session on each host, including the lookup and ``connectSQL``. The address'
+    /// `connect_timeout` takes precedence.
     package var connectTimeout = Duration.seconds(10)
-    /// Whether the server refuses statements that write. It is no sandbox: a statement can change the setting.
+    /// Whether the server rejects writing statements. Not a sandbox: a statement can change the setting.
     package var isReadOnly = true
-    /// How long a statement waits for a lock.
+    /// The lock timeout of a statement.
     package var lockTimeout = Duration.seconds(5)
-    /// The time zone of the session, a name of the IANA database; nil for the server's.
+    /// The time zone of the session (IANA name); nil for the server's.
     package var timeZone: String?
     /// Statements to run in each new session.
     package var connectSQL: [String] = []
@@ -24,10 +24,10 @@ package struct PostgresConnector: PostgresConnecting {
     }
 
     package func open(onEnd: @escaping @Sendable () -> Void) async throws -> any PostgresSessioning {
-        try await SessionAttempt(connector: self, place: PostgresPlace(onEnd: onEnd)).run()
+        try await SessionAttempt(connector: self, slot: PostgresSlot(onEnd: onEnd)).run()
     }
 
-    /// How long opening a session on one host may take.
+    /// The timeout of opening a session on one host.
     var hostTimeout: Duration { address.connectTimeout ?? connectTimeout }
 
     var sessionSettings: [(name: String, value: String)] {

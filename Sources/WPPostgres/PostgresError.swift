@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a statement gave no result. No text of it contains a password.
+/// Why a statement failed. Never contains a password.
 package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a failure.
     package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -8,22 +8,22 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
         case libraryMissing = "library-missing"
         /// The address of the database cannot be read.
         case invalidAddress = "invalid-address"
-        /// The server cannot be reached; the pool tries again later.
+        /// The server cannot be reached; the pool retries later.
         case connect
-        /// The server answered and opened no session: the password is wrong, the database or the role does not exist, or all
-        /// connection slots are taken. The pool tries again later.
+        /// The server rejected the session: wrong password, unknown database or role, or no free connection slots. The
+        /// pool retries later.
         case refused
-        /// An open session was lost: the server restarted, or an administrator ended it.
+        /// An open session was lost: the server restarted, or an administrator terminated it.
         case connectionLost = "connection-lost"
-        /// The statement took too long, and was cancelled on the server.
+        /// The statement timed out, and was cancelled on the server.
         case timeout
         /// The statement waited too long for a lock.
         case lockTimeout = "lock-timeout"
-        /// All sessions stayed busy for as long as the statement was allowed to take.
+        /// All sessions stayed busy until the statement's timeout.
         case busy
         /// The task was cancelled.
         case cancelled
-        /// The server refused the statement.
+        /// The server rejected the statement.
         case statement
         /// The result has more rows or bytes than allowed.
         case limit
@@ -33,9 +33,10 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// The kind.
     package let code: Code
-    /// What failed, why, and what to do: a sentence without a full stop.
+    /// What failed, why, and what to do, without a full stop.
     package let message: String
-    /// The server's five-character code (SQLSTATE, PostgreSQL's appendix A); nil when the failure is not the server's.
+    /// The server's five-character code (SQLSTATE, PostgreSQL's appendix A); nil if the server did not report the
+    /// failure.
     package let sqlState: String?
 
     package init(_ code: Code, _ message: String, sqlState: String? = nil) {
@@ -44,20 +45,20 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
         self.sqlState = sqlState
     }
 
-    /// The sentence, with the server's code if there is one.
+    /// The message, with the server's code if there is one.
     package var description: String { sqlState.map { "\(message) (SQLSTATE \($0))" } ?? message }
 
-    /// Whether the same statement will fail again until somebody changes it, the schema or the rights; false for what
-    /// depends on the data or the moment, such as a division by zero, a deadlock, or a conflict with recovery on a standby.
+    /// Whether the statement will fail until it, the schema or the privileges change; false for errors that depend on
+    /// data or timing, such as a division by zero, a deadlock, or a recovery conflict on a standby.
     package var isPermanent: Bool {
         guard code == .statement else { return false }
-        // 42 is for syntax and access rules, 0A for what is not supported, 3D and 3F for names that do not exist, and
-        // 25006 for writing in a session that only reads.
+        // 42 is syntax and access rules, 0A unsupported features, 3D and 3F unknown names, and 25006 a write in a
+        // read-only session.
         guard let sqlState else { return true }
         return ["42", "0A", "3D", "3F"].contains { sqlState.hasPrefix($0) } || sqlState == "25006"
     }
 
-    /// Whether the session is of no more use.
+    /// Whether the session is unusable.
     var endsSession: Bool {
         switch code {
         case .connectionLost, .timeout, .cancelled, .limit, .connect, .refused: true
@@ -65,7 +66,7 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
         }
     }
 
-    /// The kind of a failure that the server reports (SQLSTATE).
+    /// The kind of a server error (SQLSTATE).
     static func code(of sqlState: String) -> Code {
         switch sqlState {
         case "57014": .timeout
@@ -75,7 +76,7 @@ package struct PostgresError: Error, Sendable, Hashable, CustomStringConvertible
         }
     }
 
-    /// The same with secrets removed.
+    /// The error with secrets removed.
     func scrubbed(_ scrubber: SecretScrubber) -> PostgresError {
         PostgresError(code, scrubber.scrub(message), sqlState: sqlState)
     }

@@ -2,20 +2,20 @@
 
 import CPostgres
 
-/// The system's libpq, loaded when this is made and never by a program that makes none.
+/// The system's libpq, loaded on initialization.
 package final class PostgresLibrary: @unchecked Sendable {
-    // Unchecked because of the pointers to functions, which do not change after the initializer.
+    // Unchecked because of the function pointers, which are immutable after initialization.
     let functions: cpostgres_functions
-    /// Where all sessions of this library wait for their sockets.
+    /// The poller of all sessions of this library.
     let poller: SocketPoller
 
     /// Loads the library. It stays loaded.
     /// - Parameter names: the file names to try.
-    /// - Throws: ``PostgresError`` with ``PostgresError/Code/libraryMissing``, which names the package to install, or says
-    ///   why an installed library cannot be loaded.
+    /// - Throws: ``PostgresError`` with ``PostgresError/Code/libraryMissing``, with the package to install, or why the
+    ///   library cannot be loaded.
     package init(names: [String] = PostgresLibrary.names) throws(PostgresError) {
         for name in names {
-            // Lazily: the thirty libraries that come with it are hardly called, and their symbols not resolved.
+            // Lazy, because its thirty dependencies are rarely called.
             guard let library = dlopen(name, RTLD_LAZY | RTLD_LOCAL) else {
                 let reason = dlerror().map { String(cString: $0) } ?? ""
                 if Self.isAbsent(name, reason) { continue }
@@ -42,18 +42,18 @@ package final class PostgresLibrary: @unchecked Sendable {
         )
     }
 
-    /// Whether the loader says that there is no such file, and not that the file or a library that it needs is at fault.
+    /// Whether the loader reports a missing file, rather than a defective file or dependency.
     static func isAbsent(_ name: String, _ reason: String) -> Bool {
         #if canImport(Darwin)
         reason.contains("no such file")
         #else
-        // glibc's text, then musl's.
+        // The messages of glibc and musl.
         reason.hasPrefix("\(name): cannot open shared object file: No such file")
             || reason.hasPrefix("Error loading shared library \(name): No such file")
         #endif
     }
 
-    /// Where the library is on Linux and macOS.
+    /// The paths of the library on Linux and macOS.
     package static let names = [
         "libpq.so.5", "libpq.5.dylib", "/opt/homebrew/opt/libpq/lib/libpq.5.dylib",
         "/usr/local/opt/libpq/lib/libpq.5.dylib",

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 package import WPLogging
 
-/// The sessions of one database: never more than its limit, whatever hangs. It is a database that opens sessions when
-/// they are needed, keeps them for the next statement, and after a failure waits longer and longer before it tries again.
+/// A session pool for one database, with a fixed limit. Opens sessions on demand, reuses them, and backs off
+/// exponentially after failures.
 package final class PostgresPool: PostgresDatabase {
-    /// How many sessions there may be, and how a pool behaves after failures.
+    /// The limits and backoff of a pool.
     package struct Configuration: Sendable, Hashable {
-        /// The maximum number of sessions, from 1; one that cannot be ended yet counts.
+        /// The maximum number of sessions, at least 1, including those that are being closed.
         package var maximumSessions: Int
-        /// How long a session may be unused before ``PostgresPool/closeIdle()`` ends it, so that none stands in the way of
-        /// DROP DATABASE.
+        /// The idle time after which ``PostgresPool/closeIdle()`` closes a session, so that it does not block DROP
+        /// DATABASE.
         package var idleTimeout: Duration
-        /// The pause after the first failure to open a session; it doubles with each further failure.
+        /// The delay after the first failure to open a session; it doubles with each further failure.
         package var firstPause: Duration
-        /// The longest pause.
+        /// The maximum delay.
         package var longestPause: Duration
 
         package init(
@@ -31,13 +32,13 @@ package final class PostgresPool: PostgresDatabase {
         }
     }
 
-    /// What a pool has at one moment.
+    /// The state of a pool at one moment.
     package struct Statistics: Sendable, Hashable {
-        /// Sessions that are open, being opened, or being ended.
+        /// Sessions that are open, being opened, or being closed.
         package var sessions = 0
-        /// Those of them that run nothing.
+        /// Idle sessions.
         package var idle = 0
-        /// Whether the last attempt to open a session succeeded; nil when there was none.
+        /// Whether the last attempt to open a session succeeded; nil before the first.
         package var isUp: Bool?
 
         package init(sessions: Int = 0, idle: Int = 0, isUp: Bool? = nil) {
@@ -55,11 +56,11 @@ package final class PostgresPool: PostgresDatabase {
         let continuation: CheckedContinuation<Turn, Never>
     }
 
-    /// What somebody who waited for a session gets.
+    /// What a waiter for a session receives.
     private enum Turn: Sendable {
         case session(any PostgresSessioning)
-        /// To open one; the place is already counted.
-        case place
+        /// A slot to open a session; it is already counted.
+        case slot
         case tooLate
         case cancelled
     }
@@ -70,7 +71,7 @@ package final class PostgresPool: PostgresDatabase {
         var waiting: [Waiting] = []
         var nextID: UInt64 = 0
         var cancelled: Set<UInt64> = []
-        /// The names of the statements that have sessions.
+        /// The names of the running statements.
         var holders: [UInt64: String] = [:]
         var closing: [CheckedContinuation<Void, Never>] = []
         var isUp: Bool?
@@ -83,44 +84,25 @@ package final class PostgresPool: PostgresDatabase {
     private let connector: any PostgresConnecting
     private let configuration: Configuration
     private let logger: Logger
-    private let now: @Sendable () -> Duration
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let timeSource: any TimeSource
     private let state = Mutex(State())
 
     /// Creates a pool without sessions.
-    package convenience init(
-        _ connector: any PostgresConnecting,
-        _ configuration: Configuration = Configuration(),
-        logger: Logger = .silent
-    ) {
-        let start = ContinuousClock.now
-        self.init(
-            connector,
-            configuration,
-            logger: logger,
-            now: { ContinuousClock.now - start },
-            sleep: { try await Task.sleep(for: $0) }
-        )
-    }
-
-    /// - Parameters:
-    ///   - now: the time by a monotonic clock since an origin that stays the same.
-    ///   - sleep: waits on that clock.
     package init(
         _ connector: any PostgresConnecting,
-        _ configuration: Configuration,
-        logger: Logger,
-        now: @escaping @Sendable () -> Duration,
-        sleep: @escaping @Sendable (Duration) async throws -> Void
+        _ configuration: Configuration = Configuration(),
+        timeSource: any TimeSource = .system,
+        logger: Logger = .silent
     ) {
         self.connector = connector
         self.configuration = configuration
         self.logger = logger
-        self.now = now
-        self.sleep = sleep
+        self.timeSource = timeSource
     }
 
-    /// What the pool has now.
+    private var now: Duration { timeSource.now.monotonic }
+
+    /// The current state of the pool.
     package var statistics: Statistics {
         state.withLock { Statistics(sessions: $0.sessions, idle: $0.idle.count, isUp: $0.isUp) }
     }
@@ -138,11 +120,11 @@ package final class PostgresPool: PostgresDatabase {
         try await withSession(statement.name, waitingAtMost: statement.timeout) { try await $0.describe(statement) }
     }
 
-    /// Runs statements of one session all or not at all.
+    /// Runs statements in a transaction.
     /// - Parameters:
-    ///   - patience: how long to wait for a session.
-    ///   - work: the statements. It may be repeated by the caller after an error, of which it is not known whether the
-    ///     server took the statements: a session may be lost while it does.
+    ///   - patience: the maximum wait for a session.
+    ///   - work: the statements. Must be safe to repeat: if the session is lost during the commit, its outcome is
+    ///     unknown.
     package func transaction<Value: Sendable>(
         waitingAtMost patience: Duration = .seconds(30),
         _ work: (any PostgresSessioning) async throws(PostgresError) -> Value
@@ -155,7 +137,7 @@ package final class PostgresPool: PostgresDatabase {
                 return value
             } catch let error as PostgresError {
                 guard !error.endsSession else { throw error }
-                // One that can't be rolled back is not given to anybody else.
+                // lint: the error that caused the rollback is thrown
                 guard (try? await session.run(PostgresStatement("ROLLBACK"))) != nil else {
                     throw FailedTransaction(error: error)
                 }
@@ -164,9 +146,9 @@ package final class PostgresPool: PostgresDatabase {
         }
     }
 
-    /// Ends the sessions that have been unused for longer than the configuration allows.
+    /// Closes the sessions that exceed the idle timeout.
     package func closeIdle() {
-        let limit = now() - configuration.idleTimeout
+        let limit = now - configuration.idleTimeout
         let old = state.withLock { state in
             let old = state.idle.filter { $0.since <= limit }
             state.idle.removeAll { $0.since <= limit }
@@ -176,7 +158,7 @@ package final class PostgresPool: PostgresDatabase {
         if !old.isEmpty { logger.debug("Unused sessions were closed", ["sessions": .int(old.count)]) }
     }
 
-    /// Ends the unused sessions now and the others as they become free. Later statements fail.
+    /// Closes idle sessions now and the others when they become free. Later statements fail.
     package func close() {
         let (idle, waiting) = state.withLock { state in
             defer { (state.idle, state.waiting, state.isClosed) = ([], [], true) }
@@ -186,12 +168,12 @@ package final class PostgresPool: PostgresDatabase {
         for waiting in waiting { waiting.continuation.resume(returning: .cancelled) }
     }
 
-    /// Ends as ``close()`` does, and waits until no session is left.
-    /// - Parameter span: how long at most.
+    /// Closes like ``close()``, and waits until no session is left.
+    /// - Parameter span: the maximum wait.
     package func close(within span: Duration) async {
         close()
         let timer = Task { [self] in
-            try await sleep(span)
+            try await timeSource.sleep(for: span)
             finishClosing()
         }
         defer { timer.cancel() }
@@ -247,7 +229,7 @@ package final class PostgresPool: PostgresDatabase {
     }
 
     private func acquire(_ patience: Duration) async throws -> (any PostgresSessioning, waitedFor: [String]) {
-        let end = now() + patience
+        let end = now + patience
         var waitedFor: [String] = []
         while true {
             if Task.isCancelled { throw PostgresError(.cancelled, "the query was cancelled") }
@@ -255,7 +237,7 @@ package final class PostgresPool: PostgresDatabase {
             case .session(let session):
                 guard await session.isLost() else { return (session, waitedFor) }
                 session.close()
-            case .place: return (try await open(), waitedFor)
+            case .slot: return (try await open(), waitedFor)
             case .tooLate:
                 let holders = waitedFor.isEmpty ? "" : " with \(waitedFor.joined(separator: ", "))"
                 throw PostgresError(
@@ -268,7 +250,7 @@ package final class PostgresPool: PostgresDatabase {
         }
     }
 
-    /// A free session or a free place, at once or as soon as there is one.
+    /// A free session or slot, now or as soon as one is available.
     private func turn(until end: Duration, _ waitedFor: inout [String]) async -> Turn {
         if let turn = state.withLock({ freeTurn(&$0) }) { return turn }
         let (id, holders) = state.withLock { state in
@@ -278,7 +260,7 @@ package final class PostgresPool: PostgresDatabase {
         waitedFor = holders.sorted()
         defer { state.withLock { _ = $0.cancelled.remove(id) } }
         let timer = Task { [self] in
-            try await sleep(end - now())
+            try await timeSource.sleep(until: end)
             resume(id, with: .tooLate)
         }
         defer { timer.cancel() }
@@ -297,13 +279,13 @@ package final class PostgresPool: PostgresDatabase {
         }
     }
 
-    /// What needs no waiting; nil when everything is busy.
+    /// A free session or slot; nil if all are busy.
     private func freeTurn(_ state: inout State) -> Turn? {
         if state.isClosed { return .cancelled }
         if let idle = state.idle.popLast() { return .session(idle.session) }
         guard state.sessions < configuration.maximumSessions else { return nil }
         state.sessions += 1
-        return .place
+        return .slot
     }
 
     private func resume(_ id: UInt64, with turn: Turn, isCancellation: Bool = false) {
@@ -317,18 +299,18 @@ package final class PostgresPool: PostgresDatabase {
         waiting?.continuation.resume(returning: turn)
     }
 
-    /// Opens a session in a place that is counted already.
+    /// Opens a session in a counted slot.
     private func open() async throws -> any PostgresSessioning {
         let early: PostgresError? = state.withLock { state in
-            guard let error = state.lastError, now() < state.opensAt else { return nil }
+            guard let error = state.lastError, now < state.opensAt else { return nil }
             return error
         }
         if let early {
-            placeIsFree()
+            slotIsFree()
             throw early
         }
         do {
-            let session = try await connector.open { [weak self] in self?.placeIsFree() }
+            let session = try await connector.open { [weak self] in self?.slotIsFree() }
             let failures = state.withLock { state in
                 defer { (state.isUp, state.failures, state.lastError) = (true, 0, nil) }
                 return state.failures
@@ -343,20 +325,20 @@ package final class PostgresPool: PostgresDatabase {
                 state.failures += 1
                 state.lastError = error
                 let doublings = min(state.failures - 1, 16)
-                state.opensAt = now() + min(configuration.longestPause, configuration.firstPause * (1 << doublings))
+                state.opensAt = now + min(configuration.longestPause, configuration.firstPause * (1 << doublings))
             }
             throw error
         }
     }
 
     private func release(_ session: any PostgresSessioning) async {
-        // Nobody else gets the session of a statement that was BEGIN.
+        // The session of a BEGIN statement is not reused.
         guard await !session.isLost() else { return session.close() }
         enum Next { case close, keep, give(Waiting) }
         let next: Next = state.withLock { state in
             if state.isClosed { return .close }
             if !state.waiting.isEmpty { return .give(state.waiting.removeFirst()) }
-            state.idle.append(Idle(session: session, since: now()))
+            state.idle.append(Idle(session: session, since: now))
             return .keep
         }
         switch next {
@@ -366,8 +348,8 @@ package final class PostgresPool: PostgresDatabase {
         }
     }
 
-    /// A session has ended, or was not opened.
-    private func placeIsFree() {
+    /// A session was closed, or could not be opened.
+    private func slotIsFree() {
         let (waiting, isEmpty): (Waiting?, Bool) = state.withLock { state in
             guard !state.waiting.isEmpty, !state.isClosed else {
                 state.sessions -= 1
@@ -375,7 +357,7 @@ package final class PostgresPool: PostgresDatabase {
             }
             return (state.waiting.removeFirst(), false)
         }
-        waiting?.continuation.resume(returning: .place)
+        waiting?.continuation.resume(returning: .slot)
         if isEmpty { finishClosing() }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One statement, and what it may cost.
+/// A statement and its limits.
 package struct PostgresStatement: Sendable, Hashable {
     /// A value of a parameter `$n`.
     package enum Parameter: Sendable, Hashable {
@@ -26,7 +26,7 @@ package struct PostgresStatement: Sendable, Hashable {
             }
         }
 
-        /// The type: int4, int8, numeric, bool; 0 lets the server infer it.
+        /// The type OID: int4, int8, numeric, bool; 0 lets the server infer it.
         var typeID: UInt32 {
             switch self {
             case .null, .text: 0
@@ -37,27 +37,26 @@ package struct PostgresStatement: Sendable, Hashable {
         }
     }
 
-    /// What the pool calls it where others wait for it; empty for nothing.
+    /// Its name for statements that wait for it; empty for none.
     package var name = ""
-    /// The text: a single statement of SQL, with `$1`, `$2` … for the parameters.
+    /// A single SQL statement, with `$1`, `$2` … for the parameters.
     package var text: String
     /// The values of the parameters.
     package var parameters: [Parameter]
-    /// How long it may run. The server ends it then (`statement_timeout`); where the server does not answer, the session
-    /// is cut half a second later.
+    /// The timeout (`statement_timeout`). If the server does not respond, the session is closed half a second later.
     package var timeout: Duration
     /// The maximum number of rows of the result.
     package var maximumRows: Int
     /// The maximum size of the result's values, in bytes.
     package var maximumBytes: Int
-    /// How the server is to give the values.
+    /// The format of the values.
     package var form: Form
 
-    /// A form of values.
+    /// A format of values.
     package enum Form: Sendable, Hashable {
         /// As text: ``PostgresResult/cells``.
         case text
-        /// In the type's binary form, which for `bytea` are its bytes: ``PostgresResult/bytes``.
+        /// Binary, which for `bytea` is its bytes: ``PostgresResult/bytes``.
         case binary
     }
 
@@ -82,7 +81,7 @@ package struct PostgresStatement: Sendable, Hashable {
 package struct PostgresColumn: Sendable, Hashable {
     /// The name.
     package let name: String
-    /// The type's number (`pg_type.oid`).
+    /// The type OID (`pg_type.oid`).
     package let typeID: UInt32
 
     package init(_ name: String, typeID: UInt32) {
@@ -91,13 +90,13 @@ package struct PostgresColumn: Sendable, Hashable {
     }
 }
 
-/// A whole result. A statement that fails has no result, even when the error came after rows.
+/// A complete result. A failed statement has none, even if the error follows rows.
 package struct PostgresResult: Sendable, Hashable {
     /// The columns.
     package let columns: [PostgresColumn]
-    /// The values row by row in PostgreSQL's text form; nil is NULL. Empty when another form was asked for.
+    /// The values row by row in PostgreSQL's text format; nil is NULL. Empty for another format.
     package private(set) var cells: [String?] = []
-    /// The values row by row in their binary form; nil is NULL. Empty when it was not asked for.
+    /// The values row by row in binary format; nil is NULL. Empty for another format.
     package private(set) var bytes: [[UInt8]?] = []
     /// The number of rows.
     package private(set) var rowCount = 0
@@ -107,15 +106,15 @@ package struct PostgresResult: Sendable, Hashable {
     }
 
     /// Adds a row.
-    /// - Precondition: it has a value per column.
+    /// - Precondition: the row has one value per column.
     package mutating func append(_ row: some Collection<String?>) {
         precondition(row.count == columns.count)
         cells.append(contentsOf: row)
         rowCount += 1
     }
 
-    /// Adds a row, whose values are given as what libpq holds.
-    /// - Returns: false, with nothing of use added, when a text is not UTF-8.
+    /// Adds a row of libpq's values.
+    /// - Returns: false if a text is not UTF-8; the result is then invalid.
     mutating func append(
         _ form: PostgresStatement.Form,
         _ count: Int,

@@ -11,38 +11,38 @@ import Musl
 import Darwin
 #endif
 
-/// Closes a descriptor, under a name that no method has.
+/// Closes a descriptor; a name that no method shadows.
 private func closeDescriptor(_ descriptor: Int32) {
     close(descriptor)
 }
 
-/// A session of libpq. Its socket does not block, and all sessions wait for theirs on one thread, ``SocketPoller``.
+/// A libpq session with a non-blocking socket. All sessions share one thread, ``SocketPoller``.
 ///
-/// What libpq can only do by blocking, looking up names and reading files while it connects, has a thread of its own.
+/// libpq's blocking work, name lookups and file reads while connecting, runs on a separate thread.
 actor PostgresSession: PostgresSessioning {
     /// A connection of libpq.
     final class Connection: @unchecked Sendable {
-        // Unchecked because of the pointer, which is used by one call at a time: the actor waits for the thread that has it.
+        // Unchecked because of the pointer, which only one call uses at a time: the actor waits for its thread.
         let pointer: OpaquePointer
         init(_ pointer: OpaquePointer) { self.pointer = pointer }
     }
 
     let library: PostgresLibrary
     private let scrubber: SecretScrubber
-    private var place: PostgresPlace?
+    private var slot: PostgresSlot?
     private var connection: Connection?
     private var currentTimeout: Duration?
 
     private var functions: cpostgres_functions { library.functions }
 
-    init(_ library: PostgresLibrary, _ scrubber: SecretScrubber, _ place: PostgresPlace) {
-        (self.library, self.scrubber, self.place) = (library, scrubber, place)
+    init(_ library: PostgresLibrary, scrubber: SecretScrubber, slot: PostgresSlot) {
+        (self.library, self.scrubber, self.slot) = (library, scrubber, slot)
     }
 
     // MARK: Opening
 
     /// Connects and prepares the session.
-    /// - Throws: ``PostgresError``; ``close()`` is to be called then too.
+    /// - Throws: ``PostgresError``; call ``close()`` in that case as well.
     func connect(
         _ configuration: PostgresConnector,
         _ host: PostgresAddress.Host,
@@ -76,7 +76,7 @@ actor PostgresSession: PostgresSessioning {
             guard try await wait(Int32(events), until: deadline) else {
                 throw PostgresError(.connect, "no connection within \(Self.seconds(configuration.hostTimeout))")
             }
-            // libpq sends what asks for a session and then waits for the answer: whatever fails after that, the server said.
+            // After libpq has sent the startup message, errors come from the server.
             hasAsked = hasAsked || functions.status(connection.pointer) == CONNECTION_AWAITING_RESPONSE
             switch await DetachedThread.run({ Self.pollConnection(library, connection) }) {
             case PGRES_POLLING_OK:
@@ -97,7 +97,7 @@ actor PostgresSession: PostgresSessioning {
         let values = parameters.map { strdup($0.value) }
         defer { for text in keywords + values { free(text) } }
         let names = keywords.map { UnsafePointer($0) } + [nil]
-        // The last argument: a database's name is never read as a connection string.
+        // The last argument prevents expansion of the database name as a connection string.
         guard
             let started = library.functions.connectStartParams(names, values.map { UnsafePointer($0) } + [nil], 0)
         else { return nil }
@@ -111,14 +111,14 @@ actor PostgresSession: PostgresSessioning {
         library.functions.connectPoll(connection.pointer)
     }
 
-    /// Sets what every session has, and runs the statements that the configuration asks for.
+    /// Applies the session settings, and runs the configured statements.
     private func prepare(_ configuration: PostgresConnector, _ deadline: Deadline) async throws(PostgresError) {
-        // By a statement and not by the parameter `options`, which poolers refuse.
+        // By a statement, because poolers reject the parameter `options`.
         do throws(PostgresError) {
             try await set(configuration.sessionSettings, deadline)
             if let connection, functions.serverVersion(connection.pointer) >= 140_000 {
                 do throws(PostgresError) {
-                    // The server ends a statement when the session's socket is closed. Not every system can do that.
+                    // The server cancels a statement when the client closes its socket. Not all systems support that.
                     try await set([("client_connection_check_interval", "500")], deadline)
                 } catch {
                     guard error.code == .statement else { throw error }
@@ -180,11 +180,11 @@ actor PostgresSession: PostgresSessioning {
         }
     }
 
-    /// Whether the session is of no more use: the server has ended it, a statement has left a transaction open or changed
-    /// the encoding, or has not ended.
+    /// Whether the session is unusable: closed by the server, in a transaction, with another encoding, or with a
+    /// running statement.
     func isLost() async -> Bool {
         guard let pointer = connection?.pointer else { return true }
-        // What comes without having been asked for is the end, or a word about it.
+        // Unsolicited data means the end of the session.
         _ = functions.consumeInput(pointer)
         guard functions.status(pointer) == CONNECTION_OK, functions.transactionStatus(pointer) == PQTRANS_IDLE,
             isUTF8
@@ -193,7 +193,7 @@ actor PostgresSession: PostgresSessioning {
         return poll(&entry, 1, 0) != 0
     }
 
-    /// Whether the server sends UTF-8, which it does unless it says otherwise: the session has asked for it.
+    /// Whether the server sends UTF-8, as the session requested.
     private var isUTF8: Bool {
         guard let connection, let text = functions.parameterStatus(connection.pointer, "client_encoding") else {
             return true
@@ -237,7 +237,7 @@ actor PostgresSession: PostgresSessioning {
         guard sent == 1 else { throw lostFault() }
     }
 
-    /// Reads all that a statement gives, until libpq says that there is no more.
+    /// Reads all results of a statement.
     private func results(
         _ statement: PostgresStatement,
         _ deadline: Deadline
@@ -249,7 +249,7 @@ actor PostgresSession: PostgresSessioning {
             try await flush(pointer, statement, deadline)
             while functions.isBusy(pointer) == 1 {
                 guard try await wait(POLLIN, until: deadline) else { throw Self.timeoutFault(statement) }
-                // libpq keeps a row until it is whole, however large it is.
+                // libpq buffers a whole row, of any size.
                 try reading.receive(queue.arrived())
                 guard functions.consumeInput(pointer) == 1 else { throw lostFault() }
             }
@@ -277,7 +277,7 @@ actor PostgresSession: PostgresSessioning {
         }
     }
 
-    /// Waits for the socket; false when the deadline has passed.
+    /// Waits for the socket; false if the deadline has passed.
     private func wait(_ events: Int32, until deadline: Deadline) async throws(PostgresError) -> Bool {
         guard let connection else { throw lostFault() }
         switch await library.poller.wait(for: functions.socket(connection.pointer), events, until: deadline) {
@@ -291,7 +291,7 @@ actor PostgresSession: PostgresSessioning {
         PostgresError(.connectionLost, errorText ?? "the session was lost")
     }
 
-    /// What libpq says of the last failure; nil when it says nothing.
+    /// libpq's message of the last failure; nil if empty.
     private var errorText: String? {
         guard let connection, let text = functions.errorMessage(connection.pointer) else { return nil }
         let line = Self.oneLine(String(cString: text))
@@ -306,19 +306,18 @@ actor PostgresSession: PostgresSessioning {
 
     // MARK: Ending
 
-    /// How long a session that is ended waits for the server to end its statement.
+    /// How long closing waits for the server to cancel the statement.
     static let endPatience = Duration.seconds(2)
 
     nonisolated func close() {
         Task { await finish() }
     }
 
-    /// Ends the session, and waits until the server has ended it too: a backend holds its side of the socket for as long
-    /// as it exists. A statement in flight ends because this side is closed; a request to cancel would need another
-    /// connection, which a server that hangs does not answer.
+    /// Closes the session, and waits until the backend closes its side too. This cancels a running statement; a cancel
+    /// request would need another connection, which a hanging server does not answer.
     func finish() async {
         guard let connection else {
-            place = nil
+            slot = nil
             return
         }
         self.connection = nil
@@ -330,13 +329,13 @@ actor PostgresSession: PostgresSessioning {
             await awaitEnd(descriptor)
             closeDescriptor(descriptor)
         }
-        place = nil
+        slot = nil
     }
 
     private func awaitEnd(_ descriptor: Int32) async {
         let deadline = Deadline(after: Self.endPatience)
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        // A server that is sending a large result notices as soon as the socket is closed.
+        // A server that is sending a large result notices the closed socket.
         for _ in 0..<64 {
             guard case .ready = await library.poller.wait(for: descriptor, POLLIN, until: deadline) else { return }
             guard recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 else { return }

@@ -9,7 +9,7 @@ struct ResultReading {
     private let form: PostgresStatement.Form
     private var result: PostgresResult?
     private var bytes = 0
-    /// Bytes that came since the last row.
+    /// Bytes received since the last row.
     private var received = 0
     private var error: PostgresError?
 
@@ -20,7 +20,7 @@ struct ResultReading {
     }
 
     /// Counts bytes that are about to be read.
-    /// - Throws: when there are more of one row than a whole result may have.
+    /// - Throws: if one row exceeds the limit of a result.
     mutating func receive(_ count: Int) throws(PostgresError) {
         received += count
         if received > maximumBytes { throw sizeFault }
@@ -30,8 +30,8 @@ struct ResultReading {
         PostgresError(.limit, "the result has more than the \(maximumBytes >> 20) MiB allowed: aggregate in the query")
     }
 
-    /// Takes one result of libpq: a row, the end, or an error.
-    /// - Throws: when there is too much.
+    /// Processes one libpq result: a row, the end, or an error.
+    /// - Throws: if a limit is exceeded.
     mutating func take(_ pointer: OpaquePointer, _ functions: cpostgres_functions) throws(PostgresError) {
         received = 0
         switch functions.resultStatus(pointer) {
@@ -75,14 +75,14 @@ struct ResultReading {
             guard isValid != false else {
                 throw PostgresError(
                     .encoding,
-                    "a value is not UTF-8: convert it in the query, or see to the encoding of the database"
+                    "a value is not UTF-8: convert it in the query, or fix the encoding of the database"
                 )
             }
         }
     }
 
     /// The whole result.
-    /// - Throws: the error that the server ended the statement with, whatever rows came before it.
+    /// - Throws: the server's error, even after rows.
     func finish() throws(PostgresError) -> PostgresResult {
         if let error { throw error }
         return result ?? PostgresResult(columns: [])
@@ -97,7 +97,7 @@ struct ResultReading {
             return PostgresError(.connectionLost, PostgresSession.oneLine(text))
         }
         var message = field("M") ?? "the statement failed"
-        // The values that the server's detail may quote are data of the database: they are left out.
+        // The server's detail may quote data, so it is omitted.
         if let hint = field("H") { message += "; \(hint)" }
         return PostgresError(PostgresError.code(of: sqlState), message, sqlState: sqlState)
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-package import WPModel
+package import WPCore
 
-/// Removes passwords from texts of libpq and of the server before anybody sees them.
+/// Removes passwords from messages of libpq and the server.
 package struct SecretScrubber: Sendable, CustomStringConvertible, CustomReflectable {
     private let secrets: [Secret]
 
-    /// - Parameter secrets: what must not be seen, also escaped as in URLs and JSON. Texts of fewer than four bytes
-    ///   are left in place, because they would also be found in ordinary words.
+    /// - Parameter secrets: the secrets, also removed in URL and JSON escapes. Secrets shorter than four bytes are
+    ///   kept, because they match ordinary words.
     package init(_ secrets: [Secret]) {
-        // The longest first, since one may be a part of another.
+        // Longest first, because one may contain another.
         self.secrets = secrets.filter { $0.reveal().utf8.count >= 4 }.sorted {
             $0.reveal().utf8.count > $1.reveal().utf8.count
         }
     }
 
-    /// The text with `<REDACTED>` in place of each secret, and of the password of any URL.
+    /// The text with `<REDACTED>` instead of each secret and the password of any URL.
     package func scrub(_ text: String) -> String {
         Self.withoutPasswords(secrets.reduce(text) { $1.redacted(in: $0) })
     }
@@ -25,7 +25,7 @@ package struct SecretScrubber: Sendable, CustomStringConvertible, CustomReflecta
     /// A mirror without children.
     package var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .struct) }
 
-    /// Hides what stands between the colon and the last `@` of `scheme://user:password@host`.
+    /// Hides the part between the colon and the last `@` of `scheme://user:password@host`.
     private static func withoutPasswords(_ text: String) -> String {
         guard text.contains("@") else { return text }
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word -> String in

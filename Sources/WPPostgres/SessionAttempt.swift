@@ -3,12 +3,12 @@
 import Synchronization
 import WPSockets
 
-/// Opens a session on the first of a database's hosts that gives one.
+/// Opens a session on the first host of a database that accepts one.
 struct SessionAttempt {
     let connector: PostgresConnector
-    let place: PostgresPlace
+    let slot: PostgresSlot
 
-    /// - Throws: what failed on each host.
+    /// - Throws: the errors of all hosts.
     func run() async throws(PostgresError) -> PostgresSession {
         let hosts = connector.address.hosts()
         var errors: [PostgresError] = []
@@ -27,18 +27,18 @@ struct SessionAttempt {
         guard let last = errors.last, errors.count > 1 else {
             throw errors.last ?? PostgresError(.connect, "the address names no host")
         }
-        // Where one of them has answered, it is not the network.
+        // If any host has answered, the network is not the cause.
         let code = errors.contains { $0.code == .refused } ? PostgresError.Code.refused : last.code
         throw PostgresError(code, errors.map(\.message).joined(separator: "; "), sqlState: last.sqlState)
     }
 
-    /// Tries one host. A look-up of a name has no deadline: it is left to itself when the time is over, and the place is
-    /// taken until it ends.
+    /// Tries one host. A name lookup cannot be cancelled: after the timeout it is abandoned, and occupies the slot
+    /// until it ends.
     private func open(_ host: PostgresAddress.Host) async throws(PostgresError) -> PostgresSession {
-        let (connector, place) = (connector, place)
+        let (connector, slot) = (connector, slot)
         let answer = Answer()
         let attempt = Task {
-            let session = PostgresSession(connector.library, connector.address.scrubber, place)
+            let session = PostgresSession(connector.library, scrubber: connector.address.scrubber, slot: slot)
             do throws(PostgresError) {
                 try await session.connect(connector, host, Deadline(after: connector.hostTimeout))
                 if answer.give(.success(session)) { return }

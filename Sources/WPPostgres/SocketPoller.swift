@@ -11,13 +11,13 @@ import Musl
 import Darwin
 #endif
 
-/// Waits for the sockets of all sessions on one thread, which exists only while something waits.
+/// Waits for the sockets of all sessions on one thread, which exists only while needed.
 ///
-/// A database that does not answer costs one entry in a table: no thread, and no descriptor besides its socket.
+/// A silent database needs only a table entry and its socket, but no thread.
 final class SocketPoller: Sendable {
     /// What ended a wait.
     enum Outcome: Sendable {
-        /// The socket is ready, if only to report that it failed.
+        /// The socket is ready, possibly with an error.
         case ready
         /// The deadline has passed.
         case elapsed
@@ -43,7 +43,7 @@ final class SocketPoller: Sendable {
     private let readEnd: Int32
     private let writeEnd: Int32
 
-    /// - Throws: when the process has no descriptors left.
+    /// - Throws: if the process has no free descriptors.
     init() throws(PostgresError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
@@ -66,7 +66,7 @@ final class SocketPoller: Sendable {
 
     /// Waits.
     /// - Parameters:
-    ///   - descriptor: the socket; nil to wait for the deadline alone.
+    ///   - descriptor: the socket; nil to wait only for the deadline.
     ///   - events: `POLLIN`, `POLLOUT` or both.
     func wait(for descriptor: Int32?, _ events: Int32, until deadline: Deadline) async -> Outcome {
         let id = state.withLock { state in
@@ -104,7 +104,7 @@ final class SocketPoller: Sendable {
         }
     }
 
-    /// Ends all waits as if their time were over, because there is no thread for them.
+    /// Times out all waits, because no thread is available.
     private func failAll() {
         let waits = state.withLock { state in
             defer { (state.waits, state.isRunning) = ([:], false) }
@@ -152,7 +152,7 @@ final class SocketPoller: Sendable {
             } else {
                 continue
             }
-            // A cancellation may have been faster.
+            // The task may already be cancelled.
             state.withLock { $0.waits.removeValue(forKey: id) }?.continuation.resume(returning: outcome)
         }
     }

@@ -8,25 +8,25 @@ import Musl
 import Darwin
 #endif
 
-/// Counts what arrives on a socket that libpq reads.
+/// Counts the bytes received on libpq's socket.
 struct SocketQueue {
     private let descriptor: Int32
     private var seen: UInt64?
 
-    /// The kernel's receive buffer in bytes. libpq reads a row for as long as bytes are waiting, so that a large buffer would let it
-    /// read far beyond a limit before the next look at the counter.
+    /// The kernel's receive buffer in bytes. libpq reads while bytes are waiting, so a large buffer would let it read
+    /// far beyond the limit between checks.
     private static let bufferSize: Int32 = 128 << 10
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
         var size = Self.bufferSize
-        // Without effect on a socket that does not support it, where the limit is found later.
+        // Has no effect on sockets without support, where the limit is detected later.
         _ = setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
         seen = Self.total(descriptor)
     }
 
-    /// The bytes that have arrived since the last call. Where the system does not count them, as on a Unix socket, those that
-    /// wait to be read.
+    /// The bytes received since the last call, or the unread bytes if the system does not count them, as on a Unix
+    /// socket.
     mutating func arrived() -> Int {
         if let seen, let total = Self.total(descriptor) {
             self.seen = total
@@ -42,10 +42,10 @@ struct SocketQueue {
         return ioctl(descriptor, request, &count) == 0 ? Int(count) : 0
     }
 
-    /// All bytes that were received on a TCP connection; nil where that is not known.
+    /// All bytes received on a TCP connection; nil if unknown.
     private static func total(_ descriptor: Int32) -> UInt64? {
         #if os(Linux)
-        // `tcpi_bytes_received` of `struct tcp_info` (linux/tcp.h), which the C library's header does not have.
+        // `tcpi_bytes_received` of `struct tcp_info` (linux/tcp.h), which the C library's header lacks.
         let offset = 128
         var information = [UInt8](repeating: 0, count: offset + 8)
         var length = socklen_t(information.count)

@@ -5,7 +5,7 @@ enum Base64 {
     enum Alphabet {
         /// With `+`, `/` and padding (section 4).
         case standard
-        /// With `-` and `_`, without padding (section 5), as a path takes it.
+        /// With `-` and `_`, without padding (section 5), safe in a path.
         case urlSafe
 
         fileprivate var digits: [UInt8] {

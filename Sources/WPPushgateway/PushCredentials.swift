@@ -2,16 +2,16 @@
 
 import WPHTTP
 
-/// What a push authenticates with. Printing, interpolating or dumping it reveals nothing.
+/// The credentials of a push. Printing, interpolating or dumping them reveals nothing.
 public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What the header `Authorization` says.
+    /// The value of the header `Authorization`.
     let authorization: String
-    /// Texts that must not be repeated from a reply.
+    /// Texts that must not be quoted from a reply.
     let secrets: [String]
 
     /// A user name and a password (RFC 7617).
     /// - Parameters:
-    ///   - username: without a colon, which would end it: the gateway refuses one that has a colon.
+    ///   - username: must not contain a colon, which would end it.
     ///   - password: any text.
     public static func basic(username: String, password: String) -> PushCredentials {
         let pair = Base64.encode("\(username):\(password)".utf8, .standard)

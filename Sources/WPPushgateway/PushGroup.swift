@@ -2,21 +2,21 @@
 
 public import WPMetrics
 
-/// The group that a push replaces and a delete removes: a job and further labels, which the gateway adds to all metrics
-/// of the group (github.com/prometheus/pushgateway, "API"). Valid by construction.
+/// The group that a push replaces and a delete removes: a job and labels, which the gateway adds to all metrics of the
+/// group (github.com/prometheus/pushgateway, "API"). Valid by construction.
 public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
     /// The label `job`; not empty.
     public let job: String
     /// The labels besides the job.
     public let labels: LabelSet
-    /// The percent-encoded path of the group, from `/metrics` on.
+    /// The percent-encoded path of the group, starting with `/metrics`.
     let path: String
 
     /// Creates a group.
     /// - Parameters:
-    ///   - job: what pushes; any text except an empty one.
-    ///   - labels: what distinguishes this group of the job from others, such as `instance`; any text. One group that all
-    ///     instances of a job share is replaced by each of them.
+    ///   - job: the name of the job; not empty.
+    ///   - labels: the labels that distinguish this group from others of the job, such as `instance`. Without them,
+    ///     each instance of a job replaces the others.
     /// - Throws: ``PushError/Code-swift.enum/invalidGroup`` for an empty job or a label name that is invalid, reserved,
     ///   repeated or `job`.
     public init(job: String, labels: KeyValuePairs<String, String> = [:]) throws(PushError) {
@@ -24,19 +24,19 @@ public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
         do throws(MetricError) {
             checked = try LabelSet(labels)
         } catch {
-            throw PushError(.invalidGroup, "The group of the job \(job) can't be pushed to: \(error).")
+            throw PushError(.invalidGroup, "The group of the job \(job) cannot be pushed to: \(error).")
         }
         try self.init(job: job, labels: checked)
     }
 
     /// Creates a group whose labels are only known at run time.
     /// - Parameters:
-    ///   - job: what pushes; any text except an empty one.
-    ///   - labels: what distinguishes this group of the job from others; any text.
+    ///   - job: the name of the job; not empty.
+    ///   - labels: the labels that distinguish this group from others of the job.
     /// - Throws: ``PushError/Code-swift.enum/invalidGroup`` for an empty job or a label `job`.
     public init(job: String, labels: LabelSet) throws(PushError) {
         guard !job.isEmpty else {
-            throw PushError(.invalidGroup, "A group without a job can't be pushed to: give the job a name.")
+            throw PushError(.invalidGroup, "A group without a job cannot be pushed to: give the job a name.")
         }
         guard labels["job"] == nil else {
             throw PushError(.invalidGroup, "The group of the job \(job) has a label 'job' as well: leave it out.")
@@ -46,11 +46,11 @@ public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
         path = labels.reduce("/metrics" + Self.segments("job", job)) { $0 + Self.segments($1.name, $1.value) }
     }
 
-    /// The path of the group, which names job and labels.
+    /// The path of the group, with job and labels.
     public var description: String { path }
 
-    /// A label as two segments of a path. What a path could not carry unchanged through every proxy and router, such as
-    /// a slash, a dot segment or nothing at all, is sent in base64.
+    /// A label as two path segments. Values that a proxy might change, such as a slash, a dot segment or an empty
+    /// value, are sent in base64.
     private static func segments(_ name: String, _ value: String) -> String {
         guard !value.isEmpty else { return "/\(name)@base64/=" }
         guard value.utf8.allSatisfy(isUnreserved), value != ".", value != ".." else {
@@ -59,7 +59,7 @@ public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
         return "/\(name)/\(value)"
     }
 
-    /// The characters that mean themselves in every part of a URL (RFC 3986, section 2.3).
+    /// The characters that need no encoding in any part of a URL (RFC 3986, section 2.3).
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// How often a push is attempted, and how long to wait between attempts.
+/// The number of attempts of a push, and the delays between them.
 ///
-/// Failures that may be temporary are retried: no answer, or one of the statuses 408, 429, 500, 502, 503 and 504. Every
-/// push can be repeated without harm, POST included: the gateway replaces what it has of the same name.
+/// Temporary failures are retried: no response, or status 408, 429, 500, 502, 503 or 504. Every push is idempotent,
+/// including POST, because the gateway replaces metrics of the same name.
 public struct PushRetryPolicy: Sendable, Hashable {
     /// The maximum number of attempts, 1…100.
     package let maximumAttempts: Int
-    /// The longest wait before the second attempt; it doubles with each attempt.
+    /// The maximum delay before the second attempt; it doubles with each attempt.
     package let firstDelay: Duration
-    /// The longest wait.
+    /// The maximum delay.
     package let longestDelay: Duration
 
     /// One attempt.
     public static let never = PushRetryPolicy(maximumAttempts: 1)
 
-    /// Creates a policy. Numbers out of range count as the nearest one within it.
+    /// Creates a policy. Values out of range are clamped.
     /// - Parameters:
     ///   - maximumAttempts: 1…100; default 4.
-    ///   - firstDelay: the longest wait before the second attempt; it doubles with each attempt. Default 0.5 s.
-    ///   - longestDelay: the longest wait. Default 15 s.
+    ///   - firstDelay: the maximum delay before the second attempt; it doubles with each attempt. Default 0.5 s.
+    ///   - longestDelay: the maximum delay. Default 15 s.
     public init(
         maximumAttempts: Int = 4,
         firstDelay: Duration = .milliseconds(500),
@@ -30,13 +30,13 @@ public struct PushRetryPolicy: Sendable, Hashable {
         self.longestDelay = max(longestDelay, .zero)
     }
 
-    /// How long to wait after an attempt that failed: a random time between half of the delay and all of it, so that
-    /// many jobs which failed together do not come back together.
+    /// The delay after a failed attempt, with jitter of up to half of it, so that jobs that failed together do not
+    /// retry together.
     /// - Parameters:
     ///   - attempt: 1 for the first.
-    ///   - share: 0…1, how much of the random half is taken.
+    ///   - share: the share of the random half, 0…1.
     func delay(after attempt: Int, share: Double) -> Duration {
-        // Doubled thirty times, the shortest delay that is of any use is longer than the longest.
+        // Doubling thirty times exceeds any useful maximum.
         let full = min(firstDelay * (1 << min(max(attempt - 1, 0), 30)), longestDelay)
         return full / 2 + full / 2 * share
     }

@@ -2,13 +2,13 @@
 
 public import WPHTTP
 
-/// What carries a push to the Pushgateway: `HTTPClient`, or a fake in a test.
+/// The transport of a push: `HTTPClient`, or a fake in a test.
 public protocol PushTransport: Sendable {
-    /// Sends a request and gives its response, whatever its status.
+    /// Sends a request and returns its response, whatever its status.
     /// - Parameters:
-    ///   - request: its target begins with `/metrics/job`, after the path, if any, under which the gateway is served.
-    ///   - timeout: how long all of it may take.
-    /// - Throws: `HTTPClientError` when there is no response, `CancellationError` when the task was cancelled.
+    ///   - request: the request; its target begins with the gateway's base path, if any, and `/metrics/job`.
+    ///   - timeout: the time limit of the whole request.
+    /// - Throws: `HTTPClientError` without a response, `CancellationError` if the task is cancelled.
     func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse
 }
 

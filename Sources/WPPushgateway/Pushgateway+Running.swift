@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 public import WPMetrics
+import WPScheduler
 
 extension Pushgateway {
-    /// Runs some work and removes the group when the work has ended, whether it returned, threw or was cancelled, so
-    /// that a gateway does not show it for ever.
+    /// Runs some work and deletes the group when the work returns, throws or is cancelled, so that the gateway does not
+    /// keep it forever.
     ///
-    /// The removal itself is not cancelled with the task; attempts and timeout bound its time.
+    /// The deletion is not cancelled with the task; attempts and timeout limit its duration.
     /// - Parameters:
-    ///   - onFailure: called when the removal failed; the work's own outcome is kept.
-    ///   - work: runs before the removal.
-    /// - Returns: what the work returned.
-    /// - Throws: what the work threw.
+    ///   - onFailure: called if the deletion fails; the outcome of the work is kept.
+    ///   - work: runs before the deletion.
+    /// - Returns: the result of the work.
+    /// - Throws: the error of the work.
     public func deletingAtEnd<Outcome: Sendable>(
         onFailure: @Sendable (any Error) -> Void = { _ in },
         _ work: () async throws -> Outcome
@@ -26,39 +27,33 @@ extension Pushgateway {
         }
     }
 
-    /// Pushes now and then once per interval, until the task is cancelled; then removes the group.
+    /// Pushes immediately and then once per interval until the task is cancelled; then deletes the group.
     ///
-    /// A push that fails does not end it: the next one carries newer numbers anyway.
+    /// A failed push does not end it; the next one has newer values.
     /// - Parameters:
-    ///   - gatherer: what is pushed; it replaces the group.
-    ///   - interval: the time from the end of one push to the next, at least a second.
-    ///   - deletesAtEnd: whether the group is removed at the end.
-    ///   - onFailure: called for each push, or removal, that failed.
+    ///   - gatherer: the source of the metrics, which replace the group.
+    ///   - interval: the time between the end of a push and the next one, at least a second.
+    ///   - deletesAtEnd: whether to delete the group at the end.
+    ///   - onFailure: called for each failed push or deletion.
     public func run(
         pushing gatherer: any MetricGatherer,
         every interval: Duration,
         deletesAtEnd: Bool = true,
-        onFailure: @Sendable (any Error) -> Void = { _ in }
+        onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
     ) async {
-        while !Task.isCancelled {
+        await Ticker(interval: max(interval, .seconds(1)), timeSource: timeSource).run {
             do {
                 try await push(gatherer)
             } catch is CancellationError {
-                break
             } catch {
                 onFailure(error)
-            }
-            do {
-                try await clock.sleep(for: max(interval, .seconds(1)))
-            } catch {
-                break
             }
         }
         if deletesAtEnd { await deleteEvenIfCancelled(onFailure) }
     }
 
     private func deleteEvenIfCancelled(_ onFailure: @Sendable (any Error) -> Void) async {
-        // A task of its own, since everything in a cancelled one ends at once.
+        // A separate task, because the current one is cancelled.
         let outcome = await Task { try await delete() }.result
         if case .failure(let error) = outcome { onFailure(error) }
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
+import WPGzip
 public import WPHTTP
 public import WPMetrics
-import WPText
-import WPGzip
 
 /// Pushes the metrics of a job to a Prometheus Pushgateway (github.com/prometheus/pushgateway), for a job that ends
-/// before it could be scraped. A service that keeps running should be scraped instead.
+/// before it is scraped. Scrape a long-running service instead.
 ///
-/// A value of this type is one group of one gateway. It holds no state and may be used from any task.
+/// A value represents one group of one gateway. It has no state and can be used from any task.
 public struct Pushgateway: Sendable {
-    /// How pushes are made.
+    /// The options of pushes.
     struct Options: Sendable {
         let credentials: PushCredentials?
         let timeout: Duration
@@ -19,19 +19,19 @@ public struct Pushgateway: Sendable {
     }
 
     let group: PushGroup
-    let clock: any Clock<Duration>
+    let timeSource: any TimeSource
     private let transport: any PushTransport
     private let options: Options
 
-    /// Creates a pusher over a transport of your own.
+    /// Creates a pusher with a custom transport.
     /// - Parameters:
-    ///   - transport: what carries the pushes.
-    ///   - group: the group that is pushed to.
-    ///   - credentials: what the gateway asks for; nil when it admits everybody.
-    ///   - timeout: the limit of one attempt. Default 10 s.
-    ///   - retry: how often a push is attempted.
-    ///   - compresses: whether the metrics are sent in gzip, which gateways since 1.5 understand.
-    ///   - clock: the clock for waits between attempts and pushes.
+    ///   - transport: the transport.
+    ///   - group: the group to push to.
+    ///   - credentials: the credentials; nil if the gateway needs none.
+    ///   - timeout: the time limit of one attempt. Default 10 s.
+    ///   - retry: the retry policy.
+    ///   - compresses: whether to compress with gzip, which gateways support since 1.5.
+    ///   - timeSource: the clock for delays between attempts and pushes.
     public init(
         transport: any PushTransport,
         group: PushGroup,
@@ -39,23 +39,23 @@ public struct Pushgateway: Sendable {
         timeout: Duration = .seconds(10),
         retry: PushRetryPolicy = PushRetryPolicy(),
         compresses: Bool = false,
-        clock: any Clock<Duration> = .continuous
+        timeSource: any TimeSource = .system
     ) {
         self.transport = transport
         self.group = group
-        self.clock = clock
+        self.timeSource = timeSource
         options = Options(credentials: credentials, timeout: timeout, retry: retry, compresses: compresses)
     }
 
-    /// Creates a pusher to a URL such as `http://gateway.example:9091`, with an HTTP client of its own.
+    /// Creates a pusher to a URL such as `http://gateway.example:9091`, with its own HTTP client.
     /// - Parameters:
-    ///   - url: where the gateway is, with the path under which it is served, if any.
-    ///   - group: the group that is pushed to.
-    ///   - credentials: what the gateway asks for; nil when it admits everybody.
-    ///   - timeout: the limit of one attempt. Default 10 s.
-    ///   - retry: how often a push is attempted.
-    ///   - compresses: whether the metrics are sent in gzip, which gateways since 1.5 understand.
-    /// - Throws: `HTTPClientError` when the URL is not valid.
+    ///   - url: the URL of the gateway, with its base path if any.
+    ///   - group: the group to push to.
+    ///   - credentials: the credentials; nil if the gateway needs none.
+    ///   - timeout: the time limit of one attempt. Default 10 s.
+    ///   - retry: the retry policy.
+    ///   - compresses: whether to compress with gzip, which gateways support since 1.5.
+    /// - Throws: `HTTPClientError` if the URL is invalid.
     public init(
         url: String,
         group: PushGroup,
@@ -80,15 +80,15 @@ public struct Pushgateway: Sendable {
     /// Pushes one value in one call, as in
     /// `try await Pushgateway.push(97.5, name: "backup_saved_ratio", help: "…", to: url, group: group)`.
     /// - Parameters:
-    ///   - value: the value, of a gauge.
-    ///   - name: the metric's name, ending in a base unit where it has one.
-    ///   - help: one sentence on what is measured.
+    ///   - value: the value of a gauge.
+    ///   - name: the metric's name, ending in its base unit, if any.
+    ///   - help: the help text, one sentence.
     ///   - labels: labels of the value besides those of the group.
-    ///   - url: where the gateway is.
-    ///   - group: the group, all metrics of which are replaced.
-    ///   - credentials: what the gateway asks for; nil when it admits everybody.
-    /// - Throws: `MetricError` for an invalid name or label, `HTTPClientError` for an invalid URL, ``PushError`` when the
-    ///   push failed, or `CancellationError` when the task was cancelled.
+    ///   - url: the URL of the gateway.
+    ///   - group: the group whose metrics are replaced.
+    ///   - credentials: the credentials; nil if the gateway needs none.
+    /// - Throws: `MetricError` for an invalid name or label, `HTTPClientError` for an invalid URL, ``PushError`` if the
+    ///   push fails, or `CancellationError` if the task is cancelled.
     public static func push(
         _ value: Double,
         name: String,
@@ -102,14 +102,14 @@ public struct Pushgateway: Sendable {
         try await gateway.push(value, name: name, help: help, labels: labels)
     }
 
-    /// Replaces all metrics of the group by one value (PUT).
+    /// Replaces all metrics of the group with one value (PUT).
     /// - Parameters:
-    ///   - value: the value, of a gauge.
-    ///   - name: the metric's name, ending in a base unit where it has one.
-    ///   - help: one sentence on what is measured.
+    ///   - value: the value of a gauge.
+    ///   - name: the metric's name, ending in its base unit, if any.
+    ///   - help: the help text, one sentence.
     ///   - labels: labels of the value besides those of the group.
-    /// - Throws: `MetricError` for an invalid name or label, ``PushError`` when the push failed, or `CancellationError`
-    ///   when the task was cancelled.
+    /// - Throws: `MetricError` for an invalid name or label, ``PushError`` if the push fails, or `CancellationError` if
+    ///   the task is cancelled.
     public func push(
         _ value: Double,
         name: String,
@@ -121,25 +121,25 @@ public struct Pushgateway: Sendable {
         try await push(registry)
     }
 
-    /// Gathers, and replaces all metrics of the group by the result (PUT).
-    /// - Throws: ``PushError``, or `CancellationError` when the task was cancelled.
+    /// Gathers metrics, and replaces all metrics of the group (PUT).
+    /// - Throws: ``PushError``, or `CancellationError` if the task is cancelled.
     public func push(_ gatherer: any MetricGatherer) async throws {
         try await send(.put, try body(await gatherer.gather()))
     }
 
-    /// Gathers, and replaces the metrics of the group that have the same names; others stay (POST).
-    /// - Throws: ``PushError``, or `CancellationError` when the task was cancelled.
+    /// Gathers metrics, and replaces those of the group with the same names; others stay (POST).
+    /// - Throws: ``PushError``, or `CancellationError` if the task is cancelled.
     public func add(_ gatherer: any MetricGatherer) async throws {
         try await send(.post, try body(await gatherer.gather()))
     }
 
-    /// Removes the group with all its metrics; it need not exist.
-    /// - Throws: ``PushError``, or `CancellationError` when the task was cancelled.
+    /// Deletes the group with all its metrics, if it exists.
+    /// - Throws: ``PushError``, or `CancellationError` if the task is cancelled.
     public func delete() async throws {
         try await send(.delete, nil)
     }
 
-    /// The exposition of what was gathered. A push replaces all metrics of a group, so a part of them must not be pushed.
+    /// The exposition of the metrics. A push replaces the whole group, so a partial gather must not be pushed.
     private func body(_ gathering: Gathering) throws(PushError) -> [UInt8] {
         if let failure = gathering.failures.first {
             throw PushError(.invalidMetrics, "Nothing was pushed to \(group): \(failure).")
@@ -150,13 +150,13 @@ public struct Pushgateway: Sendable {
                 if metric.timestamp != nil {
                     throw PushError(
                         .invalidMetrics,
-                        "Nothing was pushed to \(group): \(family.name) has a timestamp, which a gateway refuses."
+                        "Nothing was pushed to \(group): \(family.name) has a timestamp, which a gateway rejects."
                     )
                 }
                 if let label = groupLabels.first(where: { metric.labels[$0] != nil }) {
                     throw PushError(
                         .invalidMetrics,
-                        "Nothing was pushed to \(group): \(family.name) has the label \(label), which is the group's."
+                        "Nothing was pushed to \(group): \(family.name) has the label \(label) of the group."
                     )
                 }
             }
@@ -174,7 +174,7 @@ public struct Pushgateway: Sendable {
                     throw failure.error
                 }
                 let share = Double.random(in: 0...1)
-                try await clock.sleep(for: options.retry.delay(after: attempt, share: share))
+                try await timeSource.sleep(for: options.retry.delay(after: attempt, share: share))
             }
         }
     }
@@ -192,7 +192,7 @@ public struct Pushgateway: Sendable {
             response = try await transport.send(request, timeout: options.timeout)
         } catch let error as HTTPClientError {
             throw AttemptFailure(
-                error: PushError(.unreachable, attempts: attempt, "\(tried) was not answered\(times). \(error)"),
+                error: PushError(.unreachable, attempts: attempt, "\(tried) received no response\(times). \(error)"),
                 isWorthRetrying: Self.mayPass(error.code)
             )
         }
@@ -200,15 +200,15 @@ public struct Pushgateway: Sendable {
         let reply = PushReply(response, hiding: options.credentials?.secrets ?? [])
         throw AttemptFailure(
             error: PushError(
-                .refused(status: response.status.code),
+                .rejected(status: response.status.code),
                 attempts: attempt,
-                "\(tried) was refused with \(response.status)\(times)\(reply.quotation)."
+                "\(tried) was rejected with \(response.status)\(times)\(reply.quotation)."
             ),
             isWorthRetrying: PushRetryPolicy.isWorthRetrying(status: response.status.code)
         )
     }
 
-    /// A certificate that is not trusted, or a request that cannot be sent, is the same the next time.
+    /// An untrusted certificate or an invalid request does not change between attempts.
     private static func mayPass(_ code: HTTPClientError.Code) -> Bool {
         switch code {
         case .resolve, .connect, .timeout, .closed: true
@@ -233,14 +233,14 @@ public struct Pushgateway: Sendable {
     }
 }
 
-/// What a gateway replies to a push that it refuses: one line of text, of which a short part is quoted.
+/// The gateway's reply to a rejected push: one line of text, of which a short part is quoted.
 struct PushReply {
     private static let maximumLength = 200
 
-    /// `: "…"`, or nothing when nothing may be quoted.
+    /// `: "…"`, or empty if nothing may be quoted.
     let quotation: String
 
-    /// - Parameter secrets: texts that a reply may echo; a reply that does is not quoted at all.
+    /// - Parameter secrets: texts that a reply may echo; such a reply is not quoted.
     init(_ response: HTTPResponse, hiding secrets: [String]) {
         let text = String(decoding: response.bytes.prefix(4096), as: UTF8.self)
         guard !secrets.contains(where: { EchoedSecret($0).redacted(in: text) != text }) else {

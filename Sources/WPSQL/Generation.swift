@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
-import WPExporter
+import WPCore
 import WPHTTP
 import WPLogging
 import WPMetrics
 import WPMetricsHTTP
 import WPModel
-import WPPassword
 import WPPostgres
-import WPQueries
+import WPProgram
 import WPServer
+import WPSettings
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,10 +17,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What one version of the file comes to: pools, families and the pages that show them. A reload makes another one, which
-/// has the pools and counters of the one before as far as nothing about them changed.
+/// The pools and families of one version of the file. A reload creates a new generation, which keeps the unchanged
+/// pools and counters of the previous one.
 final class Generation: Sendable {
-    /// What has to be the same for a pool to be kept.
+    /// The properties that must be equal for a pool to be kept.
     private struct PoolKey: Hashable {
         let address: PostgresAddress
         let maximumSessions: Int
@@ -31,29 +30,27 @@ final class Generation: Sendable {
         let timezone: String
     }
 
-    let configuration: SQLConfiguration
-    let registry = Registry()
+    let settings: SQLSettings
     let pools: [String: PostgresPool]
     let families: QueryFamilies
     let instruments: QueryInstruments
-    let requests: RequestMetrics
-    let handler: any HTTPHandler
+    private let databases: DatabaseCollector
     private let poolKeys: [String: PoolKey]
+    private let timeSource: any TimeSource
 
-    /// Makes everything, and opens no session. It reads the files of secrets, and may block.
+    /// Creates pools and families without opening a session. Reads secret files; may block.
     /// - Parameters:
-    ///   - passwords: kept over reloads, so that a password which was right is known at once.
-    ///   - previous: the generation before a reload; nil at the start.
+    ///   - previous: the generation before a reload; nil at startup.
     init(
-        _ configuration: SQLConfiguration,
+        _ settings: SQLSettings,
         after previous: Generation? = nil,
         library: PostgresLibrary,
-        passwords: PasswordChecker,
-        logger: Logger,
-        now: @escaping @Sendable () -> Duration
+        timeSource: any TimeSource,
+        logger: Logger
     ) throws {
-        self.configuration = configuration
-        let (file, settings) = (configuration.file, configuration.loaded.settings)
+        self.settings = settings
+        self.timeSource = timeSource
+        let file = settings.queries
         var pools: [String: PostgresPool] = [:]
         var poolKeys: [String: PoolKey] = [:]
         for database in file.databases {
@@ -66,83 +63,45 @@ final class Generation: Sendable {
                 timezone: settings.timezone
             )
             let kept = previous?.poolKeys[database.name] == key ? previous?.pools[database.name] : nil
-            pools[database.name] = kept ?? Self.pool(database, settings, library, logger)
+            pools[database.name] = kept ?? Self.pool(database, settings, library, timeSource, logger)
             poolKeys[database.name] = key
         }
         let all = pools
         self.pools = all
         self.poolKeys = poolKeys
-        families = try QueryFamilies(file, now: now)
-        try registry.register(families)
+        families = try QueryFamilies(file, timeSource: timeSource)
+        databases = try DatabaseCollector(file) { name in
+            let statistics = all[name]?.statistics ?? PostgresPool.Statistics()
+            return DatabaseCollector.Reading(isUp: statistics.isUp, sessions: statistics.sessions)
+        }
         if let earlier = previous?.instruments, earlier.fits(file) {
             instruments = earlier
-            try earlier.register(in: registry)
         } else {
-            instruments = try QueryInstruments(registry, file)
+            instruments = try QueryInstruments(file)
         }
-        try registry.register(
-            try DatabaseCollector(file) { name in
-                let statistics = all[name]?.statistics ?? PostgresPool.Statistics()
-                return DatabaseCollector.Reading(isUp: statistics.isUp, sessions: statistics.sessions)
+    }
+
+    /// Registers all families.
+    /// - Returns: the registrations, to undo them.
+    /// - Throws: `MetricError` for a name that is already registered; nothing is registered then.
+    func register(in registry: Registry) throws(MetricError) -> [Registry.Registration] {
+        var done: [Registry.Registration] = []
+        do throws(MetricError) {
+            for collector in [families, databases] + instruments.families as [any MetricCollector] {
+                done.append(try registry.register(collector))
             }
-        )
-        try Self.registerProgram(in: registry)
-        if let earlier = previous?.requests {
-            requests = earlier
-            try earlier.register(in: registry)
-        } else {
-            requests = try Self.requests(in: registry)
+        } catch {
+            for registration in done { registry.unregister(registration) }
+            throw error
         }
-        var router = HTTPRouter()
-        router.on(.get, "/metrics", name: "metrics", MetricsHandler(registry, logger: logger.named("http")))
-        router.on(.get, "/health", name: "health", ClosureHTTPHandler { _ in Self.health(all) })
-        router.on(
-            .get,
-            "/",
-            name: "landing",
-            ClosureHTTPHandler { _ in .text("wpexporter sql \(Version.number)\n\n/metrics\n/health\n") }
-        )
-        router.accessControl = try AccessControl.make(
-            settings.auth,
-            realm: "SQL exporter",
-            passwords: passwords,
-            timeSource: SystemTimeSource(),
-            logger: logger.named("http")
-        )
-        handler = router
-    }
-
-    /// Registers what the program shows of itself, whose names no metric of a file may have.
-    static func reserveNames(in registry: Registry) throws {
-        try registerProgram(in: registry)
-        _ = try requests(in: registry)
-    }
-
-    private static func registerProgram(in registry: Registry) throws {
-        try registry.register(ProcessCollector())
-        try registry.register(
-            BuildInfoCollector(
-                program: "wpexporter_sql",
-                version: Version.number,
-                revision: Version.revision,
-                swiftVersion: Version.swift
-            )
-        )
-    }
-
-    private static func requests(in registry: Registry) throws -> RequestMetrics {
-        try RequestMetrics(
-            registry: registry,
-            prefix: "wpexporter_sql",
-            routes: ["metrics", "health"],
-            errorRoutes: ["metrics"]
-        )
+        return done
     }
 
     private static func pool(
         _ database: QueryFile.Database,
         _ settings: SQLSettings,
         _ library: PostgresLibrary,
+        _ timeSource: any TimeSource,
         _ logger: Logger
     ) -> PostgresPool {
         var connector = PostgresConnector(library: library, address: database.address)
@@ -153,6 +112,7 @@ final class Generation: Sendable {
         return PostgresPool(
             connector,
             PostgresPool.Configuration(maximumSessions: database.maximumSessions),
+            timeSource: timeSource,
             logger: logger.named("postgres").with(["database": .string(database.name)])
         )
     }
@@ -161,21 +121,22 @@ final class Generation: Sendable {
     /// - Parameter housekeeping: called every few seconds.
     func runner(_ logger: Logger, housekeeping: @escaping @Sendable () -> Void = {}) -> QueryRunner {
         QueryRunner(
-            configuration.file,
+            settings.queries,
             databases: pools,
             families: families,
             instruments: instruments,
-            surroundings: QueryRunner.Surroundings(zone: configuration.zone),
+            zone: settings.zone,
+            timeSource: timeSource,
             logger: logger.named("queries"),
             housekeeping: housekeeping
         )
     }
 
-    /// How long the sessions of a generation may take to end.
+    /// The time limit for closing the sessions of a generation.
     private static let closePatience = Duration.seconds(4)
 
-    /// Ends the sessions, and waits until the server has ended what they ran.
-    /// - Parameter next: the generation that follows, whose sessions stay; nil at the end.
+    /// Closes the sessions, and waits until the server has ended their statements.
+    /// - Parameter next: the following generation, whose sessions are kept; nil at shutdown.
     func close(before next: Generation? = nil) async {
         let obsolete = pools.filter { name, pool in next?.pools[name] !== pool }.values
         await withTaskGroup(of: Void.self) { group in
@@ -183,10 +144,10 @@ final class Generation: Sendable {
         }
     }
 
-    /// Whether the databases answer. The status is 200 as long as the program serves: a database that is down is its own
-    /// trouble, and a restart of this program would not mend it.
-    private static func health(_ pools: [String: PostgresPool]) -> HTTPResponse {
+    /// Whether the databases respond.
+    var health: HealthPart {
         let down = pools.filter { $1.statistics.isUp == false }.map(\.key).sorted()
-        return .text(down.isEmpty ? "ok\n" : "ok; not connected: \(down.joined(separator: ", "))\n")
+        let details = ["disconnected": down]
+        return down.isEmpty ? .ok(details) : .degraded("database", details)
     }
 }

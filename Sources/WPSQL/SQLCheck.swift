@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import WPQueries
-
-/// What the databases say of a file's queries.
+/// The result of checking a file's queries against the databases.
 package struct SQLCheck: Sendable {
-    /// One line per query and database: `ok`, `FAIL`, or `skip` for a database that cannot be reached, with the columns or
-    /// the reason.
+    /// One line per query and database: `ok`, `FAIL`, or `skip` for an unreachable database, with the columns or the
+    /// reason.
     package let lines: [String]
-    /// How many queries are not checked, because their databases cannot be reached.
+    /// The number of queries that were not checked because their databases are unreachable.
     package let unknownCount: Int
-    /// Whether no query is known to be wrong.
+    /// Whether no query is known to be invalid.
     package let isFine: Bool
 
     init(_ found: [QueryDescription]) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import WPCommandLine
-package import WPConfig
-import WPExporter
-import WPModel
-package import WPQueries
+import WPCore
+package import WPProgram
+package import WPSettings
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// All that one file says: settings and queries.
+/// The content of one file: settings and queries.
 package struct SQLConfiguration: Sendable {
     package var loaded: LoadedSettings<SQLSettings>
     package var file: QueryFile
@@ -22,12 +21,12 @@ package struct SQLConfiguration: Sendable {
 
     /// The number of queries.
     package var queryCount: Int { file.queries.count }
-    /// What works but should be looked at, one sentence each.
+    /// Warnings about valid but questionable content, one sentence each.
     package var warnings: [String] { loaded.warnings + file.warnings }
 
-    /// Loads a file, with environment variables and flags over its settings. It reads files and may block.
-    /// - Parameter path: the file; nil for the first that exists of those that ``SQLSettings/table`` names.
-    /// - Throws: ``SQLFaults`` with all that is wrong.
+    /// Loads a file, overridden by environment variables and flags. Reads files and may block.
+    /// - Parameter path: the file; nil for the first existing search path of ``SQLSettings/table``.
+    /// - Throws: ``SQLFaults`` with all faults.
     package static func load(
         path named: String?,
         flags: [ParsedFlag],
@@ -45,11 +44,7 @@ package struct SQLConfiguration: Sendable {
         var lines: [String] = []
         var loaded: LoadedSettings<SQLSettings>?
         do throws(SettingsFaults) {
-            loaded = try loader.load(
-                configPath: path,
-                flags: flags,
-                examine: { SettingsContents.problems(of: SQLSettings.access, in: $0) }
-            )
+            loaded = try loader.load(configPath: path, flags: flags)
         } catch {
             lines += error.faults.map(\.description)
         }
@@ -60,21 +55,21 @@ package struct SQLConfiguration: Sendable {
             let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
             file = try QueryFileReader.read(
                 Secret(String(decoding: read.bytes, as: UTF8.self)),
-                // The settings report what neither of them knows.
+                // The settings report the keys that neither of them knows.
                 otherKeys: nil,
                 onNull: settings.onNull,
                 keep: settings.keep,
                 environment: environment,
-                reserve: Generation.reserveNames
+                reserve: { try FrameMetrics.reserve(SQLProgram.description, in: $0) }
             ) { name in
-                // Relative to the file that names it, as in query-exporter.
+                // Relative to the file that contains the name, as in query-exporter.
                 let named = name.hasPrefix("/") ? name : folder + name
                 return (try? files.read(named, limit: 1 << 20)).map { String(decoding: $0.bytes, as: UTF8.self) }
             }
         } catch let faults as QueryFileReader.Faults {
             lines += faults.faults.map { "\(path):\($0)" }
         } catch {
-            // The settings have reported that the file cannot be read.
+            // The settings have already reported that the file cannot be read.
         }
         var zone = TimeZoneRules.utc
         if !settings.timezone.isEmpty {
@@ -89,12 +84,12 @@ package struct SQLConfiguration: Sendable {
     }
 }
 
-/// All that is wrong with a file of queries and its settings.
+/// All faults of a file of queries and its settings.
 package struct SQLFaults: Error, Sendable, CustomStringConvertible {
-    /// One sentence each, with its place.
+    /// One sentence each, with its location.
     package let lines: [String]
 
-    /// - Parameter lines: of those that are the same, one is kept.
+    /// - Parameter lines: the faults; duplicates are removed.
     init(_ lines: [String]) {
         var seen: Set<String> = []
         self.lines = lines.filter { seen.insert($0).inserted }

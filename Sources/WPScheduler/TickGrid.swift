@@ -24,15 +24,15 @@ struct TickGrid: Sendable {
         Int(clamping: max(elapsed.attoseconds - 1, 0) / interval.attoseconds)
     }
 
-    /// The ticks that passed while a run lasted, beyond those that were noticed already. A tick at the very moment that
-    /// the run ends is free, unless it was noticed.
-    func passed(after tick: Int, noticed: Int, whenRunEndedAt elapsed: Duration) -> Int {
-        max(last(before: elapsed) - tick - noticed, 0)
+    /// The ticks that passed while the run of tick 0 lasted, beyond those that were noticed already. A tick at the very
+    /// moment that the run ends is free, unless it was noticed.
+    func passed(noticed: Int, whenRunEndedAt elapsed: Duration) -> Int {
+        max(last(before: elapsed) - noticed, 0)
     }
 
-    /// The ticks that have passed since the run of a tick began, beyond those that were noticed already; at least the
+    /// The ticks that have passed since the run of tick 0 began, beyond those that were noticed already; at least the
     /// one that was waited for.
-    func passed(after tick: Int, noticed: Int, whileRunningAt elapsed: Duration) -> Int {
-        max(last(at: elapsed) - tick - noticed, 1)
+    func passed(noticed: Int, whileRunningAt elapsed: Duration) -> Int {
+        max(last(at: elapsed) - noticed, 1)
     }
 }

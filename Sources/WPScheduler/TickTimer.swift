@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 
-/// Sleeps until a scheduler's ticks, on a grid that may change meanwhile.
+/// Sleeps until a ticker's ticks, on a grid that may change.
 final class TickTimer: Sendable {
     /// How a sleep ended.
     enum Wake {
@@ -43,8 +44,8 @@ final class TickTimer: Sendable {
     }
 
     /// Sleeps until a moment of a grid's version, unless there is a newer one.
-    func sleep<C: Clock>(on clock: C, until instant: C.Instant, of version: Version) async -> Wake {
-        let sleep = Task { try await clock.sleep(until: instant, tolerance: nil) }
+    func sleep(on timeSource: any TimeSource, until monotonic: Duration, of version: Version) async -> Wake {
+        let sleep = Task { try await timeSource.sleep(until: monotonic) }
         let isCurrent = state.withLock { state in
             guard state.version.number == version.number else { return false }
             state.sleep = sleep

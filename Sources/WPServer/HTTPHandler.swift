@@ -2,21 +2,19 @@
 
 public import WPHTTP
 
-/// Answers requests: the one thing that a user of the server has to write.
+/// Answers the requests of a server.
 public protocol HTTPHandler: Sendable {
     /// Answers one request.
     ///
-    /// It runs on the server's loop thread until its first suspension, so it must not block. It is cancelled a
-    /// second after the peer has ended its side of the connection, at once when the connection is lost, and when the
-    /// server stops waiting for it.
-    /// The request's body has not been read yet; a handler that takes one calls ``WPHTTP/HTTPRequest/readBody(upTo:)``.
-    /// When a handler leaves a body unread, the connection is closed after the response, unless all of the body has
-    /// arrived.
+    /// Runs on the server's loop thread until its first suspension, so it must not block. Cancelled a second after the
+    /// peer closes its sending side, immediately when the connection is lost, and when the server stops. Call
+    /// ``WPHTTP/HTTPRequest/readBody(upTo:)`` to read the body. If it is left unread, the connection is closed after
+    /// the response, unless the whole body has arrived.
     /// - Throws: anything; the server answers 500 without details and logs the error.
     nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse
 }
 
-/// A handler made from a function.
+/// A handler that calls a function.
 public struct ClosureHTTPHandler: HTTPHandler {
     private let answer: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
@@ -25,7 +23,7 @@ public struct ClosureHTTPHandler: HTTPHandler {
         self.answer = answer
     }
 
-    /// Answers by the function.
+    /// Calls the function.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try await answer(request)
     }

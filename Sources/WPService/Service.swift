@@ -3,6 +3,7 @@
 import Dispatch
 import Synchronization
 public import WPLogging
+import WPScheduler
 
 #if canImport(Glibc)
 import Glibc
@@ -12,7 +13,7 @@ import Musl
 import Darwin
 #endif
 
-/// Runs a program under a service manager until it is told to stop.
+/// Runs a program under a service manager until it is asked to stop.
 ///
 /// ```swift
 /// let service = Service()
@@ -24,24 +25,23 @@ import Darwin
 /// }
 /// ```
 ///
-/// SIGTERM and SIGINT cancel the task of the body, from the moment that the service is made: a start that hangs ends too.
-/// A second one ends the process at once. A body that does not end within the grace period is cut off. The service
-/// manager is told when the program is ready, reloads and stops (sd_notify(3)), and regularly that it is alive where it
-/// asks for that (`WatchdogSec=`).
+/// SIGTERM and SIGINT cancel the task of the body, even during startup. A second signal ends the process immediately,
+/// and so does the end of the grace period. Notifies the service manager of readiness, reloads and stops
+/// (sd_notify(3)), and feeds its watchdog (`WatchdogSec=`).
 ///
-/// A process has one service, made by its `main`.
+/// A process has one service, created by `main`.
 public final class Service: Sendable {
-    /// What a signal asks a running program for.
+    /// A request by a signal.
     public enum Request: Sendable, Hashable {
-        /// SIGHUP: to load its settings again.
+        /// SIGHUP: reload the settings.
         case reload
-        /// SIGUSR1: to reopen its log files.
+        /// SIGUSR1: reopen the log files.
         case reopenLogs
     }
 
-    /// How long a program that is still starting may take to end.
+    /// The grace period of a program that is still starting.
     static let startGracePeriod = Duration.seconds(1)
-    /// What is added to the grace period, so that parts which use all of it can still say so.
+    /// Added to the grace period, so that components that use all of it can still report that.
     static let extraGracePeriod = Duration.seconds(2)
 
     private struct State {
@@ -60,10 +60,10 @@ public final class Service: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
     private let signals = Mutex<[Signals.Source]>([])
 
-    /// Takes SIGTERM, SIGINT, SIGHUP and SIGUSR1 from now on. SIGHUP and SIGUSR1 wait for ``serve(_:)``.
+    /// Handles SIGTERM, SIGINT, SIGHUP and SIGUSR1 from now on. SIGHUP and SIGUSR1 are queued for ``serve(_:)``.
     /// - Parameters:
-    ///   - gracePeriod: how long the body may take to end. Two seconds later the process ends with the status 1.
-    ///   - logger: gets a record when the program is told to stop, and when it is cut off.
+    ///   - gracePeriod: the time limit for the body to end. Two seconds later the process exits with status 1.
+    ///   - logger: logs the request to stop, and a timeout.
     public convenience init(gracePeriod: Duration = .seconds(10), logger: Logger = .silent) {
         self.init(gracePeriod: gracePeriod, logger: logger, manager: ServiceManager()) { _exit($0) }
         let sources = Signals.handle([SIGTERM, SIGINT, SIGHUP, SIGUSR1]) { [weak self] in self?.received($0) }
@@ -82,7 +82,7 @@ public final class Service: Sendable {
         (requests, requested) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
     }
 
-    /// Changes the grace period and the logger, such as when settings have been loaded.
+    /// Changes the grace period and the logger, for example after settings are loaded.
     public func configure(gracePeriod: Duration, logger: Logger) {
         state.withLock { state in
             state.gracePeriod = gracePeriod
@@ -90,8 +90,8 @@ public final class Service: Sendable {
         }
     }
 
-    /// Runs the body, and returns when it has ended. The body returns soon after its task is cancelled.
-    /// - Throws: what the body throws; not a `CancellationError` after it was told to stop.
+    /// Runs the body. The body must return soon after its task is cancelled.
+    /// - Throws: the error of the body, except a `CancellationError` after a request to stop.
     public func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await body() }
         let isStopped = state.withLock { state in
@@ -114,7 +114,7 @@ public final class Service: Sendable {
         }
     }
 
-    /// Tells the service manager that the program has started, and from now on that it is alive.
+    /// Notifies the service manager that the program is ready, and starts to feed its watchdog.
     public func ready() {
         state.withLock { $0.isReady = true }
         manager.send(.ready)
@@ -122,14 +122,14 @@ public final class Service: Sendable {
         let manager = manager
         keep(
             Task {
-                // Sent from a task, so that a program whose tasks no longer run is restarted.
-                repeat { manager.send(.alive) } while (try? await Task.sleep(for: interval)) != nil
+                // Sent from a task, so that a program with blocked tasks is restarted.
+                await Ticker(interval: interval).run { manager.send(.alive) }
             }
         )
     }
 
-    /// Handles SIGHUP and SIGUSR1 until the body has ended, one request after the other. Requests that came earlier are
-    /// handled first. The service manager is told of reloads. Call it once.
+    /// Handles SIGHUP and SIGUSR1 in order until the body ends, including earlier requests. Notifies the service
+    /// manager of reloads. Call it once.
     public func serve(_ handle: @escaping @Sendable (Request) async -> Void) {
         let (requests, manager) = (requests, manager)
         keep(
@@ -147,7 +147,7 @@ public final class Service: Sendable {
         tasks.withLock { $0.append(task) }
     }
 
-    /// Handles a signal; called on a thread of its own, so that it works when no task gets to run.
+    /// Handles a signal, on a separate thread, so that it works when tasks are blocked.
     func received(_ signal: Int32) {
         switch signal {
         case SIGHUP: requested.yield(.reload)
@@ -173,7 +173,7 @@ public final class Service: Sendable {
             DispatchTime.now() + .seconds(Int(clamping: seconds))
             + .nanoseconds(Int(clamping: attoseconds / 1_000_000_000))
         DispatchQueue.global().asyncAfter(deadline: deadline) { @Sendable in
-            // Nothing has been collected by a program that was still starting, so nothing is lost.
+            // A program that is still starting has collected no data to lose.
             if before.isReady { logger.error("The shutdown timed out; the process ends now") }
             logger.flush()
             exit(before.isReady ? 1 : 0)

@@ -8,16 +8,16 @@ import Musl
 import Darwin
 #endif
 
-/// The service manager that started the process, if it wants to know the state of it (sd_notify(3)): `Type=notify` or
-/// `Type=notify-reload` of a systemd unit.
+/// The service manager that started the process, if it accepts notifications (sd_notify(3)): `Type=notify` or
+/// `Type=notify-reload` in a systemd unit.
 struct ServiceManager: Sendable {
-    /// What it can be told.
+    /// A state to report.
     enum State {
-        /// The process has started, or has reloaded.
+        /// The process has started or reloaded.
         case ready
-        /// The process loads its settings again.
+        /// The process is reloading its settings.
         case reloading
-        /// The process is about to end.
+        /// The process is stopping.
         case stopping
         /// The process is alive.
         case alive
@@ -33,10 +33,10 @@ struct ServiceManager: Sendable {
     }
 
     private let path: String?
-    /// How often it is to be told that the process is alive: twice as often as it asks for; nil when it does not ask.
+    /// The interval of watchdog notifications: half of the requested one; nil without a watchdog.
     let watchdogInterval: Duration?
 
-    /// Takes the variables out of the environment, so that child processes don't speak for this one.
+    /// Removes the variables from the environment, so that child processes do not notify for this one.
     init() {
         var environment: [String: String] = [:]
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] {
@@ -59,14 +59,16 @@ struct ServiceManager: Sendable {
         return Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000
     }
 
-    /// Sends it. A failure is ignored: there is nobody to report it to.
+    /// Sends a notification. Failures are ignored.
     func send(_ state: State) {
         guard let path, var address = Self.address(path) else { return }
         let descriptor = socket(AF_UNIX, Self.datagram, 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let message = Array(state.message.utf8)
-        let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        guard let pathOffset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) else {
+            preconditionFailure("sockaddr_un has no path")
+        }
         let length = socklen_t(pathOffset + path.utf8.count)
         _ = withUnsafeBytes(of: &address) { raw in
             raw.bindMemory(to: sockaddr.self).baseAddress.map { pointer in
@@ -75,7 +77,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// An address in the file system, or an abstract one, which is written with an at sign for its NUL.
+    /// A path, or an abstract address, in which `@` stands for NUL.
     private static func address(_ path: String) -> sockaddr_un? {
         var bytes = Array(path.utf8)
         if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }

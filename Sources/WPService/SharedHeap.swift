@@ -4,12 +4,10 @@
 import CLinux
 #endif
 
-/// How the threads of the process get memory.
+/// The memory allocation of the process's threads.
 package enum SharedHeap {
-    /// Lets all threads take memory from one heap. A program whose threads hardly ever work at the same time, but each of
-    /// which leaves results behind, needs less memory so. Blocks of a mebibyte and more go back to the system when they are
-    /// freed. Call it before there is a second thread, whose heap would stay;
-    /// without glibc it does nothing.
+    /// Makes all threads share one heap, which needs less memory if they rarely run concurrently, and returns freed
+    /// blocks of 1 MiB and more to the system. Call it before creating threads; does nothing without glibc.
     package static func use() {
         #if os(Linux)
         clinux_share_heap()

@@ -10,12 +10,12 @@ import Musl
 import Darwin
 #endif
 
-/// Signals of the operating system, handled in tasks.
+/// Signals as asynchronous sequences.
 package enum Signals {
     /// The signals that ask a program to end: SIGTERM and SIGINT.
     package static let ending = [SIGTERM, SIGINT]
 
-    /// Gives each of these signals as it comes, instead of its default action, until the sequence is dropped.
+    /// Delivers these signals, instead of their default action, until the sequence is released.
     package static func stream(of signals: [Int32]) -> AsyncStream<Int32> {
         AsyncStream { continuation in
             let sources = handle(signals) { continuation.yield($0) }
@@ -25,12 +25,12 @@ package enum Signals {
         }
     }
 
-    /// Gives these signals their default action again, so that the next one ends a program that is slow to end.
+    /// Restores the default action, so that the next signal ends the process.
     package static func restoreDefaults(_ signals: [Int32]) {
         for number in signals { signal(number, SIG_DFL) }
     }
 
-    /// Calls a function for each of these signals, on a thread that no task uses. The result keeps the calls coming.
+    /// Calls a function for each of these signals, on a separate thread, while the result is alive.
     @discardableResult
     static func handle(_ signals: [Int32], _ call: @escaping @Sendable (Int32) -> Void) -> [Source] {
         signals.map { number in
@@ -42,7 +42,7 @@ package enum Signals {
         }
     }
 
-    /// A dispatch source is safe to cancel from any thread; Dispatch's declarations for Linux do not say so.
+    /// A dispatch source can be cancelled from any thread; Dispatch on Linux does not declare it `Sendable`.
     struct Source: @unchecked Sendable {
         let dispatch: any DispatchSourceSignal
     }

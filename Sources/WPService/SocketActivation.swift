@@ -8,21 +8,21 @@ import Musl
 import Darwin
 #endif
 
-/// Sockets that a service manager listens on and hands to the process that it starts, as systemd does
-/// (sd_listen_fds(3)). A connection that comes while the service restarts waits in them instead of being refused.
+/// Sockets that a service manager listens on and passes to the process (sd_listen_fds(3)). They queue connections while
+/// the service restarts.
 public enum SocketActivation {
-    /// The first descriptor that is handed over.
+    /// The first inherited descriptor.
     static let firstDescriptor: Int32 = 3
-    /// More than any unit has.
+    /// More than any unit uses.
     static let maxDescriptors = 64
 
     private static let variables = ["LISTEN_PID", "LISTEN_PIDFDID", "LISTEN_FDS", "LISTEN_FDNAMES"]
 
-    /// The descriptors that were handed to this process, for `HTTPServer.bind(to:)`; none when there are none, when
-    /// they are meant for another process, and at every later call.
+    /// The inherited descriptors, for `HTTPServer.bind(to:)`; empty if there are none, if they are for another process,
+    /// and at every later call.
     ///
-    /// Child processes inherit neither the descriptors nor the variables that tell of them. Call it before the program
-    /// has threads that read the environment.
+    /// Child processes inherit neither the descriptors nor the variables. Call it before other threads read the
+    /// environment.
     public static func takeDescriptors() -> [Int32] {
         var environment: [String: String] = [:]
         for name in variables {

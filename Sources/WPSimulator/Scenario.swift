@@ -2,18 +2,18 @@
 
 /// A scenario: how the simulated WinPower server, or the devices behind it, behave.
 ///
-/// The raw value is the name on a command line. Scenarios from ``serverError`` on concern every reply of the API,
-/// logging in included; set one after the client has logged in to see it on the device list alone.
+/// The raw value is the name on a command line. Scenarios from ``serverError`` on apply to all API replies, including
+/// the login; set one after the login to apply it only to the device list.
 public enum Scenario: String, CaseIterable, Sendable, Hashable {
     /// Mains power, no alarms.
     case normal
-    /// Mains have failed: every device runs on its battery, which drains by what the load draws.
+    /// Mains have failed: every device runs on battery, which its load drains.
     case onBattery = "on-battery"
     /// Devices of even index have three phases, the others one.
     case threePhase = "three-phase"
     /// Every device has alarms, as text, as objects, or both; the first one has a fault.
     case alarm
-    /// Each device spoils some values in one way.
+    /// Each device has one kind of invalid values.
     case missingFields = "missing-fields"
     /// WinPower does not reach devices of even index and repeats their last values.
     case disconnected
@@ -21,32 +21,32 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
     case empty
     /// `total` counts one device more than the pages hold.
     case missingDevices = "missing-devices"
-    /// Every page is the first one, whatever page was asked for.
+    /// Every page is the first page.
     case repeatedPage = "repeated-page"
-    /// Right credentials are refused too.
+    /// Correct credentials are rejected.
     case loginRefused = "login-refused"
-    /// Logging in works, and no token is accepted.
+    /// The login succeeds, but no token is accepted.
     case tokenRefused = "token-refused"
-    /// The device list is an application error: HTTP 200 with a `code` that is no success.
+    /// The device list is an application error: HTTP 200 with an error `code`.
     case applicationError = "application-error"
     /// HTTP 500, 502 and 503 in turn.
     case serverError = "5xx"
-    /// HTTP 200 with bodies that are not what they should be, in turn.
+    /// HTTP 200 with invalid bodies, in turn.
     case garbage
-    /// The body breaks off at its half, and the connection with it.
+    /// The body is truncated at half, and the connection closed.
     case truncated
     /// The body does not end.
     case oversized
     /// The body is small on the wire and very large after decompression.
     case gzipBomb = "gzip-bomb"
-    /// The body comes one byte at a time.
+    /// The body is sent one byte at a time.
     case drip
-    /// Replies come late.
+    /// Replies are delayed.
     case slow
-    /// Replies never come.
+    /// Replies are never sent.
     case hang
 
-    /// One line for a help text.
+    /// A one-line summary for help.
     package var summary: String {
         switch self {
         case .normal: "mains power, no alarms"
@@ -58,8 +58,8 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
         case .empty: "no devices"
         case .missingDevices: "fewer devices than the reply's total"
         case .repeatedPage: "the first page for every page number"
-        case .loginRefused: "all credentials are refused"
-        case .tokenRefused: "all tokens are refused"
+        case .loginRefused: "all credentials are rejected"
+        case .tokenRefused: "all tokens are rejected"
         case .applicationError: "an error code in an HTTP 200 reply"
         case .serverError: "HTTP 500, 502 and 503"
         case .garbage: "bodies that are not API replies"
@@ -73,9 +73,9 @@ public enum Scenario: String, CaseIterable, Sendable, Hashable {
     }
 }
 
-/// A way in which a device spoils the values of ``fields`` in ``Scenario/missingFields``.
+/// The defect of the values of ``fields`` in ``Scenario/missingFields``.
 package enum FieldDefect: CaseIterable, Sendable, Hashable {
-    /// The key is not there.
+    /// The key is missing.
     case missing
     /// `""`.
     case empty
@@ -83,21 +83,21 @@ package enum FieldDefect: CaseIterable, Sendable, Hashable {
     case notANumber
     /// `"abc"`.
     case text
-    /// `"1e999"`, which no Double holds.
+    /// `"1e999"`, which exceeds a Double.
     case tooLarge
-    /// `"-1"`, which none of the fields can be.
+    /// `"-1"`, invalid for all fields.
     case negative
-    /// The right value as a JSON number, which a client must accept.
+    /// The correct value as a JSON number, which a client must accept.
     case number
     /// `null`.
     case null
 
-    /// The fields of `realtime` that are spoilt. None of them can be negative.
+    /// The affected fields of `realtime`. None can be negative.
     package static let fields = [
         "inputVolt1", "loadPercent", "batVoltP", "outputCurrent1", "batRemainTime", "loadTotalVa", "loadTotalWatt",
     ]
 
-    /// The defect of a device: they take turns, in the order of `allCases`.
+    /// The defect of a device, cycling through `allCases`.
     /// - Parameter index: the device's index, from 0.
     package static func ofDevice(at index: Int) -> FieldDefect {
         allCases[Int(index.magnitude % UInt(allCases.count))]

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 public import WPModel
 
-/// How a simulated WinPower server is set up.
+/// The configuration of a simulated WinPower server.
 ///
-/// Equal configurations and equal times give equal devices and values in every process.
+/// Deterministic: equal configurations and times produce equal devices and values.
 public struct SimulatorConfiguration: Sendable {
-    /// The number of UPSes, 0 to ``maximumDeviceCount``; values outside are taken as the nearest bound.
+    /// The number of UPSes, clamped to 0 to ``maximumDeviceCount``.
     package var deviceCount: Int
-    /// The number of devices that are no UPS (`deviceType` 2) and come after them in the list, with the same bounds.
+    /// The number of devices other than UPSes (`deviceType` 2), after them in the list, with the same bounds.
     package var otherDeviceCount: Int
-    /// What the devices and their values are derived from.
+    /// The seed of the devices and their values.
     package var seed: UInt64
-    /// What happens at the start.
+    /// The initial scenario.
     package var scenario: Scenario
-    /// The largest page, whatever page size is asked for; at least 1.
+    /// The maximum page size, regardless of the request; at least 1.
     package var pageCap: Int
-    /// How long a token is accepted, by the monotonic clock; from zero to a century.
+    /// The lifetime of a token on the monotonic clock, zero to a century.
     package var tokenLifetime: Duration
-    /// How a token states its end.
+    /// The format of a token's expiry.
     package var tokenClaims: TokenClaims
-    /// The user that may log in.
+    /// The valid user name.
     package var username: String
     /// The user's password.
     package var password: Secret
-    /// How a request without a valid token is refused.
+    /// The reply to a request without a valid token.
     package var authFailureShape: AuthFailureShape
-    /// The names of the first devices; the others are named like `UPS-04 Rack D`.
+    /// The names of the first devices; the others have names like `UPS-04 Rack D`.
     package var deviceAliases: [String]
-    /// The number of decimals in active power fields, 0 to 3. WinPower was seen to send whole watts.
+    /// The number of decimals in active power fields, 0 to 3. WinPower sends whole watts.
     package var wattDecimals: Int
     /// Whether bodies are sent with chunked coding, as WinPower does.
     package var chunked: Bool
@@ -38,10 +39,10 @@ public struct SimulatorConfiguration: Sendable {
     package var slowDelay: Duration
     /// The time between two bytes of ``Scenario/drip``.
     package var dripInterval: Duration
-    /// Where ``Scenario/oversized`` and, decompressed, ``Scenario/gzipBomb`` end after all, in bytes.
+    /// The size of ``Scenario/oversized`` and, decompressed, ``Scenario/gzipBomb``, in bytes.
     package var oversizedByteCount: Int
 
-    /// The most devices of one kind.
+    /// The maximum number of devices of one kind.
     package static let maximumDeviceCount = 100_000
 
     /// Creates a configuration.
@@ -84,19 +85,19 @@ public struct SimulatorConfiguration: Sendable {
     }
 }
 
-/// How a request without a valid token is refused. Both ways were seen of real servers.
+/// The reply to a request without a valid token. Real servers use both.
 public enum AuthFailureShape: String, CaseIterable, Sendable, Hashable {
     /// HTTP 401 with an empty list.
     case http401
     /// HTTP 200 with `code` "401" and `data` a string.
     case http200
-    /// The one and the other in turn, beginning with HTTP 401.
+    /// Both in turn, starting with HTTP 401.
     case alternating
 }
 
-/// How a token (a JWT, RFC 7519) states its end. Both ways were seen of real servers.
+/// The format of a token's (JWT, RFC 7519) expiry. Real servers use both.
 public enum TokenClaims: String, CaseIterable, Sendable, Hashable {
-    /// `iat` and `exp` in seconds, as the standard says.
+    /// `iat` and `exp` in seconds, as in the standard.
     case seconds
     /// `iat` in seconds, `exp` in milliseconds, and `tokenExpiredMinutes`.
     case milliseconds

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+public import WPCore
 public import WPHTTP
 public import WPModel
 public import WPServer
@@ -11,13 +12,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A server that answers like WinPower G2, in front of devices that don't exist.
+/// A simulated WinPower G2 server with simulated devices.
 ///
-/// It is a handler: put it on a server (``SimulatorServer``), or call ``respond(to:)`` without one. What it does can be
-/// changed at any time and from anywhere, and ``power(of:at:)`` and ``energy(of:from:to:)`` return the true values that
-/// a client should find.
+/// Serve this handler with ``SimulatorServer``, or call ``respond(to:)`` directly. It can be changed at any time from
+/// any thread; ``power(of:at:)`` and ``energy(of:from:to:)`` return the expected values.
 ///
-/// Replies are written by hand from captures of the real server, not by types that a client shares.
+/// Replies follow captures of the real server, and share no types with the client.
 public final class WinPowerSimulator: HTTPHandler {
     struct State {
         var fleet: SimulatedFleet
@@ -28,7 +28,6 @@ public final class WinPowerSimulator: HTTPHandler {
 
     private let configuration: SimulatorConfiguration
     let timeSource: any TimeSource
-    let clock: any Clock<Duration>
     private let start: TimePoint
     private let serverID: String
     let state: Mutex<State>
@@ -40,17 +39,14 @@ public final class WinPowerSimulator: HTTPHandler {
     /// Creates a server with its devices.
     /// - Parameters:
     ///   - configuration: the devices, the account and the scenario.
-    ///   - timeSource: what tokens and device values go by. The wall clock is read once, for the time of day at the
-    ///     start; from then on monotonic time counts, so that a wall clock that is set changes no load.
-    ///   - clock: what ``Scenario/slow``, ``Scenario/drip`` and ``Scenario/hang`` wait on.
+    ///   - timeSource: the clock of tokens, device values, ``Scenario/slow``, ``Scenario/drip`` and ``Scenario/hang``. The
+    ///     wall clock is read once, for the time of day at the start; steps of the wall clock change no load.
     public init(
         configuration: SimulatorConfiguration = SimulatorConfiguration(),
-        timeSource: any TimeSource = SystemTimeSource(),
-        clock: any Clock<Duration> = ContinuousClock()
+        timeSource: any TimeSource = .system
     ) {
         self.configuration = configuration
         self.timeSource = timeSource
-        self.clock = clock
         start = timeSource.now
         var generator = SeededGenerator(seed: configuration.seed, stream: 0x7365_7276_6572)
         serverID = generator.uuid()
@@ -67,8 +63,8 @@ public final class WinPowerSimulator: HTTPHandler {
         )
     }
 
-    /// Answers one request as WinPower would, or as the scenario says.
-    /// - Throws: `CancellationError` when it is cancelled while it waits, as ``Scenario/hang`` does for ever.
+    /// Answers a request like WinPower, or according to the scenario.
+    /// - Throws: `CancellationError` if cancelled while it waits.
     public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         let (number, scenario) = state.withLock { state in
             state.counters.requests += 1
@@ -90,8 +86,8 @@ public final class WinPowerSimulator: HTTPHandler {
         switch scenario {
         case .serverError: return delivery.response(for: .serverError(number))
         case .garbage: return delivery.response(for: .garbage(number))
-        case .hang: while true { try await clock.sleep(for: .seconds(3600)) }
-        case .slow: try await clock.sleep(for: configuration.slowDelay)
+        case .hang: while true { try await timeSource.sleep(for: .seconds(3600)) }
+        case .slow: try await timeSource.sleep(for: configuration.slowDelay)
         default: break
         }
         let reply = try await answer(request)
@@ -109,7 +105,7 @@ public final class WinPowerSimulator: HTTPHandler {
         case .truncated: .truncated
         case .oversized: .oversized(byteCount: configuration.oversizedByteCount)
         case .gzipBomb: .gzipBomb(byteCount: configuration.oversizedByteCount)
-        case .drip: .drip(interval: configuration.dripInterval, clock: clock)
+        case .drip: .drip(interval: configuration.dripInterval, timeSource: timeSource)
         default: delivery
         }
     }
@@ -132,7 +128,7 @@ public final class WinPowerSimulator: HTTPHandler {
             guard state.fleet.scenario != .loginRefused, credentials.username == configuration.username,
                 Secret(credentials.password) == state.password
             else {
-                state.counters.refusedLogins += 1
+                state.counters.rejectedLogins += 1
                 return .wrongCredentials
             }
             state.counters.logins += 1
@@ -148,10 +144,12 @@ public final class WinPowerSimulator: HTTPHandler {
             guard scenario != .tokenRefused, let token = request.headers.bearerToken,
                 state.tokens.accepts(token, at: now)
             else {
-                state.counters.refusedTokens += 1
-                return refusal(number: state.counters.refusedTokens - 1)
+                state.counters.rejectedTokens += 1
+                return rejection(number: state.counters.rejectedTokens - 1)
             }
-            guard let query else { return .error(.badRequest, message: "Page, page size or device type is no number") }
+            guard let query else {
+                return .error(.badRequest, message: "Page, page size or device type is not a number")
+            }
             if scenario == .applicationError { return .applicationError }
             state.counters.pages += 1
             let positions = state.fleet.positions(for: query)
@@ -168,7 +166,7 @@ public final class WinPowerSimulator: HTTPHandler {
         }
     }
 
-    private func refusal(number: Int) -> Reply {
+    private func rejection(number: Int) -> Reply {
         switch configuration.authFailureShape {
         case .http401: .loggedOut401
         case .http200: .loggedOut200

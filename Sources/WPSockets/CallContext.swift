@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The deadline and the cancellation of one call that blocks.
+/// The deadline and cancellation of one blocking call.
 package struct CallContext: Sendable {
-    /// When to give up.
+    /// The deadline.
     package let deadline: Deadline
     private let waiter: SocketWaiter
     private let isCancelled: @Sendable () -> Bool
@@ -10,30 +10,29 @@ package struct CallContext: Sendable {
 
     /// Creates a context.
     /// - Parameters:
-    ///   - waiter: what the call's steps wait on.
-    ///   - isCancelled: whether nobody waits for the call any more. What changes its answer wakes the waiter
-    ///     afterwards.
+    ///   - waiter: the waiter of the call's steps.
+    ///   - isCancelled: whether the call is cancelled. Wake the waiter after cancelling.
     package init(deadline: Deadline, waiter: SocketWaiter, isCancelled: @escaping @Sendable () -> Bool) {
         self.deadline = deadline
         self.waiter = waiter
         self.isCancelled = isCancelled
     }
 
-    /// The same context, with other words for what is being done, such as "while connecting".
+    /// The same context with another description of the step, such as "while connecting".
     package func during(_ step: String) -> CallContext {
         var copy = self
         copy.step = step
         return copy
     }
 
-    /// Returns when there is reason to continue.
+    /// Checks the deadline and cancellation.
     /// - Throws: with ``SocketFault/Kind/timeout`` or ``SocketFault/Kind/cancelled``.
     package func check() throws(SocketFault) {
         if isCancelled() { throw SocketFault(.cancelled, "the call was cancelled \(step)") }
         if deadline.hasPassed { throw SocketFault(.timeout, "the deadline passed \(step)") }
     }
 
-    /// Waits until somebody wakes the waiter.
+    /// Waits until the waiter is woken.
     /// - Throws: as ``check()`` does.
     package func wait() throws(SocketFault) {
         _ = waiter.wait(for: nil, 0, until: deadline)
@@ -41,8 +40,8 @@ package struct CallContext: Sendable {
     }
 
     /// Waits until a socket is ready.
-    /// - Parameter earlier: a moment at which to stop waiting without failing.
-    /// - Returns: whether the socket is ready; false when the earlier moment has passed.
+    /// - Parameter earlier: when to stop waiting without an error.
+    /// - Returns: whether the socket is ready; false if `earlier` has passed.
     /// - Throws: as ``check()`` does.
     package func wait(for descriptor: Int32, _ events: Int32, orUntil earlier: Deadline? = nil) throws(SocketFault)
         -> Bool

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// A moment after which nothing more is waited for.
+import WPCore
+
+/// A deadline of system calls, which wait in real time, on the system's monotonic clock.
 package struct Deadline: Sendable {
-    private let instant: ContinuousClock.Instant
+    private let end: Duration
 
-    /// The moment after a span from now. A negative span has passed already.
+    /// A deadline a duration from now. A negative duration has already passed.
     package init(after span: Duration) {
-        instant = ContinuousClock.now + span
+        end = SystemTimeSource().now.monotonic + span
     }
 
-    /// The time left, zero when the moment has passed.
+    /// The remaining time; zero after the deadline.
     package var remaining: Duration {
-        max(.zero, ContinuousClock.now.duration(to: instant))
+        max(.zero, end - SystemTimeSource().now.monotonic)
     }
 
-    /// Whether the moment has passed.
+    /// Whether the deadline has passed.
     package var hasPassed: Bool { remaining == .zero }
 
-    /// The moment when one of several equal parts of the time left has passed.
+    /// A deadline after an equal share of the remaining time.
     package func share(of count: Int) -> Deadline {
         Deadline(after: remaining / max(count, 1))
     }
 
-    /// The time left as `poll` wants it: milliseconds, rounded up so that no wait ends just before it, and at
-    /// most 24 days.
+    /// The remaining time for `poll`: milliseconds, rounded up so that no wait ends early, at most 24 days.
     package var milliseconds: Int32 {
         let (seconds, attoseconds) = remaining.components
         guard seconds < Int32.max / 1000 else { return .max }

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A host and a port as people write them, with brackets around an IPv6 address.
+/// A host and a port, written with brackets around an IPv6 address.
 public struct HostPort: Sendable, Hashable, CustomStringConvertible {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public var host: String
@@ -24,8 +24,8 @@ public struct HostPort: Sendable, Hashable, CustomStringConvertible {
     /// `name:80`, or `[::1]:80`.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Where a client on this computer reaches a server that listens here: the unspecified addresses `0.0.0.0` and `::`,
-    /// which stand for every address, become the loopback address of their family; anything else stays.
+    /// The address for local clients of a server that listens here: `0.0.0.0` and `::` become the loopback address of
+    /// their family.
     public var forLocalClient: HostPort {
         var v4 = in_addr()
         var v6 = in6_addr()

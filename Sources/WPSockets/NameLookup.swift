@@ -3,13 +3,12 @@
 import Dispatch
 import Synchronization
 
-/// Looks one name up, again and again, under the deadline of each caller: `getaddrinfo` has no time limit,
-/// so it runs on a thread of its own.
+/// Resolves one name under the deadline of each caller: `getaddrinfo` has no timeout, so it runs on its own thread.
 ///
-/// At most one look-up runs at a time. While one that an earlier caller has given up still hangs, later callers wait for
-/// it instead of starting another.
+/// At most one lookup runs at a time. While an abandoned lookup hangs, later callers wait for it instead of starting
+/// another.
 package final class NameLookup: Sendable {
-    /// A blocking look-up.
+    /// A blocking lookup.
     package typealias Resolve = @Sendable (_ host: String, _ port: UInt16) throws(SocketFault) -> [SocketAddress]
 
     private enum State {
@@ -25,11 +24,11 @@ package final class NameLookup: Sendable {
     private let queue = DispatchQueue(label: "name-look-up")
     private let state = Mutex(State.idle)
 
-    /// Creates a look-up.
+    /// Creates a lookup.
     /// - Parameters:
-    ///   - host: a name or an address in digits; neither an address nor `localhost` is ever looked up.
-    ///   - waiter: what callers wait on, and is woken when a look-up ends.
-    ///   - resolve: how to look up; a test's may hang.
+    ///   - host: a name or a numeric address; numeric addresses and `localhost` are resolved without a lookup.
+    ///   - waiter: the waiter of the callers; woken when a lookup ends.
+    ///   - resolve: the lookup function.
     package init(
         host: String,
         port: UInt16,
@@ -42,9 +41,10 @@ package final class NameLookup: Sendable {
         self.resolve = resolve
     }
 
-    /// Gives the addresses, never none.
-    /// - Throws: when the look-up fails or the context does.
+    /// The addresses, at least one.
+    /// - Throws: if the lookup or the context fails.
     package func addresses(_ context: CallContext) throws(SocketFault) -> [SocketAddress] {
+        // lint: what is no address is looked up as a name
         if let known = try? SocketAddress.lookUp(host, port: port, numericOnly: true) { return known }
         start()
         while true {
@@ -55,7 +55,7 @@ package final class NameLookup: Sendable {
 
     private func start() {
         let isNeeded = state.withLock { state in
-            // A result that lies here was left by a caller who gave up, and may be old.
+            // An earlier result belongs to a caller that gave up, and may be stale.
             if case .running = state { return false }
             state = .running
             return true

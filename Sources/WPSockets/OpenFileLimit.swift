@@ -8,24 +8,24 @@ import Musl
 import Darwin
 #endif
 
-/// How many descriptors, files and sockets together, this process may have open.
+/// The limit on open descriptors (files and sockets) of this process.
 public enum OpenFileLimit {
-    /// The limit that holds now (the soft limit of RLIMIT_NOFILE); nil when it is unlimited or can't be read.
+    /// The current limit (the soft limit of RLIMIT_NOFILE); nil if it is unlimited or cannot be read.
     public static var current: Int? {
         read().flatMap { Int(exactly: $0.rlim_cur) }.flatMap { $0 < Int(Int32.max) ? $0 : nil }
     }
 
-    /// Raises the soft limit to the hard one, as far as the system allows. Call it once, when the program starts: a
-    /// listener with many connections then has room for them.
+    /// Raises the soft limit to the hard one, as far as the system allows. Call it once, at startup, to allow many
+    /// connections.
     ///
-    /// The usual soft limit of 1,024 exists for programs that use `select`, which none of these libraries does. Programs
-    /// that this one starts inherit the new limit.
-    /// - Parameter most: not above this, which some systems demand. Default 65,536.
-    /// - Returns: the limit that holds now; nil as for ``current``.
+    /// The usual soft limit of 1,024 exists for programs that use `select`, which these libraries do not. Child
+    /// processes inherit the new limit.
+    /// - Parameter maximum: the maximum, which some systems require. Default 65,536.
+    /// - Returns: the resulting limit; nil as for ``current``.
     @discardableResult
-    public static func raise(upTo most: Int = 65_536) -> Int? {
+    public static func raise(upTo maximum: Int = 65_536) -> Int? {
         guard var limit = read() else { return nil }
-        let wanted = min(limit.rlim_max, rlim_t(clamping: most))
+        let wanted = min(limit.rlim_max, rlim_t(clamping: maximum))
         if limit.rlim_cur < wanted {
             limit.rlim_cur = wanted
             _ = setrlimit(resource, &limit)

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// An IPv4 or IPv6 address with a port, as the system's calls take it.
+/// An IPv4 or IPv6 address with a port, in the format of system calls.
 package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// `AF_INET` or `AF_INET6`.
     package let family: Int32
@@ -27,12 +27,12 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Binds a socket to the address.
-    /// - Returns: whether it could; `errno` says why not.
+    /// - Returns: whether it succeeded; if not, `errno` is set.
     package func bind(_ descriptor: Int32) -> Bool {
         withSockaddr { systemBind(descriptor, $0, $1) } == 0
     }
 
-    /// The address in digits, without the port.
+    /// The numeric address, without the port.
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let status = withSockaddr { getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) }
@@ -40,15 +40,15 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Looks a name up, blocking for as long as the system's resolver takes.
+    /// Resolves a name. Blocks until the system's resolver answers.
     ///
-    /// `localhost` and the names below it are the loopback addresses, whatever the system's resolver would say (RFC
-    /// 6761, section 6.3).
+    /// `localhost` and its subdomains are the loopback addresses, regardless of the system's resolver (RFC 6761,
+    /// section 6.3).
     /// - Parameters:
     ///   - isPassive: whether the address is to listen on. `localhost` then means the IPv4 address first.
-    ///   - numericOnly: refuses what would have to be looked up, and so never blocks.
+    ///   - numericOnly: accepts only numeric addresses, and so never blocks.
     /// - Returns: the addresses in the system's order of preference (RFC 6724), at most 16.
-    /// - Throws: with ``SocketFault/Kind/resolve``.
+    /// - Throws: ``SocketFault`` with ``SocketFault/Kind/resolve``.
     package static func lookUp(
         _ host: String,
         port: UInt16,
@@ -64,7 +64,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return try resolve(host, port: port, flags: (numericOnly ? AI_NUMERICHOST : 0) | (isPassive ? AI_PASSIVE : 0))
     }
 
-    /// Whether a name stands for this computer: `localhost`, or a name below it, with or without a last dot.
+    /// Whether a name is `localhost` or a subdomain of it, with or without a trailing dot.
     package static func isLocalhost(_ host: String) -> Bool {
         var name = host.lowercased()
         if name.hasSuffix(".") { name.removeLast() }
@@ -80,7 +80,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         let status = getaddrinfo(host, String(port), &hints, &list)
         guard status == 0 else {
             let detail = status == EAI_SYSTEM ? systemReason() : String(cString: gai_strerror(status))
-            let reason = "the name \(host) can't be looked up (\(detail)); check the name and the DNS"
+            let reason = "the name \(host) cannot be resolved (\(detail)); check the name and the DNS"
             throw SocketFault(.resolve, reason, detail: detail)
         }
         defer { freeaddrinfo(list) }
@@ -100,7 +100,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The system's call, whose name is that of ``SocketAddress/bind(_:)`` too.
+/// The system call, whose name ``SocketAddress/bind(_:)`` shadows.
 private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
     bind(descriptor, address, length)
 }

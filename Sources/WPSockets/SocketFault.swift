@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Why something could not be done with sockets.
+/// Why a socket operation failed.
 package struct SocketFault: Error, Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// A name has no address, or its look-up failed.
+        /// A name has no address, or the lookup failed.
         case resolve
-        /// No connection came about.
+        /// The connection failed.
         case connect
         /// The deadline passed.
         case timeout
-        /// Nobody waits for the result any more.
+        /// The caller cancelled the call.
         case cancelled
     }
 
     package var kind: Kind
-    /// What happened and what to do, as a clause.
+    /// What happened and what to do, as a clause without a full stop.
     package var reason: String
-    /// What the system says, if it said something.
+    /// The system's message, or an empty string.
     package var detail: String
 
     package init(_ kind: Kind, _ reason: String, detail: String = "") {

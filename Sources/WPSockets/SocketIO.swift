@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// How far a call on a non-blocking stream came.
+/// The result of a call on a non-blocking stream.
 package enum SocketStep: Sendable, Hashable {
     /// Done, with this many bytes read or written; 0 for a handshake.
     case done(Int)
@@ -24,21 +24,21 @@ package enum SocketStep: Sendable, Hashable {
     case closed
 }
 
-/// Reading and writing a non-blocking socket, repeated when a signal interrupts it. No call raises SIGPIPE.
+/// Reads and writes a non-blocking socket; retries on EINTR and never raises SIGPIPE.
 package enum SocketIO {
-    /// What one call gave.
+    /// The outcome of one call.
     package enum Outcome: Sendable, Hashable {
-        /// This many bytes, more than zero unless nothing was asked for.
+        /// This many bytes; zero only if none were requested.
         case bytes(Int)
-        /// Nothing for now.
+        /// The call would block.
         case blocked
-        /// The peer has ended the stream in order. Only of reading.
+        /// The peer has closed the stream cleanly. Only for reading.
         case ended
-        /// The connection is of no use any more; the system's error number.
+        /// The connection failed, with the system's error number.
         case failed(Int32)
 
-        /// The same as a step.
-        /// - Parameter blocked: the step of a call that has to wait.
+        /// The outcome as a step.
+        /// - Parameter blocked: the step for a call that would block.
         package func step(_ blocked: SocketStep) -> SocketStep {
             switch self {
             case .bytes(let count): .done(count)
@@ -48,7 +48,7 @@ package enum SocketIO {
         }
     }
 
-    /// Reads what is there.
+    /// Reads the available bytes.
     package static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -58,7 +58,7 @@ package enum SocketIO {
         }
     }
 
-    /// Writes as much as there is room for.
+    /// Writes as many bytes as the socket accepts.
     package static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Outcome {
         while true {
             let count = SocketPlatform.send(descriptor, bytes.baseAddress, bytes.count)
@@ -67,11 +67,11 @@ package enum SocketIO {
         }
     }
 
-    /// Writes as much of several parts as there is room for.
-    package static func send(_ descriptor: Int32, _ parts: UnsafeMutableBufferPointer<iovec>) -> Outcome {
+    /// Writes as much of several buffers as the socket accepts.
+    package static func send(_ descriptor: Int32, _ buffers: UnsafeMutableBufferPointer<iovec>) -> Outcome {
         var message = msghdr()
-        message.msg_iov = parts.baseAddress
-        message.msg_iovlen = .init(parts.count)
+        message.msg_iov = buffers.baseAddress
+        message.msg_iovlen = .init(buffers.count)
         while true {
             let count = SocketPlatform.send(descriptor, &message)
             if count >= 0 { return .bytes(count) }
@@ -79,13 +79,13 @@ package enum SocketIO {
         }
     }
 
-    /// Whether there is something to read or accept at once: data, the end, or an error.
+    /// Whether a read or accept would not block: data, end of stream, or an error.
     package static func isReadable(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 
-    /// What to make of `errno`; nil to repeat the call.
+    /// The outcome for `errno`; nil to retry the call.
     private static func failure() -> Outcome? {
         switch errno {
         case EINTR: nil

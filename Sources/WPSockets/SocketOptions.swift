@@ -12,73 +12,74 @@ import Musl
 import Darwin
 #endif
 
-/// The socket options that client and server use, and the names of sockets.
+/// Socket options and socket addresses for clients and servers.
 package enum SocketOptions {
     @discardableResult
-    package static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
+    package static func set(_ descriptor: Int32, level: Int32, name: Int32, to value: Int32) -> Bool {
         var value = value
         return setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// A response leaves in one piece: there is nothing for Nagle's algorithm to gather.
+    /// Disables Nagle's algorithm: responses are written as a whole.
     package static func disableDelay(_ descriptor: Int32) {
-        set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, to: 1)
     }
 
-    /// How many bytes of responses the system holds for a connection that are not on their way yet. Without this bound
-    /// it is megabytes: some thousand peers that don't read would take all memory that the system has for TCP, and
-    /// everybody else would stall.
+    /// The maximum unsent bytes per connection in the system's buffers. The default is megabytes, so that a few
+    /// thousand peers that do not read would exhaust the TCP memory and stall all others.
     package static let unsentLimit: Int32 = 128 << 10
 
-    /// Holds the system to ``unsentLimit``.
+    /// Applies ``unsentLimit``.
     package static func limitUnsent(_ descriptor: Int32) {
-        set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentLimit)
+        set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NOTSENT_LOWAT, to: unsentLimit)
     }
 
-    /// Makes closing reset the connection, so that the peer can't take what it got for the whole.
+    /// Makes closing reset the connection, so that the peer does not mistake a partial response for a complete one.
     package static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Sends the end of the stream; what the peer sends can still be read.
+    /// Shuts down the sending side; reading is still possible.
     package static func endSending(_ descriptor: Int32) {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// The value of an option; nil for what is no socket.
-    package static func get(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32? {
+    /// The value of an option; nil if the descriptor is not a socket.
+    package static func get(_ descriptor: Int32, level: Int32, name: Int32) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, level, name, &value, &length) == 0 ? value : nil
     }
 
-    /// The peer's address and port in digits; nil when it is gone.
+    /// The peer's numeric address and port; nil if it has disconnected.
     package static func peer(of descriptor: Int32) -> String? {
         peerName(of: descriptor)?.description
     }
 
-    /// The peer's address in digits and its port; nil when it is gone.
+    /// The peer's numeric address and port; nil if it has disconnected.
     package static func peerName(of descriptor: Int32) -> HostPort? {
         name { getpeername(descriptor, $0, $1) }
     }
 
-    /// Has the system probe an idle connection, and end it when the peer does not answer within a time of at least 3 s.
+    /// Enables keep-alive: the system probes an idle connection, and closes it if the peer does not answer within at
+    /// least 3 s.
     package static func keepAlive(_ descriptor: Int32, within span: Duration) {
         let step = Int32(clamping: max(1, span.components.seconds / 3))
-        set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+        set(descriptor, level: SOL_SOCKET, name: SO_KEEPALIVE, to: 1)
         #if canImport(Darwin)
-        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPALIVE, step)
+        set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_KEEPALIVE, to: step)
         #else
-        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, step)
-        // Sent data that is not acknowledged counts as well.
-        set(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: span.components.seconds * 1000))
+        set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_KEEPIDLE, to: step)
+        // Unacknowledged data counts as well.
+        let timeout = Int32(clamping: span.components.seconds * 1000)
+        set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_USER_TIMEOUT, to: timeout)
         #endif
-        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, step)
-        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, 2)
+        set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_KEEPINTVL, to: step)
+        set(descriptor, level: Int32(IPPROTO_TCP), name: TCP_KEEPCNT, to: 2)
     }
 
-    /// The address and port, in digits, that a socket is bound to; nil for one that has no port.
+    /// The numeric address and port that a socket is bound to; nil if it has no port.
     package static func localName(of descriptor: Int32) -> HostPort? {
         name { getsockname(descriptor, $0, $1) }
     }
@@ -96,7 +97,7 @@ package enum SocketOptions {
         }
     }
 
-    /// An address's host and port in digits; nil for an address that is not of IP.
+    /// The numeric host and port of an address; nil if it is not an IP address.
     static func numericName(_ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> HostPort? {
         guard [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family)) else { return nil }
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))

@@ -10,18 +10,18 @@ import Musl
 import Darwin
 #endif
 
-/// Blocks one thread until a socket is ready, a moment has passed, or another thread wakes it.
+/// Blocks one thread until a socket is ready, a deadline passes, or another thread wakes it.
 ///
-/// Waking goes through a pipe rather than through the socket, so that it also ends a wait that has no socket yet, and
-/// can't hit the next socket that happens to get the same descriptor.
+/// Wakes through a pipe, not through the socket: this works without a socket, and cannot affect another socket that
+/// reuses the descriptor.
 package final class SocketWaiter: Sendable {
     /// What ended a wait.
     package enum Outcome {
-        /// The socket is ready, if only to report that it failed.
+        /// The socket is ready, possibly with an error.
         case ready
         /// Another thread called ``SocketWaiter/wake()``, perhaps before the wait began.
         case woken
-        /// The moment has passed.
+        /// The deadline has passed.
         case elapsed
     }
 
@@ -29,11 +29,11 @@ package final class SocketWaiter: Sendable {
     private let writeEnd: Int32
 
     /// Creates a waiter.
-    /// - Throws: when the process has no descriptors left.
+    /// - Throws: ``SocketFault`` if the process has no free descriptors.
     package init() throws(SocketFault) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
-            throw SocketFault(.connect, "no pipe could be made (\(systemReason()))")
+            throw SocketFault(.connect, "no pipe could be created (\(systemReason()))")
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
         for end in ends {
@@ -47,16 +47,16 @@ package final class SocketWaiter: Sendable {
         close(writeEnd)
     }
 
-    /// Ends the wait of the thread that waits now, or the next wait when none does.
+    /// Ends the current wait, or the next one if none is in progress.
     package func wake() {
         var byte: UInt8 = 1
-        // A full pipe will wake all the same. The read end lives as long as this, so there is no SIGPIPE.
+        // A full pipe wakes as well. The read end outlives this call, so there is no SIGPIPE.
         _ = write(writeEnd, &byte, 1)
     }
 
     /// Waits.
     /// - Parameters:
-    ///   - descriptor: the socket; nil to wait for waking alone.
+    ///   - descriptor: the socket; nil to wait only for a wake-up.
     ///   - events: `POLLIN`, `POLLOUT` or both.
     package func wait(for descriptor: Int32?, _ events: Int32, until deadline: Deadline) -> Outcome {
         while true {
@@ -83,7 +83,7 @@ package final class SocketWaiter: Sendable {
     }
 }
 
-/// What the last failed system call on this thread says.
+/// The message of the last failed system call on this thread.
 package func systemReason(_ code: Int32 = errno) -> String {
     String(cString: strerror(code))
 }

@@ -8,11 +8,11 @@ import Musl
 import Darwin
 #endif
 
-/// A non-blocking TCP socket of a client, closed when this value goes.
+/// A non-blocking TCP client socket, closed on deinit.
 package final class StreamSocket {
     /// The socket.
     package let descriptor: Int32
-    /// Whether the connection ended otherwise than by the peer's orderly end. Meaningful after a step gave `closed`.
+    /// Whether the connection ended without an orderly close by the peer. Valid after a step returned `closed`.
     package private(set) var isTruncated = false
 
     private init(descriptor: Int32) {
@@ -22,9 +22,10 @@ package final class StreamSocket {
 
     deinit { close(descriptor) }
 
-    /// Connects to the first of several addresses that takes the connection. They are tried in turn, each with an equal
-    /// part of the time that is left; one whose family the system lacks is passed over like one that refuses.
-    /// - Throws: with ``SocketFault/Kind/connect`` and what each address said, or when the context ends.
+    /// Connects to the first address that accepts. Tries them in order, each with an equal share of the remaining time,
+    /// and skips those whose family the system lacks.
+    /// - Throws: ``SocketFault`` with ``SocketFault/Kind/connect`` and the error of each address, or the context's
+    ///   error.
     package static func connect(
         to addresses: [SocketAddress],
         _ context: CallContext
@@ -46,8 +47,8 @@ package final class StreamSocket {
         throw SocketFault(.connect, failures.joined(separator: "; "))
     }
 
-    /// - Parameter slot: when to give this address up; nil for the context's deadline.
-    /// - Returns: nil when connected, else why not.
+    /// - Parameter slot: the deadline for this address; nil for the context's deadline.
+    /// - Returns: nil on success, else the reason.
     private func connect(to address: SocketAddress, _ context: CallContext, slot: Deadline?) throws(SocketFault)
         -> String?
     {
@@ -57,23 +58,25 @@ package final class StreamSocket {
         // An interrupted connect continues in the background (POSIX).
         guard code == EINPROGRESS || code == EINTR else { return code == 0 ? nil : systemReason(code ?? EINVAL) }
         guard try context.wait(for: descriptor, pollOut, orUntil: slot) else {
-            return "no answer in its share of time"
+            return "no answer within its share of the time limit"
         }
-        guard let failure = SocketOptions.get(descriptor, SOL_SOCKET, SO_ERROR) else { return systemReason() }
+        guard let failure = SocketOptions.get(descriptor, level: SOL_SOCKET, name: SO_ERROR) else {
+            return systemReason()
+        }
         return failure == 0 ? nil : systemReason(failure)
     }
 
-    /// Reads what is there.
+    /// Reads the available bytes.
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> SocketStep {
         step(after: SocketIO.receive(descriptor, into: buffer), .wantsRead)
     }
 
-    /// Writes as much as there is room for.
+    /// Writes as many bytes as the socket accepts.
     package func write(_ bytes: UnsafeRawBufferPointer) -> SocketStep {
         step(after: SocketIO.send(descriptor, bytes), .wantsWrite)
     }
 
-    /// Whether there is something to read at once: data, the end, or an error.
+    /// Whether a read would not block: data, end of stream, or an error.
     package var isReadable: Bool { SocketIO.isReadable(descriptor) }
 
     private func step(after outcome: SocketIO.Outcome, _ blocked: SocketStep) -> SocketStep {

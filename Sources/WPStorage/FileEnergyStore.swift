@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 public import WPLogging
 public import WPModel
 
-/// Keeps energy records in two files of a directory, which it has to itself.
+/// Stores energy records in two files of a directory, with exclusive access.
 ///
-/// Each save writes the whole state over the older of the two files and syncs it: one sync, whatever the number of
-/// records, and no change of names or sizes that a file system would have to note. The newer file is not touched, so that
-/// a crash at any instant leaves either the old state or the new one. A file that does not exist yet or has to grow is
-/// written under another name and renamed into place, which takes two syncs.
+/// Each save overwrites the older file with the whole state and syncs it: one sync, without changes of names or sizes.
+/// The newer file is not touched, so a crash leaves either the old or the new state. A new or growing file is written
+/// under another name and renamed, which takes two syncs.
 ///
-/// System calls run on a queue of the store's own. A disk that hangs keeps ``save(_:)`` waiting and nothing else.
+/// System calls run on a private queue, so that a hanging disk delays only ``save(_:)``.
 public actor FileEnergyStore: EnergyStore {
-    /// Where and how to keep the records.
+    /// The location and durability of the records.
     public struct Configuration: Sendable, Hashable {
-        /// The data directory; created, with those above it, when it is missing.
+        /// The data directory; created with its parents if missing.
         public var directory: String
-        /// Whether a save waits until the disk has it. Without, a crash of the computer, though not of the process,
-        /// may lose the last seconds or leave a damaged file.
+        /// Whether a save syncs to disk. If not, a system crash, but not a process crash, may lose the last seconds or
+        /// leave a damaged file.
         public var syncWrites: Bool
-        /// The permissions of every file written, whatever the umask.
+        /// The permissions of every file, regardless of the umask.
         public var filePermissions: UInt16
-        /// The permissions of a directory that is created, whatever the umask.
+        /// The permissions of created directories, regardless of the umask.
         public var directoryPermissions: UInt16
 
         /// Creates a configuration.
@@ -46,19 +46,19 @@ public actor FileEnergyStore: EnergyStore {
 
     private var lock: DirectoryLock?
     private var writer: StateWriter
-    /// What was found at the start, until something newer is on the disk.
+    /// The state found at the start, until a newer one is saved.
     private var found: [EnergyRecord]?
 
-    /// The queue that this actor runs on.
+    /// The queue of this actor.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Opens a data directory: takes its lock and finds the last good state.
+    /// Opens a data directory: locks it and finds the last valid state.
     ///
-    /// A damaged state is logged and kept aside under a name of its own, and the one in the other file is used. When no state
-    /// was ever saved, the text files of the Go exporter (`{device_id}.txt`) are adopted; they stay untouched. When
-    /// something shows that a state was saved and it is gone, that is logged as an error, and nothing is adopted.
-    /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the pid of the process that has the directory, `damaged`
-    ///   when there was a state and none of it is good any more, `newerFormat`, or why the directory can't be used.
+    /// A damaged file is logged and renamed, and the state in the other file is used. If no state was ever saved, the
+    /// text files of the Go exporter (`{device_id}.txt`) are imported, unchanged. If a saved state is missing, that is
+    /// logged as an error, and nothing is imported.
+    /// - Throws: ``WPModel/EnergyStoreError``: `locked` with the PID of the process that holds the directory, `damaged`
+    ///   if no file is valid, `newerFormat`, or why the directory cannot be used.
     public static func open(_ configuration: Configuration, logger: Logger) async throws -> FileEnergyStore {
         try await open(configuration, fileSystem: POSIXFileSystem(), logger: logger)
     }
@@ -73,9 +73,8 @@ public actor FileEnergyStore: EnergyStore {
         return store
     }
 
-    /// Reads the records of a data directory that another process may be writing to. It takes no lock and changes
-    /// nothing.
-    /// - Returns: the last good state, or what would be adopted; empty when there is none.
+    /// Reads the records of a data directory that another process may be using. Takes no lock and changes nothing.
+    /// - Returns: the last valid state, or what would be imported; empty if there is none.
     /// - Throws: ``WPModel/EnergyStoreError`` as ``open(_:logger:)`` does, but never `locked`.
     public static func peek(_ configuration: Configuration, logger: Logger) async throws -> [EnergyRecord] {
         try await peek(configuration, fileSystem: POSIXFileSystem(), logger: logger)
@@ -102,24 +101,24 @@ public actor FileEnergyStore: EnergyStore {
         lock?.release()
     }
 
-    /// Gives the directory back. Saving fails from then on.
+    /// Unlocks the directory. Later saves fail.
     public func close() {
         writer.close()
         lock?.release()
         lock = nil
     }
 
-    /// Gives the records that were saved last, in their order.
-    /// - Throws: ``WPModel/EnergyStoreError`` when they can't be read from the disk.
+    /// Returns the last saved records, in order.
+    /// - Throws: ``WPModel/EnergyStoreError`` if they cannot be read from disk.
     public func load() async throws -> [EnergyRecord] {
         if let found { return found }
         return try read()
     }
 
     /// Replaces the saved state.
-    /// - Throws: ``WPModel/EnergyStoreError``: `full` when there is no room, `locked` when the lock file was removed and
-    ///   another process has taken the directory since, `inaccessible` or `io` for whatever else kept it from being saved;
-    ///   the earlier state is then still there.
+    /// - Throws: ``WPModel/EnergyStoreError``: `full` if there is no space, `locked` if the lock file was removed and
+    ///   another process has locked the directory since, `inaccessible` or `io` for other failures. The earlier state
+    ///   is then unchanged.
     public func save(_ records: [EnergyRecord]) async throws {
         guard lock != nil else {
             throw EnergyStoreError(
@@ -128,22 +127,23 @@ public actor FileEnergyStore: EnergyStore {
             )
         }
         try RecordCheck.check(records)
+        // lint: the save that follows reports it
         if try lock?.confirm() == false, let finding = try? reader().read() { writer.overtake(finding) }
         try writer.save(records)
         lock?.noteTotals()
         found = nil
     }
 
-    /// Replaces the saved state as a person wants it, having noted each change in the audit log `energy.audit.log`.
+    /// Replaces the saved state on behalf of a person, after recording each change in the audit log `energy.audit.log`.
     ///
-    /// The lines are on the disk before anything is changed, so that no change goes unnoted. When saving then fails,
-    /// a second line for each says that the change did not come about.
+    /// The entries are written to disk before the change. If saving then fails, a second entry each records the
+    /// failure.
     /// - Parameters:
     ///   - records: the whole state, one record per key.
-    ///   - entries: what is different in it.
-    /// - Throws: ``WPModel/EnergyStoreError`` as ``save(_:)`` does, and when the audit log can't be written; the earlier
-    ///   state is then still there.
-    package func amend(_ records: [EnergyRecord], noting entries: [EnergyAuditEntry]) async throws {
+    ///   - entries: the changes.
+    /// - Throws: ``WPModel/EnergyStoreError`` as ``save(_:)`` does, or if the audit log cannot be written. The earlier
+    ///   state is then unchanged.
+    package func amend(_ records: [EnergyRecord], recording entries: [EnergyAuditEntry]) async throws {
         try RecordCheck.check(records)
         guard lock != nil else { return try await save(records) }
         let audit = AuditLog(fileSystem: fileSystem, paths: paths, configuration: configuration)
@@ -151,6 +151,7 @@ public actor FileEnergyStore: EnergyStore {
         do {
             try await save(records)
         } catch {
+            // lint: the error of the save is thrown
             try? audit.append(entries.flatMap { try $0.line(failure: "\(error)") })
             throw error
         }
@@ -158,7 +159,7 @@ public actor FileEnergyStore: EnergyStore {
 }
 
 extension FileEnergyStore {
-    /// The totals in the text files of the Go exporter, whether a state was ever saved or not.
+    /// The totals in the text files of the Go exporter, even if a state was saved.
     package func legacyTotals() throws -> [EnergyRecord] {
         try LegacyTotals(fileSystem: fileSystem, paths: paths, logger: logger).read()
     }
@@ -202,7 +203,7 @@ extension FileEnergyStore {
         StateReader(fileSystem: fileSystem, paths: paths, lockRecallsTotals: lockRecallsTotals, logger: logger)
     }
 
-    /// - Parameter attempts: how often to look when a file is not whole, as it is while another process writes it.
+    /// - Parameter attempts: the number of attempts if a file is incomplete, because another process is writing it.
     private func read(attempts: Int = 1) throws(EnergyStoreError) -> [EnergyRecord] {
         for _ in 1..<attempts {
             do throws(EnergyStoreError) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Records of comma-separated values (RFC 4180) whose texts may come from a network.
+/// Records of comma-separated values (RFC 4180) with untrusted text.
 package enum CSVText {
     /// One record with its line end, CRLF.
     ///
-    /// Control characters and marks that turn the direction of writing are written as in ``TerminalText/printable(_:)``,
-    /// because a file may be shown on a terminal. A text that a spreadsheet would run as a formula gets an apostrophe in
-    /// front, which spreadsheets do not show.
+    /// Control characters and bidirectional marks are escaped as in ``TerminalText/printable(_:)``, because a terminal
+    /// may show the file. Text that a spreadsheet would run as a formula is prefixed with an apostrophe.
     package static func line(_ fields: [String]) -> String {
         fields.map(field).joined(separator: ",") + "\r\n"
     }

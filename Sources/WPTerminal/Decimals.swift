@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers for people.
+/// Human-readable numbers.
 package enum Decimals {
-    /// A number with a fixed count of decimals and a point, whatever the locale.
+    /// A number with a fixed number of decimals and a point, in every locale.
     /// - Parameters:
-    ///   - value: the number. One that is not finite, or beyond what an `Int` holds, is written as Swift writes it.
-    ///   - decimals: how many decimals, 0 to 6; others count as the nearest of these.
+    ///   - value: the number. A value that is not finite or exceeds `Int` is formatted as Swift does.
+    ///   - decimals: the number of decimals, clamped to 0 to 6.
     package static func text(_ value: Double, _ decimals: Int) -> String {
         let decimals = min(max(decimals, 0), 6)
         var scale = 1

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// The characters that drawings are made of.
+/// The characters of bars and ellipses.
 package struct Glyphs: Sendable, Hashable {
-    /// Stands at the end of a text that was cut; one cell wide.
+    /// The mark at the end of a truncated text; one cell wide.
     package var cut: String
-    /// The full, the half full and the empty cell of a bar.
+    /// The full, half-full and empty cell of a bar.
     var bar: (full: String, half: String, empty: String) {
         self == .unicode ? ("█", "▌", "░") : ("#", "#", "-")
     }
 
     /// Blocks and an ellipsis.
     package static let unicode = Glyphs(cut: "…")
-    /// For terminals that know no others, and for those that may give two cells to a block.
+    /// For terminals without Unicode, and those that may draw blocks two cells wide.
     package static let ascii = Glyphs(cut: "~")
 
-    /// What the locale allows: ``unicode`` where text is UTF-8, but for Chinese, Japanese and Korean, in which terminals
-    /// differ on the width of blocks and ellipsis (East_Asian_Width is ambiguous).
-    /// - Parameter environment: the variables of the process, of which `LC_ALL`, `LC_CTYPE` and `LANG` count.
+    /// The glyphs for a locale: ``unicode`` for UTF-8, except for Chinese, Japanese and Korean, where the width of
+    /// blocks and ellipsis is ambiguous (East_Asian_Width).
+    /// - Parameter environment: the environment variables; reads `LC_ALL`, `LC_CTYPE` and `LANG`.
     package static func suited(to environment: [String: String]) -> Glyphs {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()
@@ -24,10 +24,10 @@ package struct Glyphs: Sendable, Hashable {
         return isUTF8 && !["zh", "ja", "ko"].contains(name.prefix(2)) ? .unicode : .ascii
     }
 
-    /// A bar of a number of cells.
+    /// A bar.
     /// - Parameters:
-    ///   - fraction: how much of it is full, from 0 to 1; what is beyond counts as the nearest of these.
-    ///   - width: its cells.
+    ///   - fraction: the full part, clamped to 0 to 1.
+    ///   - width: the width in cells.
     /// - Returns: its full part, and the rest.
     package func bar(_ fraction: Double, width: Int) -> (full: String, rest: String) {
         let width = max(width, 0)

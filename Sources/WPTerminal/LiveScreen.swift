@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 
 #if canImport(Glibc)
 import Glibc
@@ -10,43 +11,46 @@ import Musl
 import Darwin
 #endif
 
-/// A whole terminal, drawn over again and again, and given back as it was.
+/// A full-screen view that is redrawn repeatedly and restores the terminal when it closes.
 package final class LiveScreen: Sendable {
-    /// What happens beside what is shown.
+    /// An event while the screen is shown.
     package enum Event: Sendable, Equatable {
-        /// What is shown may look different now: time went on, or the window changed.
+        /// Redraw: a second has passed, or the window was resized.
         case redraw
-        /// The user stopped the program, and let it go on later.
+        /// The user suspends the program, to continue it later.
         case suspend
-        /// Somebody asks it to end.
+        /// A key or signal ends the program.
         case end
     }
 
-    /// The signals that it needs besides those that end a program.
+    /// The signals that it handles besides those that end a program.
     package static let signals = [SIGHUP, SIGWINCH, SIGTSTP]
 
     private let terminal: Terminal
     private let withStyles: Bool
     private let glyphs: Glyphs
+    private let timeSource: any TimeSource
     private let keys = TerminalKeys()
     private let isOpen = Mutex(false)
 
     /// Creates a screen that is not open yet.
-    package init(terminal: Terminal, withStyles: Bool, glyphs: Glyphs) {
+    /// - Parameter timeSource: the clock of redraws.
+    package init(terminal: Terminal, withStyles: Bool, glyphs: Glyphs, timeSource: any TimeSource) {
         self.terminal = terminal
         self.withStyles = withStyles
         self.glyphs = glyphs
+        self.timeSource = timeSource
     }
 
-    /// Whether a key ends it, and not only a signal.
+    /// Whether a key can end it, and not only a signal.
     package var endsByKey: Bool { keys != nil }
 
-    /// Its size now.
+    /// Its current size.
     package var size: TerminalSize { terminal.size ?? TerminalSize(columns: 80, rows: 24) }
 
-    /// What happens: keys, signals, and a redraw per second.
-    /// - Parameter signals: those of ``signals`` and those that end the program; taken before anything is shown, so that
-    ///   no signal leaves the terminal as it should not be.
+    /// The events: keys, signals, and a redraw every second.
+    /// - Parameter signals: ``signals`` and those that end the program. Subscribe before showing anything, so that
+    ///   every signal restores the terminal.
     package func events(_ signals: AsyncStream<Int32>) -> AsyncStream<Event> {
         AsyncStream { continuation in
             let keys = keys
@@ -54,8 +58,8 @@ package final class LiveScreen: Sendable {
                 Task {
                     for await signal in signals { continuation.yield(Self.event(signal)) }
                 },
-                Task {
-                    while (try? await Task.sleep(for: .seconds(1))) != nil { continuation.yield(.redraw) }
+                Task { [timeSource] in
+                    while await timeSource.hasSlept(for: .seconds(1)) { continuation.yield(.redraw) }
                 },
                 Task {
                     guard let keys else { return }
@@ -68,20 +72,20 @@ package final class LiveScreen: Sendable {
         }
     }
 
-    /// Draws lines, and opens the screen before that unless it is open.
-    /// - Parameter lines: from the top; what does not fit is left out or cut.
-    /// - Throws: when the terminal is gone.
+    /// Draws lines; opens the screen first if it is closed.
+    /// - Parameter lines: from the top; lines that do not fit are omitted or truncated.
+    /// - Throws: ``OutputError`` if the terminal was closed.
     package func show(_ lines: [StyledText], size: TerminalSize) throws(OutputError) {
         let frame = Screen.frame(lines, size: size, withStyles: withStyles, mark: glyphs.cut)
         let opening = isOpen.withLock { isOpen in
             defer { isOpen = true }
             return isOpen ? "" : Screen.open
         }
-        if !opening.isEmpty { keys?.take() }
+        if !opening.isEmpty { keys?.disableEcho() }
         try terminal.write(opening + frame)
     }
 
-    /// Gives the terminal back as it was. What is shown later takes it again.
+    /// Restores the terminal. ``show(_:size:)`` opens the screen again.
     package func close() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -89,18 +93,18 @@ package final class LiveScreen: Sendable {
         }
         guard wasOpen else { return }
         terminal.writeIfPossible(Screen.close)
-        keys?.giveBack()
+        keys?.restore()
     }
 
-    /// Gives the terminal back, stops the program as its user asked, and returns when it is let go on.
+    /// Restores the terminal, stops the program, and returns when it is continued.
     package func suspend() {
         close()
-        // To this thread, which stops right here; a signal to the process may stop it when it has drawn again.
+        // Signals this thread, which stops here; a signal to the process might arrive after the next draw.
         raise(SIGSTOP)
     }
 
-    /// Writes lines below what the terminal shows, once the screen is closed.
-    package func leave(_ lines: [StyledText]) {
+    /// Closes the screen and writes lines below the terminal's content.
+    package func close(printing lines: [StyledText]) {
         terminal.writeIfPossible(lines.map { $0.rendered(withStyles: withStyles) + "\n" }.joined())
     }
 
@@ -112,7 +116,7 @@ package final class LiveScreen: Sendable {
         }
     }
 
-    /// q and Q end it; Ctrl-L draws it anew, for when somebody else wrote on the screen.
+    /// q and Q quit; Ctrl-L redraws.
     private static func event(key: UInt8) -> Event? {
         switch key {
         case UInt8(ascii: "q"), UInt8(ascii: "Q"): .end

@@ -10,14 +10,14 @@ import Darwin
 
 /// The output of a command could not be written.
 package struct OutputError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The number of the system's error.
+    /// The system's error number.
     let number: Int32
 
     package init(number: Int32) {
         self.number = number
     }
 
-    /// Whether the reader of a pipe has gone away, as in `| head`: it has what it wants.
+    /// Whether the reader closed the pipe, as in `| head`.
     package var isReaderGone: Bool { number == EPIPE }
 
     /// What failed, and why.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A line of text, or part of one, whose pieces have styles. It holds printable text only, whatever it is made from.
+/// A line of printable text whose parts have styles.
 package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     private struct Span: Sendable, Hashable {
         var text: String
@@ -8,18 +8,18 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     private var spans: [Span] = []
-    /// The cells that it takes.
+    /// Its width in cells.
     package private(set) var width = 0
 
     /// Creates a text.
     /// - Parameters:
-    ///   - text: made ``TerminalText/printable(_:)``.
-    ///   - style: how it looks.
+    ///   - text: the text; converted by ``TerminalText/printable(_:)``.
+    ///   - style: its style.
     package init(_ text: String, _ style: TextStyle = .plain) {
         append(Span(text: TerminalText.printable(text), style: style))
     }
 
-    /// Creates a text without style.
+    /// Creates unstyled text.
     package init(stringLiteral text: String) {
         self.init(text)
     }
@@ -27,24 +27,24 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The text without styles.
     package var text: String { spans.map(\.text).joined() }
 
-    /// One text after the other.
+    /// Concatenates two texts.
     package static func + (left: StyledText, right: StyledText) -> StyledText {
         var result = left
         for span in right.spans { result.append(span) }
         return result
     }
 
-    /// The same with one style for all of it.
+    /// The text in a single style.
     package func styled(_ style: TextStyle) -> StyledText {
         var result = self
         for index in result.spans.indices { result.spans[index].style = style }
         return result
     }
 
-    /// The start of it that fits, with a mark at the end if something is missing.
+    /// The text truncated to a width, with a mark at the end if it is cut.
     /// - Parameters:
-    ///   - limit: the most cells.
-    ///   - mark: one cell wide.
+    ///   - limit: the maximum width in cells.
+    ///   - mark: the mark; one cell wide.
     package func cut(to limit: Int, mark: String) -> StyledText {
         guard width > limit else { return self }
         guard limit > 0 else { return StyledText("") }
@@ -61,15 +61,15 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
         return result
     }
 
-    /// The same with spaces up to a width.
+    /// The text padded with spaces to a width.
     package func padded(to width: Int, _ alignment: TextAlignment = .left) -> StyledText {
         guard width > self.width else { return self }
         let spaces = StyledText(String(repeating: " ", count: width - self.width))
         return alignment == .left ? self + spaces : spaces + self
     }
 
-    /// What is written to a stream.
-    /// - Parameter withStyles: whether the stream shows styles; if not, it is ``text``.
+    /// The text with control sequences.
+    /// - Parameter withStyles: whether the stream supports styles; if not, returns ``text``.
     package func rendered(withStyles: Bool) -> String {
         guard withStyles else { return text }
         return spans.map { span in
@@ -89,7 +89,7 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 }
 
-/// The side of its cells that a text stands on.
+/// The alignment of text in a column.
 package enum TextAlignment: Sendable, Hashable {
     /// For words.
     case left

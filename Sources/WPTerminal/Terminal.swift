@@ -8,11 +8,11 @@ import Musl
 import Darwin
 #endif
 
-/// An open stream that may be a terminal. Every text is written at once: nothing waits in a buffer.
+/// An open stream that may be a terminal. Writes are unbuffered.
 package struct Terminal: Sendable {
     private let descriptor: Int32
 
-    /// Creates a terminal from a descriptor, which stays its owner's.
+    /// Creates a terminal from a descriptor that it does not own.
     package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -25,7 +25,8 @@ package struct Terminal: Sendable {
     /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Its size now; nil for what is no terminal. One that does not know its size, as on a serial line, has 80 × 24 cells.
+    /// Its current size; nil if it is not a terminal. A terminal without a size, as on a serial line, counts as 80 ×
+    /// 24.
     package var size: TerminalSize? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -36,21 +37,21 @@ package struct Terminal: Sendable {
         )
     }
 
-    /// The cells of a line that a text is made for: what `COLUMNS` says, else what the terminal has; nil for neither.
-    /// - Parameter environment: the variables of the process.
+    /// The line width in cells: `COLUMNS`, or the terminal's width; nil for neither.
+    /// - Parameter environment: the environment variables.
     package func lineWidth(_ environment: [String: String]) -> Int? {
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
         return size?.columns
     }
 
-    /// Whether it shows colours: a terminal, of a type that has them, whose user did not forbid them (no-color.org).
-    /// - Parameter environment: the variables of the process.
+    /// Whether it shows colours: a colour terminal whose user did not set `NO_COLOR` (no-color.org).
+    /// - Parameter environment: the environment variables.
     package func showsColours(_ environment: [String: String]) -> Bool {
         isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Writes a text, and waits until all of it is written.
-    /// - Throws: why not all of it was.
+    /// Writes text, and blocks until all of it is written.
+    /// - Throws: ``OutputError`` if not all of it was written.
     package func write(_ text: String) throws(OutputError) {
         let bytes = Array(text.utf8)
         var offset = 0
@@ -59,7 +60,7 @@ package struct Terminal: Sendable {
             if count > 0 {
                 offset += count
             } else if count < 0, errno == EAGAIN {
-                // Somebody who shares the stream made it non-blocking.
+                // Another process that shares the stream made it non-blocking.
                 var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 guard poll(&entry, 1, -1) >= 0 || errno == EINTR else { throw OutputError(number: errno) }
             } else if count == 0 || errno != EINTR {
@@ -68,7 +69,7 @@ package struct Terminal: Sendable {
         }
     }
 
-    /// Writes what is only decoration, or a message for which there is no other channel: a failure is ignored.
+    /// Writes decoration, or a message that has no other channel; ignores failures.
     package func writeIfPossible(_ text: String) {
         do throws(OutputError) {
             try write(text)
@@ -88,14 +89,14 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
     #endif
 }
 
-/// The cells of a terminal.
+/// The size of a terminal in cells.
 package struct TerminalSize: Sendable, Hashable {
-    /// The cells of a line, at least 1.
+    /// The columns, at least 1.
     package var columns: Int
-    /// The lines, at least 1.
+    /// The rows, at least 1.
     package var rows: Int
 
-    /// Creates a size; what is below 1 counts as 1.
+    /// Creates a size; values below 1 count as 1.
     package init(columns: Int, rows: Int) {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// The keys that are pressed on a terminal, one by one and without being shown. Ctrl-C and Ctrl-Z remain signals.
+/// The keys pressed on a terminal, without echo. Ctrl-C and Ctrl-Z remain signals.
 package final class TerminalKeys: Sendable {
     /// The bytes of the keys, until ``end()``.
     package let bytes: AsyncStream<UInt8>
@@ -22,16 +22,16 @@ package final class TerminalKeys: Sendable {
 
     private struct Modes {
         var original: termios
-        var isTaken = false
+        var isEchoDisabled = false
     }
 
-    /// A dispatch source is safe to cancel from any thread; Dispatch's declarations for Linux do not say so.
+    /// A dispatch source can be cancelled from any thread; Dispatch on Linux does not declare it `Sendable`.
     private struct Source: @unchecked Sendable {
         let dispatch: any DispatchSourceRead
     }
 
-    /// Takes the keys of the standard input.
-    /// - Returns: nil when it is no terminal, or belongs to another job of the shell.
+    /// Starts to read keys from the standard input.
+    /// - Returns: nil if it is not a terminal, or belongs to another shell job.
     package init?() {
         let descriptor = STDIN_FILENO
         var original = termios()
@@ -49,37 +49,37 @@ package final class TerminalKeys: Sendable {
             if count > 0 {
                 for byte in buffer.prefix(count) { continuation.yield(byte) }
             } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
-                // The terminal is gone; its source would fire for ever.
+                // The terminal was closed; its source would fire forever.
                 source.dispatch.cancel()
                 continuation.finish()
             }
         }
-        take()
+        disableEcho()
         source.dispatch.resume()
     }
 
-    /// Takes the keys, as the initializer does; for a program that continues after a stop.
-    package func take() {
+    /// Disables echo and line mode again, after a suspended program continues.
+    package func disableEcho() {
         modes.withLock { modes in
-            guard !modes.isTaken else { return }
+            guard !modes.isEchoDisabled else { return }
             var changed = modes.original
             changed.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            modes.isTaken = tcsetattr(STDIN_FILENO, TCSADRAIN, &changed) == 0
+            modes.isEchoDisabled = tcsetattr(STDIN_FILENO, TCSADRAIN, &changed) == 0
         }
     }
 
-    /// Gives the terminal back as it was.
-    package func giveBack() {
+    /// Restores the terminal.
+    package func restore() {
         modes.withLock { modes in
-            guard modes.isTaken else { return }
+            guard modes.isEchoDisabled else { return }
             _ = tcsetattr(STDIN_FILENO, TCSADRAIN, &modes.original)
-            modes.isTaken = false
+            modes.isEchoDisabled = false
         }
     }
 
-    /// Gives the terminal back and ends ``bytes``.
+    /// Restores the terminal and ends ``bytes``.
     package func end() {
-        giveBack()
+        restore()
         source.dispatch.cancel()
         continuation.finish()
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// How text looks on a terminal, which has a grid of cells and no fonts.
+/// The layout of text on a terminal's grid of cells.
 package enum TerminalText {
-    /// The cells that a text takes: two for a character of East Asian width or an emoji, none for a combining mark.
+    /// The width of a text in cells: two for a wide East Asian character or an emoji, none for a combining mark.
     /// - Parameter text: a ``printable(_:)`` text; a control character counts as nothing.
     package static func width(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + width($1) }
     }
 
-    /// A text from elsewhere as a terminal may show it: nothing in it moves the cursor, and terminals agree on its width.
+    /// Makes untrusted text safe for a terminal: it cannot move the cursor, and terminals agree on its width.
     ///
-    /// What can't be seen is written as its number, such as `\u{1b}`. What only picks the looks of an emoji (joiners,
-    /// variation selectors, skin tones) is left out, since terminals differ in how many cells they give to the whole.
+    /// Invisible characters are escaped, such as `\u{1b}`. Emoji joiners, variation selectors and skin tones are
+    /// removed, because terminals differ in the width of such sequences.
     package static func printable(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
-            case _ where isLookOnly(scalar): continue
+            case _ where isEmojiModifier(scalar): continue
             case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse:
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             default: result.unicodeScalars.append(scalar)
@@ -26,7 +26,7 @@ package enum TerminalText {
         return result
     }
 
-    /// The start of a text, of at most `limit` cells, and how many it takes: one less where a wide character does not fit.
+    /// The longest prefix of at most `limit` cells, and its width.
     package static func prefix(_ text: String, width limit: Int) -> (text: String, width: Int) {
         var result = ""
         var total = 0
@@ -39,7 +39,7 @@ package enum TerminalText {
         return (result, total)
     }
 
-    /// A text in lines of at most `width` cells, broken at spaces, or within a word that is longer.
+    /// Wraps text to lines of at most `width` cells, at spaces, or within a longer word.
     package static func wrap(_ text: String, width: Int) -> [String] {
         let width = max(width, 2)
         var lines: [String] = []
@@ -54,7 +54,7 @@ package enum TerminalText {
             if !line.isEmpty { lines.append(line) }
             while self.width(word) > width {
                 let start = prefix(word, width: width).text
-                // A character and its marks are never wider than two cells, but they may be many.
+                // A character with its marks is at most two cells wide, but may have many marks.
                 guard !start.isEmpty else { break }
                 lines.append(start)
                 word.removeFirst(start.count)
@@ -70,7 +70,7 @@ package enum TerminalText {
         case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator: return 0
         default: break
         }
-        // The vowels and final consonants of a Hangul syllable stand in the cells of its first consonant.
+        // The vowels and final consonants of a Hangul syllable share the cells of its first consonant.
         if (0x1160...0x11FF).contains(scalar.value) { return 0 }
         return isWide(scalar) ? 2 : 1
     }
@@ -89,7 +89,7 @@ package enum TerminalText {
         0xFFE0...0xFFE6, 0x16FE0...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x2FFFD, 0x30000...0x3FFFD,
     ]
 
-    private static func isLookOnly(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isEmojiModifier(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x200C...0x200D, 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF, 0xE0100...0xE01EF: true
         default: false

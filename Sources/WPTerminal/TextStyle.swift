@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How a piece of text is shown, in the colours that every terminal has and its user chose.
+/// A text style, in the terminal's own palette.
 package struct TextStyle: Sendable, Hashable {
     /// A colour of the terminal's palette; the raw value is its SGR parameter (ECMA-48).
     package enum Colour: Int, Sendable, Hashable {
-        /// For what is wrong.
+        /// For errors.
         case red = 31
-        /// For what is good.
+        /// For success.
         case green = 32
-        /// For what needs attention.
+        /// For warnings.
         case yellow = 33
-        /// For what is neither.
+        /// For neutral emphasis.
         case cyan = 36
     }
 
@@ -35,7 +35,7 @@ package struct TextStyle: Sendable, Hashable {
     /// Faint.
     package static let dim = TextStyle(isDim: true)
 
-    /// What switches the style on; empty for ``plain``.
+    /// The control sequence that enables the style; empty for ``plain``.
     var sequence: String {
         let codes = (isBold ? [1] : []) + (isDim ? [2] : []) + (colour.map { [$0.rawValue] } ?? [])
         return codes.isEmpty ? "" : "\u{1b}[" + codes.map(String.init).joined(separator: ";") + "m"

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 
-/// Rows of text in aligned columns, made to fit: extra columns are left out first, then columns are cut that may be, then
-/// more columns are left out.
+/// Rows of text in aligned columns. To fit a width, it drops extra columns, then truncates columns, then drops more
+/// columns.
 package struct TextTable: Sendable {
     /// A column.
     package struct Column: Sendable, Hashable {
         /// Its heading.
         package var title: String
-        /// The side that its texts stand on.
+        /// Its alignment.
         package var alignment: TextAlignment
-        /// The width to which its texts may be cut; nil when they are never cut.
-        package var leastWidth: Int?
-        /// The width to which its texts are cut for the sake of an extra column; nil when they are not.
+        /// The minimum width to which its text may be truncated; nil for never.
+        package var minimumWidth: Int?
+        /// The width to which its text is truncated in favour of an extra column; nil for never.
         package var comfortableWidth: Int?
-        /// The column with the highest number is left out first; 0 is never left out.
+        /// The column with the highest number is dropped first; 0 is never dropped.
         package var dropOrder: Int
-        /// Whether it is left out before anything is cut below its comfortable width.
+        /// Whether it is dropped before any column is truncated below its comfortable width.
         package var isExtra: Bool
 
         /// Creates a column.
         package init(
             _ title: String,
             _ alignment: TextAlignment = .left,
-            leastWidth: Int? = nil,
+            minimumWidth: Int? = nil,
             comfortableWidth: Int? = nil,
             dropOrder: Int = 0,
             isExtra: Bool = false
         ) {
             self.title = title
             self.alignment = alignment
-            self.leastWidth = leastWidth.map { max($0, TerminalText.width(title)) }
+            self.minimumWidth = minimumWidth.map { max($0, TerminalText.width(title)) }
             self.comfortableWidth = comfortableWidth
             self.dropOrder = dropOrder
             self.isExtra = isExtra
         }
     }
 
-    /// What stands between two columns.
+    /// The separator between columns.
     private static let gap: StyledText = "  "
 
     private let columns: [Column]
@@ -46,7 +46,7 @@ package struct TextTable: Sendable {
     /// Creates a table.
     /// - Parameters:
     ///   - columns: the columns, from left to right.
-    ///   - rows: the rows, with one text per column; a row may be shorter.
+    ///   - rows: the rows, one text per column; rows may be shorter.
     package init(_ columns: [Column], rows: [[StyledText]]) {
         self.columns = columns
         self.rows = rows
@@ -59,9 +59,9 @@ package struct TextTable: Sendable {
 
     /// The heading and the rows.
     /// - Parameters:
-    ///   - width: the most cells of a line; nil for as many as it takes.
-    ///   - mark: one cell wide, at the end of a text that was cut.
-    /// - Returns: lines without spaces at their ends.
+    ///   - width: the maximum line width in cells; nil for no limit.
+    ///   - mark: the mark at the end of truncated text; one cell wide.
+    /// - Returns: lines without trailing spaces.
     package func lines(width: Int? = nil, mark: String = "…") -> [StyledText] {
         let layout = layout(width)
         let heading = columns.map { StyledText($0.title, .bold) }
@@ -83,8 +83,8 @@ package struct TextTable: Sendable {
     private func layout(_ width: Int?) -> [(index: Int, width: Int)] {
         guard let width else { return columns.indices.map { ($0, naturalWidths[$0]) } }
         var visible = Array(columns.indices)
-        /// Leaves out columns until the rest fits.
-        func leaveOut(from candidates: (Column) -> Bool, until fits: () -> Bool) {
+        /// Drops columns until the rest fits.
+        func drop(from candidates: (Column) -> Bool, until fits: () -> Bool) {
             while !fits() {
                 let next = visible.filter { candidates(columns[$0]) }.max {
                     columns[$0].dropOrder < columns[$1].dropOrder
@@ -93,11 +93,11 @@ package struct TextTable: Sendable {
                 visible.removeAll { $0 == next }
             }
         }
-        leaveOut(from: \.isExtra) { total(visible.map(comfortableWidth)) <= width }
-        leaveOut(from: { $0.dropOrder > 0 }) { total(visible.map(leastWidth)) <= width }
-        var widths = visible.map(leastWidth)
+        drop(from: \.isExtra) { total(visible.map(comfortableWidth)) <= width }
+        drop(from: { $0.dropOrder > 0 }) { total(visible.map(minimumWidth)) <= width }
+        var widths = visible.map(minimumWidth)
         var spare = width - total(widths)
-        // Cell by cell, so that columns that were cut grow alike.
+        // Cell by cell, so that truncated columns grow evenly.
         while spare > 0 {
             let growing = widths.indices.filter { widths[$0] < naturalWidths[visible[$0]] }
             guard !growing.isEmpty else { break }
@@ -107,12 +107,12 @@ package struct TextTable: Sendable {
         return Array(zip(visible, widths))
     }
 
-    private func leastWidth(_ index: Int) -> Int {
-        min(naturalWidths[index], columns[index].leastWidth ?? naturalWidths[index])
+    private func minimumWidth(_ index: Int) -> Int {
+        min(naturalWidths[index], columns[index].minimumWidth ?? naturalWidths[index])
     }
 
     private func comfortableWidth(_ index: Int) -> Int {
-        max(leastWidth(index), min(naturalWidths[index], columns[index].comfortableWidth ?? naturalWidths[index]))
+        max(minimumWidth(index), min(naturalWidths[index], columns[index].comfortableWidth ?? naturalWidths[index]))
     }
 
     private func total(_ widths: [Int]) -> Int {

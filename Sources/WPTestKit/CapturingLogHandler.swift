@@ -2,5 +2,5 @@
 
 public import WPLogging
 
-/// Captures the log of a test: see `MemoryLogHandler`.
+/// Captures log records in tests: see `MemoryLogHandler`.
 public typealias CapturingLogHandler = MemoryLogHandler

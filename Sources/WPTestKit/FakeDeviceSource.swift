@@ -3,13 +3,17 @@
 import Synchronization
 public import WPModel
 
-/// A device source that returns what a test has queued.
+/// A device source that returns queued results.
 public final class FakeDeviceSource: DeviceSource {
     private let answers: Mutex<[@Sendable () async throws -> [DeviceReading]]>
+    private let repeatsLast: Bool
 
-    /// Creates a source with nothing queued.
-    public init() {
+    /// Creates a source with an empty queue.
+    /// - Parameter repeatLast: whether the last queued result is repeated; otherwise an exhausted queue returns no
+    ///   devices.
+    public init(repeatLast: Bool = false) {
         answers = Mutex([])
+        repeatsLast = repeatLast
     }
 
     /// Queues readings.
@@ -22,14 +26,16 @@ public final class FakeDeviceSource: DeviceSource {
         answer { throw error }
     }
 
-    /// Queues a function, which may wait.
+    /// Queues a function, which may suspend.
     public func answer(_ make: @escaping @Sendable () async throws -> [DeviceReading]) {
         answers.withLock { $0.append(make) }
     }
 
-    /// Returns what was queued next; no devices when nothing is queued.
+    /// Returns the next queued result; when the queue is exhausted, no devices or the last result.
     public func readDevices() async throws -> [DeviceReading] {
-        let next = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        let next = answers.withLock { answers in
+            repeatsLast && answers.count == 1 ? answers[0] : answers.isEmpty ? nil : answers.removeFirst()
+        }
         return try await next?() ?? []
     }
 }

@@ -3,7 +3,7 @@
 import Synchronization
 package import WPModel
 
-/// An energy meter that keeps its samples and returns what a test sets.
+/// An energy meter that records samples and returns a configured result.
 package final class FakeEnergyMeter: EnergyMeter {
     private struct State {
         var batches: [[PowerSample]] = []
@@ -15,15 +15,15 @@ package final class FakeEnergyMeter: EnergyMeter {
     /// Creates a meter without totals.
     package init() {}
 
-    /// The batches recorded so far.
+    /// The recorded batches.
     package var batches: [[PowerSample]] { state.withLock { $0.batches } }
 
-    /// Sets what the next calls return.
+    /// Sets the result of subsequent calls.
     package func set(_ update: EnergyUpdate) {
         state.withLock { $0.update = update }
     }
 
-    /// Keeps the samples and returns what was set.
+    /// Records the samples and returns the configured result.
     package func record(_ samples: [PowerSample]) async -> EnergyUpdate {
         state.withLock { state in
             state.batches.append(samples)
@@ -31,7 +31,7 @@ package final class FakeEnergyMeter: EnergyMeter {
         }
     }
 
-    /// The totals that were set.
+    /// The configured totals.
     package func totals() async -> [DeviceID: EnergyTotal] { state.withLock { $0.update.totals } }
 
     /// Does nothing.

@@ -3,7 +3,7 @@
 import Synchronization
 public import WPModel
 
-/// An energy store in memory that counts its writes and fails on demand.
+/// An in-memory energy store that counts its writes and fails on demand.
 public final class FakeEnergyStore: EnergyStore {
     private struct State {
         var records: [EnergyRecord]
@@ -18,18 +18,18 @@ public final class FakeEnergyStore: EnergyStore {
         state = Mutex(State(records: records))
     }
 
-    /// What was saved last.
+    /// The saved records.
     public var records: [EnergyRecord] { state.withLock { $0.records } }
 
     /// The number of saves.
     public var saves: Int { state.withLock { $0.saves } }
 
-    /// Makes every call fail from now on; nil to let them succeed again.
+    /// Makes every subsequent call fail; nil to succeed again.
     public func fail(with error: EnergyStoreError?) {
         state.withLock { $0.failure = error }
     }
 
-    /// Returns what was saved last.
+    /// Returns the saved records.
     public func load() async throws -> [EnergyRecord] {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -37,7 +37,7 @@ public final class FakeEnergyStore: EnergyStore {
         }
     }
 
-    /// Keeps the records.
+    /// Saves the records.
     public func save(_ records: [EnergyRecord]) async throws {
         try state.withLock { state in
             if let failure = state.failure { throw failure }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 public import WPModel
 
 extension DeviceReading {
-    /// A reading of a healthy UPS of one phase, with every value set.
+    /// A reading of a healthy single-phase UPS with every value set.
     public static func sample(
         id: String = "ups-1",
         alias: String = "UPS 1",

@@ -4,8 +4,7 @@ import Synchronization
 public import WPClient
 public import WPHTTP
 
-/// A transport for `WinPowerClient` that opens no connection: it gives the responses that a test has queued, and keeps
-/// the requests.
+/// A transport for `WinPowerClient` that opens no connection: it returns queued responses and records the requests.
 public final class ScriptedTransport: WinPowerTransport {
     private struct State {
         var responses: [@Sendable (HTTPRequest) async throws -> HTTPResponse] = []
@@ -40,13 +39,13 @@ public final class ScriptedTransport: WinPowerTransport {
         respond { _ in throw error }
     }
 
-    /// Queues a function that makes the response; it may wait.
+    /// Queues a function that creates the response; it may suspend.
     public func respond(_ make: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse) {
         state.withLock { $0.responses.append(make) }
     }
 
-    /// Gives the next response.
-    /// - Throws: what was queued to be thrown; an `HTTPClientError` of code `connect` when nothing is queued.
+    /// Returns the next response.
+    /// - Throws: the queued error; an `HTTPClientError` of code `connect` if nothing is queued.
     public func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
         let next = state.withLock { state in
             state.requests.append(request)

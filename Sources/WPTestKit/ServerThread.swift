@@ -2,14 +2,15 @@
 
 import Dispatch
 import Synchronization
-package import WPModel
+package import WPCore
 
-/// A serial task executor, such as a server runs its requests on. ``isCurrent`` says whether the caller runs on it.
+/// A serial task executor like the one a server runs its requests on. ``isCurrent`` tells whether the caller runs on
+/// it.
 package final class ServerThread: TaskExecutor {
     private static let mark = DispatchSpecificKey<ObjectIdentifier>()
     private let queue = DispatchQueue(label: "server")
 
-    /// Creates one.
+    /// Creates an executor.
     package init() {
         queue.setSpecific(key: Self.mark, value: ObjectIdentifier(self))
     }
@@ -29,27 +30,32 @@ package final class ServerThread: TaskExecutor {
     }
 }
 
-/// A clock that notes whether it is asked on a server's thread: it shows where work is done that asks for the time.
+/// A clock that records whether it is read on a server's thread, to show where work that reads the time runs.
 package final class WatchedTimeSource: TimeSource {
-    /// The thread that is watched.
+    /// The watched thread.
     package let thread = ServerThread()
     private let seen = Mutex<[Bool]>([])
     private let time: any TimeSource
 
-    /// - Parameter time: what it shows.
+    /// - Parameter time: the underlying clock.
     package init(_ time: any TimeSource) {
         self.time = time
     }
 
-    /// This moment.
+    /// The current moment.
     package var now: TimePoint {
         seen.withLock { $0.append(thread.isCurrent) }
         return time.now
     }
 
-    /// Forgets who asked.
+    /// Sleeps on the underlying clock.
+    package func sleep(until monotonic: Duration, tolerance: Duration?) async throws {
+        try await time.sleep(until: monotonic, tolerance: tolerance)
+    }
+
+    /// Discards the recorded reads.
     package func forget() { seen.withLock { $0 = [] } }
 
-    /// Whether it was asked, and never on the thread.
+    /// Whether it was read, and never on the watched thread.
     package var wasAskedElsewhere: Bool { seen.withLock { !$0.isEmpty && !$0.contains(true) } }
 }

@@ -16,7 +16,7 @@ import Musl
 import Darwin
 #endif
 
-/// An empty directory that is removed together with this object, or at the latest when the process exits.
+/// An empty directory that is removed when this object is deinitialized, or at the latest when the process exits.
 package final class TemporaryDirectory: Sendable {
     /// The directory's absolute path.
     package let path: String
@@ -34,7 +34,7 @@ package final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The directories that are there. What a test keeps in a static property is never deinitialized.
+    /// The existing directories: those held by static properties are never deinitialized.
     private static let existing = Mutex<Set<String>>([])
 
     private static let removal: Void = {
@@ -45,27 +45,27 @@ package final class TemporaryDirectory: Sendable {
         }
     }()
 
-    /// The path of something inside.
+    /// The path of an entry.
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// Writes a file inside and gives its path.
+    /// Writes a file and returns its path.
     @discardableResult
     package func write(_ text: String, to name: String) throws -> String {
         try Data(text.utf8).write(to: URL(filePath: file(name)))
         return file(name)
     }
 
-    /// The bytes of a file inside.
+    /// The bytes of a file.
     package func bytes(of name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: file(name))))
     }
 
-    /// The text of a file inside.
+    /// The text of a file.
     package func text(of name: String) throws -> String {
         String(decoding: try bytes(of: name), as: UTF8.self)
     }
 
-    /// The names of what is inside, sorted.
+    /// The names of the entries, sorted.
     package var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }

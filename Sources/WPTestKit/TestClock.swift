@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import WPModel
+public import WPCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -9,22 +9,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A manual clock: it advances only when a test says so. It is a Swift `Clock` for code that sleeps, and has a
-/// ``timeSource`` for code that reads the time.
-public final class TestClock: Clock, Sendable {
-    /// A moment of the clock: the time since its start.
-    public struct Instant: InstantProtocol {
-        /// The time since the clock's start.
-        public var offset: Duration
-
-        /// The moment this much later.
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// The time from this moment to another.
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
-        /// Orders by time.
-        public static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
-    }
-
+/// A manual clock: it advances only on request.
+public final class TestClock: TimeSource {
     private struct Sleeper {
         let id: Int
         let deadline: Duration
@@ -37,14 +23,14 @@ public final class TestClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// Fewer tasks slept on a clock than a test has waited for.
+    /// Fewer tasks slept on a clock than a test waited for.
     public struct SleepersMissing: Error, Sendable, Hashable, CustomStringConvertible {
-        /// How many tasks were to sleep.
+        /// The expected number of sleeping tasks.
         public var expected: Int
-        /// How many slept when the time was up.
+        /// The number of sleeping tasks at the time limit.
         public var found: Int
 
-        /// A sentence for the report of the test.
+        /// A sentence for the test report.
         public var description: String {
             "\(expected) sleeping on the test clock expected, \(found) found when the time was up"
         }
@@ -57,34 +43,26 @@ public final class TestClock: Clock, Sendable {
         var cancelled: Set<Int> = []
         var sleepers: [Sleeper] = []
         var watchers: [Watcher] = []
-        /// Waits that ended before they began.
+        /// Waits that were cancelled before they started.
         var ended: [Int: any Error] = [:]
     }
 
     private let state: Mutex<State>
 
-    /// Creates a clock that stands still.
+    /// Creates a stopped clock.
     /// - Parameter wall: the initial time of its wall clock.
     public init(wall: Date = Date(timeIntervalSince1970: 1_750_000_000)) {
         state = Mutex(State(wall: wall))
     }
 
-    /// The current moment, for code that sleeps.
-    public var now: Instant { Instant(offset: state.withLock { $0.offset }) }
+    /// The current moment; its monotonic time counts from the creation of the clock.
+    public var now: TimePoint { state.withLock { TimePoint(wall: $0.wall, monotonic: $0.offset) } }
 
-    /// Zero.
-    public var minimumResolution: Duration { .zero }
+    /// The clock itself.
+    public var timeSource: any TimeSource { self }
 
-    /// A time source that reads this clock.
-    public var timeSource: any TimeSource { Reader(clock: self) }
-
-    private struct Reader: TimeSource {
-        let clock: TestClock
-        var now: TimePoint { clock.state.withLock { TimePoint(wall: $0.wall, monotonic: $0.offset) } }
-    }
-
-    /// Sleeps until the test has advanced the clock far enough.
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    /// Sleeps until the clock reaches the deadline.
+    public func sleep(until monotonic: Duration, tolerance: Duration?) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
@@ -94,8 +72,8 @@ public final class TestClock: Clock, Sendable {
                 enum Next { case sleep, wake, cancel }
                 let (next, watchers): (Next, [CheckedContinuation<Void, any Error>]) = state.withLock { state in
                     if state.cancelled.remove(id) != nil { return (.cancel, []) }
-                    if state.offset >= deadline.offset { return (.wake, []) }
-                    state.sleepers.append(Sleeper(id: id, deadline: deadline.offset, continuation: continuation))
+                    if state.offset >= monotonic { return (.wake, []) }
+                    state.sleepers.append(Sleeper(id: id, deadline: monotonic, continuation: continuation))
                     let count = state.sleepers.count
                     let due = state.watchers.filter { $0.count <= count }.map(\.continuation)
                     state.watchers.removeAll { $0.count <= count }
@@ -120,7 +98,7 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Advances both clocks and wakes the tasks whose deadline has passed, the earliest first.
+    /// Advances both clocks and resumes the tasks whose deadline has passed, the earliest first.
     public func advance(by span: Duration) {
         let due = state.withLock { state in
             state.offset += span
@@ -132,16 +110,16 @@ public final class TestClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Sets the wall clock forward or back; the monotonic time stays.
+    /// Steps the wall clock forward or back; monotonic time is unaffected.
     public func stepWall(by seconds: Double) {
         state.withLock { $0.wall += seconds }
     }
 
-    /// Waits until at least this many tasks sleep on the clock, so that they notice when it is advanced.
+    /// Waits until at least this many tasks sleep on the clock, so that advancing it resumes them.
     /// - Parameters:
-    ///   - count: how many tasks.
-    ///   - limit: how long to wait, in real time: a task that failed before it slept must not hang the test.
-    /// - Throws: ``SleepersMissing`` when the limit has passed; `CancellationError` when the task is cancelled.
+    ///   - count: the number of tasks.
+    ///   - limit: how long to wait in real time, so that a task that failed before sleeping does not hang the test.
+    /// - Throws: ``SleepersMissing`` if the limit has passed; `CancellationError` if the task is cancelled.
     public func waitForSleepers(_ count: Int = 1, within limit: Duration = .seconds(60)) async throws {
         let id = state.withLock { state in
             state.nextID += 1
@@ -170,8 +148,8 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Ends a wait for sleepers, at once or when it begins.
-    /// - Parameter error: makes the error from the number of tasks that sleep.
+    /// Ends a wait for sleepers, now or as soon as it starts.
+    /// - Parameter error: creates the error from the number of sleeping tasks.
     private func endWatch(_ id: Int, with error: (_ sleepers: Int) -> any Error) {
         let ended = state.withLock { state -> (CheckedContinuation<Void, any Error>, any Error)? in
             let error = error(state.sleepers.count)

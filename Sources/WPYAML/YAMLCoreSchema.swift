@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What a scalar means by the core schema (YAML 1.2.2, chapter 10.3).
+/// The value of a scalar in the core schema (YAML 1.2.2, chapter 10.3).
 public enum YAMLValue: Sendable, Hashable {
-    /// `null`, `~` or nothing.
+    /// `null`, `~` or empty.
     case null
     /// `true` or `false`. Not `yes` and `on`, which were booleans in YAML 1.1 only.
     case boolean(Bool)
@@ -10,16 +10,16 @@ public enum YAMLValue: Sendable, Hashable {
     case integer(Int)
     /// A number with a point or an exponent, `.inf` or `.nan`.
     case float(Double)
-    /// Anything else.
+    /// Any other scalar.
     case string(String)
 }
 
 extension YAMLScalar {
-    /// The value by the core schema: quoted and block scalars are strings, plain ones are matched against the forms of
-    /// null, boolean, integer and float in this order.
+    /// The value in the core schema. Quoted and block scalars are strings; plain ones are matched against null,
+    /// boolean, integer and float in this order.
     ///
-    /// Nil when the scalar has no value that can be kept exactly: an integer beyond 64 bits, a float beyond the range of
-    /// a double, or a text that does not fit its explicit tag.
+    /// Nil if the value cannot be represented: an integer beyond 64 bits, a float beyond the range of a double, or text
+    /// that does not match its explicit tag.
     public func resolved() -> YAMLValue? {
         switch tag {
         case nil:
@@ -40,11 +40,11 @@ extension YAMLScalar {
         }
     }
 
-    /// Whether the scalar is null: a plain `null`, `~` or nothing at all, without a tag that says otherwise.
+    /// Whether the scalar is null: a plain `null`, `~` or an empty scalar, without a tag that says otherwise.
     package var isNull: Bool { resolved() == .null }
 }
 
-/// The forms of plain scalars.
+/// The syntax of plain scalars.
 enum YAMLCoreSchema {
     static func plain(_ text: String) -> YAMLValue? {
         if isNull(text) { return .null }
@@ -77,7 +77,7 @@ enum YAMLCoreSchema {
         return !digits.isEmpty && digits.allSatisfy(isDigit)
     }
 
-    /// The value of a text that ``isInteger(_:)`` accepts; nil when it needs more than 64 bits.
+    /// The value of text that ``isInteger(_:)`` accepts; nil if it needs more than 64 bits.
     static func integer(_ text: String) -> Int? {
         if text.hasPrefix("0o") { return Int(text.dropFirst(2), radix: 8) }
         if text.hasPrefix("0x") { return Int(text.dropFirst(2), radix: 16) }
@@ -106,7 +106,7 @@ enum YAMLCoreSchema {
         return !rest.isEmpty && rest.allSatisfy(isDigit)
     }
 
-    /// The value of a text that ``isFloat(_:)`` accepts; nil when it is too large for a double.
+    /// The value of text that ``isFloat(_:)`` accepts; nil if it is too large for a double.
     static func float(_ text: String) -> Double? {
         if let value = special(text) { return value }
         var literal = text.hasPrefix("+") ? String(text.dropFirst()) : text

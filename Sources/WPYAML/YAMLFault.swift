@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text was refused, and where.
+/// Why a document was rejected, and where.
 ///
-/// The sentence quotes keys, anchors and tags of the text, but never a value, which may be a password.
+/// The message quotes keys, anchors and tags, but never a value, which may be a password.
 public struct YAMLFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a fault.
     package enum Code: Sendable, Hashable, CaseIterable {
@@ -12,21 +12,21 @@ public struct YAMLFault: Error, Sendable, Hashable, CustomStringConvertible {
         case syntax
         /// A line is indented by too little, by too much, or with a tab.
         case indentation
-        /// A key appears twice in one map.
+        /// A key appears twice in a map.
         case duplicateKey
-        /// An alias names an anchor that was not seen before.
+        /// An alias names an anchor that is not defined before it.
         case unknownAlias
-        /// Valid YAML that this reader refuses to interpret.
+        /// Valid YAML outside the supported subset.
         case unsupported
-        /// The text is larger, deeper, or has more nodes than allowed.
+        /// The document exceeds the allowed size, depth or number of nodes.
         case limit
     }
 
     /// The kind.
     package let code: Code
-    /// Where it was noticed.
+    /// Where the parser found it.
     public let position: YAMLPosition
-    /// What is wrong: a sentence without a full stop.
+    /// What is wrong, without a full stop.
     public let message: String
 
     init(_ code: Code, at position: YAMLPosition, _ message: String) {

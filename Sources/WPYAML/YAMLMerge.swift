@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Merge keys: `<<: *defaults` adds the entries of another map, where the map has none of the same key itself.
+/// Merge keys: `<<: *defaults` adds the entries of another map whose keys the map does not have.
 enum YAMLMerge {
     /// The node with all of its merge keys replaced.
-    /// - Throws: ``YAMLFault`` for a value that is no map, and for more nodes than the limits allow.
+    /// - Throws: ``YAMLFault`` if a value is not a map, or if there are more nodes than the limits allow.
     static func merged(_ node: YAMLNode, _ limits: YAMLLimits) throws(YAMLFault) -> YAMLNode {
         var count = 0
-        return try merged(node, limits, &count)
+        return try merged(node, limits, count: &count)
     }
 
     private static func merged(
         _ node: YAMLNode,
         _ limits: YAMLLimits,
-        _ count: inout Int
+        count: inout Int
     ) throws(YAMLFault) -> YAMLNode {
         count += 1
         guard count <= limits.nodes else {
@@ -26,13 +26,13 @@ enum YAMLMerge {
         case .scalar: return node
         case .sequence(let items):
             var merged: [YAMLNode] = []
-            for item in items { merged.append(try Self.merged(item, limits, &count)) }
+            for item in items { merged.append(try Self.merged(item, limits, count: &count)) }
             return YAMLNode(.sequence(merged), at: node.position)
         case .mapping(let entries):
             var own: [YAMLEntry] = []
             var added: [YAMLEntry] = []
             for entry in entries {
-                let value = try merged(entry.value, limits, &count)
+                let value = try merged(entry.value, limits, count: &count)
                 if entry.key == "<<" {
                     added += try sources(value).flatMap { $0 }
                 } else {

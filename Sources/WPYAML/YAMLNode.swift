@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// One value of a YAML document, with the place it was read from.
+/// One value of a YAML document and its position in the text.
 ///
-/// The text of a scalar is kept as written (after unescaping and folding); what it *means* is a second step, taken by
-/// ``YAMLScalar/resolved()`` or by a reader that knows which type it wants, so that `0644` or `1.10` lose nothing.
+/// The text of a scalar is kept as written, after unescaping and folding, so that `0644` or `1.10` lose nothing.
+/// ``YAMLScalar/resolved()`` interprets it.
 public struct YAMLNode: Sendable, Hashable {
     /// What a node holds.
     public enum Content: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct YAMLNode: Sendable, Hashable {
 
     /// The value.
     public internal(set) var content: Content
-    /// Where the value begins; for an alias, where the alias stands.
+    /// Where the value begins; for an alias, the position of the alias.
     public internal(set) var position: YAMLPosition
 
     package init(_ content: Content, at position: YAMLPosition) {
@@ -28,11 +28,11 @@ public struct YAMLNode: Sendable, Hashable {
 
 /// One key of a map and its value.
 public struct YAMLEntry: Sendable, Hashable {
-    /// The text of the key. Keys that are not scalars are refused by the reader.
+    /// The text of the key. The reader rejects keys that are not scalars.
     public let key: String
     /// Where the key begins.
     public let keyPosition: YAMLPosition
-    /// The value; a key with nothing after it has an empty plain scalar, which resolves to null.
+    /// The value; a key without a value has an empty plain scalar, which resolves to null.
     public let value: YAMLNode
 
     package init(key: String, keyPosition: YAMLPosition, value: YAMLNode) {
@@ -42,7 +42,7 @@ public struct YAMLEntry: Sendable, Hashable {
     }
 }
 
-/// A place in a text.
+/// A position in a text.
 public struct YAMLPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     public internal(set) var line: Int

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Block collections, and any node where a block collection may stand (YAML 1.2.2, chapter 8.2).
+/// Block collections, and any node where a block collection is allowed (YAML 1.2.2, chapter 8.2).
 extension YAMLParser {
-    /// Where a node stands, which decides what may begin on the same line.
+    /// The context of a node, which decides what may begin on the same line.
     enum Slot {
         /// At the first content of a document without a marker: the cursor is on the content.
         case document
@@ -10,7 +10,7 @@ extension YAMLParser {
         case markerLine
         /// After `- `: a block collection may begin on this line, if only spaces precede it.
         case item
-        /// After `key:`: no block collection on this line; on a later one, a list may be indented like the key.
+        /// After `key:`: no block collection on this line; on a later line, a list may be indented like the key.
         case value
     }
 
@@ -20,7 +20,7 @@ extension YAMLParser {
         defer { leave() }
         let before = nodes
         try countNodes()
-        let place = position()
+        let location = position()
         var own = Properties()
         var isFirstOnLine = slot == .document
         while true {
@@ -33,7 +33,7 @@ extension YAMLParser {
                 try merge(pending, into: &own)
                 try skipToContent()
                 guard continues(parent: parent, in: slot) else {
-                    return try finish(.scalar(YAMLScalar("")), own, at: place, countedFrom: before)
+                    return try finish(.scalar(YAMLScalar("")), own, at: location, countedFrom: before)
                 }
                 isFirstOnLine = true
                 continue
@@ -54,7 +54,7 @@ extension YAMLParser {
         var allowsCollection: Bool
     }
 
-    /// Whether the content under the cursor belongs to a node that began on an earlier line.
+    /// Whether the content at the cursor belongs to a node that began on an earlier line.
     private func continues(parent: Int, in slot: Slot) -> Bool {
         if isAtBoundary { return false }
         return indent > parent || (slot == .value && indent == parent && isIndicator(.dash))
@@ -120,7 +120,7 @@ extension YAMLParser {
         return try blockMapping(firstKey: key, pending, line: line, own: own, before: before, keyBefore: beforeLeaf)
     }
 
-    /// Whether the value just read turns out to be a key, and if so, whether it may be one.
+    /// Whether the value just read is a key; throws if it cannot be one.
     private mutating func isBeforeColon(_ keyLine: Int) throws(YAMLFault) -> Bool {
         let end = cursor
         skipBlanks()
@@ -135,7 +135,7 @@ extension YAMLParser {
         return true
     }
 
-    /// Reads the rest of a map whose first key was just read; the cursor is on the colon.
+    /// Reads the rest of a map after its first key; the cursor is on the colon.
     private mutating func blockMapping(
         firstKey: YAMLNode,
         _ keyProperties: Properties,
@@ -167,9 +167,9 @@ extension YAMLParser {
         return try finish(.mapping(entries.list), own, at: line.position, countedFrom: before)
     }
 
-    /// Reads a key that is not the first of its map, up to the colon.
+    /// Reads a key after the first one, up to the colon.
     private mutating func blockKey(parent: Int) throws(YAMLFault) -> YAMLNode {
-        let place = position()
+        let location = position()
         let before = nodes
         let keyLine = cursor.line
         guard !isIndicator(.dash) else { throw fault(.syntax, "found a list item where a key is expected") }
@@ -180,10 +180,10 @@ extension YAMLParser {
             node = try alias()
         } else {
             let content = try flowContent(parent: parent, inFlow: false)
-            node = try finish(content, pending, at: place, countedFrom: before)
+            node = try finish(content, pending, at: location, countedFrom: before)
         }
         guard try isBeforeColon(keyLine) else {
-            throw YAMLFault(.syntax, at: place, "a key is expected here, followed by a colon and a space")
+            throw YAMLFault(.syntax, at: location, "a key is expected here, followed by a colon and a space")
         }
         return node
     }
@@ -214,13 +214,13 @@ extension YAMLParser {
     }
 }
 
-/// The entries of a map while it is read; finds duplicate keys.
+/// Collects the entries of a map and detects duplicate keys.
 struct YAMLEntries {
     private(set) var list: [YAMLEntry] = []
-    private var places: [String: YAMLPosition] = [:]
+    private var positions: [String: YAMLPosition] = [:]
 
     mutating func append(_ key: String, at position: YAMLPosition, _ value: YAMLNode) throws(YAMLFault) {
-        if let first = places.updateValue(position, forKey: key) {
+        if let first = positions.updateValue(position, forKey: key) {
             throw YAMLFault(.duplicateKey, at: position, "the key \(key) is already in this map, at \(first)")
         }
         list.append(YAMLEntry(key: key, keyPosition: position, value: value))

@@ -6,7 +6,7 @@ extension YAMLParser {
         case strip, clip, keep
     }
 
-    /// Reads a block scalar from its indicator on, and leaves the cursor at the start of the line after it.
+    /// Reads a block scalar from its indicator; leaves the cursor at the start of the next line.
     mutating func blockScalar(parent: Int) throws(YAMLFault) -> YAMLScalar {
         let style: YAMLScalar.Style = byte == .bar ? .literal : .folded
         advance()
@@ -59,7 +59,7 @@ extension YAMLParser {
         return (chomping ?? .clip, indent)
     }
 
-    /// The indent of the first line that is not empty; no earlier one may have more spaces.
+    /// The indent of the first line that is not empty; no earlier line may have more spaces.
     private mutating func detectIndent(parent: Int) throws(YAMLFault) -> Int {
         let start = cursor
         defer { cursor = start }
@@ -79,7 +79,7 @@ extension YAMLParser {
         }
     }
 
-    /// The next line without its indent, or nil when the scalar is over. Moves to the line after it.
+    /// The next line without its indent, or nil at the end of the scalar. Advances to the line after it.
     private mutating func nextLine(indent contentIndent: Int) throws(YAMLFault) -> ArraySlice<UInt8>? {
         if isAtEnd || isAtMarker { return nil }
         let start = cursor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Flow collections, and the nodes that may stand in them (YAML 1.2.2, chapters 7.4 and 7.5).
+/// Flow collections, and the nodes that they may contain (YAML 1.2.2, chapters 7.4 and 7.5).
 extension YAMLParser {
     /// Reads a flow collection, a quoted or a plain scalar, without properties.
     /// - Parameter parent: the indent that continuation lines must exceed.
@@ -19,13 +19,13 @@ extension YAMLParser {
         }
     }
 
-    /// Reads a node inside a flow collection; one that has no content is null.
+    /// Reads a node inside a flow collection; a node without content is null.
     private mutating func flowNode(parent: Int) throws(YAMLFault) -> FlowNode {
         try enter()
         defer { leave() }
         let before = nodes
         try countNodes()
-        let place = position()
+        let location = position()
         let line = cursor.line
         let pending = try properties(inFlow: true)
         if byte == .asterisk {
@@ -35,7 +35,7 @@ extension YAMLParser {
         if !pending.isEmpty {
             try skipFlowSpace(parent: parent)
             if isAtFlowNodeEnd {
-                let node = try finish(.scalar(YAMLScalar("")), pending, at: place, countedFrom: before)
+                let node = try finish(.scalar(YAMLScalar("")), pending, at: location, countedFrom: before)
                 return FlowNode(node: node, isOneLine: cursor.line == line, isJSON: false)
             }
         }
@@ -43,7 +43,7 @@ extension YAMLParser {
         var isJSON = true
         if case .scalar(let scalar) = content, scalar.style == .plain { isJSON = false }
         return FlowNode(
-            node: try finish(content, pending, at: place, countedFrom: before),
+            node: try finish(content, pending, at: location, countedFrom: before),
             isOneLine: cursor.line == line,
             isJSON: isJSON
         )
@@ -52,7 +52,7 @@ extension YAMLParser {
     private struct FlowNode {
         var node: YAMLNode
         var isOneLine: Bool
-        /// Whether it ends with a quote or bracket, so that a colon behind it needs no space (YAML 1.2.2, 7.4).
+        /// Whether it ends with a quote or bracket, so that a colon after it needs no space (YAML 1.2.2, 7.4).
         var isJSON: Bool
     }
 
@@ -69,16 +69,16 @@ extension YAMLParser {
         var items: [YAMLNode] = []
         advance()
         while try !closes(.closeBracket, start, parent: parent) {
-            let place = position()
+            let location = position()
             let item = try flowNode(parent: parent)
             let end = cursor
             skipBlanks()
             if isAtFlowColon(afterJSON: item.isJSON) {
-                guard item.isOneLine else { throw fault(.syntax, "a key in a list must stand on one line") }
+                guard item.isOneLine else { throw fault(.syntax, "a key in a list must fit on one line") }
                 try countNodes()
                 var pair = YAMLEntries()
-                try pair.append(try keyText(of: item.node), at: place, try flowValue(start, parent: parent))
-                items.append(YAMLNode(.mapping(pair.list), at: place))
+                try pair.append(try keyText(of: item.node), at: location, try flowValue(start, parent: parent))
+                items.append(YAMLNode(.mapping(pair.list), at: location))
             } else {
                 cursor = end
                 items.append(item.node)
@@ -93,35 +93,35 @@ extension YAMLParser {
         var entries = YAMLEntries()
         advance()
         while try !closes(.closeBrace, start, parent: parent) {
-            let place = position()
+            let location = position()
             let key = try flowNode(parent: parent)
             let text = try keyText(of: key.node)
             try skipFlowSpace(parent: parent)
             if isAtFlowColon(afterJSON: key.isJSON) {
-                try entries.append(text, at: place, try flowValue(start, parent: parent))
+                try entries.append(text, at: location, try flowValue(start, parent: parent))
             } else {
                 try countNodes()
-                try entries.append(text, at: place, YAMLNode(.scalar(YAMLScalar("")), at: place))
+                try entries.append(text, at: location, YAMLNode(.scalar(YAMLScalar("")), at: location))
             }
             try separate(.closeBrace, start, parent: parent)
         }
         return entries.list
     }
 
-    /// From the colon: the value after it, which is null if there is none.
+    /// The value after the colon at the cursor, or null if there is none.
     private mutating func flowValue(_ start: YAMLPosition, parent: Int) throws(YAMLFault) -> YAMLNode {
         advance()
-        let place = position()
+        let location = position()
         try skipFlowSpace(parent: parent)
         if isAtFlowNodeEnd {
             try countNodes()
-            return YAMLNode(.scalar(YAMLScalar("")), at: place)
+            return YAMLNode(.scalar(YAMLScalar("")), at: location)
         }
         try checkOpen(start)
         return try flowNode(parent: parent).node
     }
 
-    /// Whether the collection ends here; if so, moves past its end. Otherwise an entry begins.
+    /// Whether the collection ends here; if so, advances past its end.
     private mutating func closes(
         _ end: UInt8,
         _ start: YAMLPosition,
@@ -134,7 +134,7 @@ extension YAMLParser {
         return true
     }
 
-    /// After an entry: a comma, or the end, which is left for ``closes(_:_:parent:)``.
+    /// Reads the comma after an entry; leaves the end for ``closes(_:_:parent:)``.
     private mutating func separate(
         _ end: UInt8,
         _ start: YAMLPosition,
@@ -165,8 +165,8 @@ extension YAMLParser {
         }
     }
 
-    /// From the start of a line inside a flow collection or a quoted scalar: if it has content, it must be indented by
-    /// more than the parent, with spaces, and be no document marker. Moves past its leading blanks.
+    /// Checks a line inside a flow collection or a quoted scalar: content must be indented with more spaces than the
+    /// parent and not be a document marker. Skips leading spaces.
     mutating func checkContinuationLine(parent: Int) throws(YAMLFault) {
         if isAtMarker { throw fault(.syntax, "a document marker is not allowed inside a value") }
         skipSpaces()

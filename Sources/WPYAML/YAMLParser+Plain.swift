@@ -2,7 +2,7 @@
 
 /// Plain scalars (YAML 1.2.2, chapter 7.3.3).
 extension YAMLParser {
-    /// Reads a plain scalar over all its lines and leaves the cursor behind its last character.
+    /// Reads a plain scalar over all its lines; leaves the cursor after its last character.
     mutating func plain(parent: Int, inFlow: Bool) throws(YAMLFault) -> String {
         try checkPlainStart(inFlow: inFlow)
         var text = Array(plainLine(inFlow: inFlow))
@@ -25,7 +25,7 @@ extension YAMLParser {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends what line breaks between two lines of a flow scalar mean: one is a space, more are one less.
+    /// Folds line breaks between two lines of a flow scalar: one becomes a space, n become n - 1 line feeds.
     static func fold(breaks: Int, into text: inout [UInt8]) {
         if breaks == 1 {
             text.append(.space)
@@ -34,8 +34,8 @@ extension YAMLParser {
         }
     }
 
-    /// Goes to the content of the next line that has some.
-    /// - Returns: the line breaks passed; 0 when that content cannot continue a scalar.
+    /// Advances to the next line that has content.
+    /// - Returns: the line breaks skipped; 0 if the content cannot continue a scalar.
     private mutating func skipBreaksToPlainLine(parent: Int) -> Int {
         var breaks = 0
         while byte == .lineFeed {
@@ -50,7 +50,7 @@ extension YAMLParser {
         return isAtEnd ? 0 : breaks
     }
 
-    /// Reads what belongs to a plain scalar on this line, without the blanks at its end.
+    /// Reads the part of a plain scalar on this line, without trailing spaces.
     private mutating func plainLine(inFlow: Bool) -> ArraySlice<UInt8> {
         let start = cursor.offset
         var end = start
@@ -89,7 +89,7 @@ extension YAMLParser {
         case .colon:
             throw fault(.unsupported, "an empty key is not supported; write \"\" for it")
         case .dash:
-            throw fault(.syntax, "a list item cannot stand here")
+            throw fault(.syntax, "a list item is not allowed here")
         case .asterisk, .ampersand, .exclamation, .bar, .greater, .percent, .comma, .hash, .closeBracket, .closeBrace,
             UInt8(ascii: "@"), UInt8(ascii: "`"):
             let character = Character(Unicode.Scalar(byte))

@@ -5,12 +5,12 @@ extension YAMLParser {
     struct Properties {
         var anchor: String?
         var tag: YAMLTag?
-        /// A tag of the program's own; its value is a string.
+        /// An application tag; its value is a string.
         var localTag: String?
         var isEmpty: Bool { anchor == nil && tag == nil }
     }
 
-    /// Reads an anchor and a tag, in either order, and the blanks after them; both are optional.
+    /// Reads an optional anchor and an optional tag, in either order, and the spaces after them.
     mutating func properties(inFlow: Bool) throws(YAMLFault) -> Properties {
         var result = Properties()
         while byte == .ampersand || byte == .exclamation {
@@ -46,20 +46,20 @@ extension YAMLParser {
         properties.localTag = more.localTag ?? properties.localTag
     }
 
-    /// Reads `*name` and returns a copy of the node that it stands for, placed where the alias stands.
+    /// Reads `*name` and returns a copy of its node with the position of the alias.
     mutating func alias() throws(YAMLFault) -> YAMLNode {
-        let place = position()
+        let location = position()
         let name = try anchorName()
         guard let anchor = anchors[name] else {
-            throw YAMLFault(.unknownAlias, at: place, "no anchor \(name) precedes this alias")
+            throw YAMLFault(.unknownAlias, at: location, "no anchor \(name) precedes this alias")
         }
         try countNodes(anchor.weight)
         try checkDepth(depth - 1 + anchor.height)
-        return YAMLNode(anchor.node.content, at: place)
+        return YAMLNode(anchor.node.content, at: location)
     }
 
-    /// Completes a node: checks that its tag fits, and keeps it if it has an anchor.
-    /// - Parameter before: ``nodes`` before the node began.
+    /// Completes a node: checks its tag, and stores it if it has an anchor.
+    /// - Parameter before: the value of ``nodes`` before the node began.
     mutating func finish(
         _ content: YAMLNode.Content,
         _ properties: Properties,
@@ -107,7 +107,7 @@ extension YAMLParser {
     }
 
     private mutating func tag() throws(YAMLFault) -> (YAMLTag, local: String?) {
-        let place = position()
+        let location = position()
         let start = cursor.offset
         advance()
         if byte == UInt8(ascii: "<") {
@@ -128,7 +128,7 @@ extension YAMLParser {
         guard let tag = YAMLTag(rawValue: name) else {
             throw YAMLFault(
                 .unsupported,
-                at: place,
+                at: location,
                 "the tag \(text) is not supported, only those of the core schema are"
             )
         }

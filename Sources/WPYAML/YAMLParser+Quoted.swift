@@ -28,7 +28,7 @@ extension YAMLParser {
     mutating func doubleQuoted(parent: Int) throws(YAMLFault) -> String {
         let start = position()
         var text: [UInt8] = []
-        // Blanks before a line break go, but not those that were escaped or stand before an escaped break.
+        // Blanks before a line break are dropped unless they are escaped or the break is.
         var kept = 0
         advance()
         while true {
@@ -64,8 +64,8 @@ extension YAMLParser {
         while text.count > kept, let last = text.last, last == .space || last == .tab { text.removeLast() }
     }
 
-    /// Goes to the next line that has content.
-    /// - Returns: the line breaks passed, at least 1.
+    /// Advances to the next line that has content.
+    /// - Returns: the line breaks skipped, at least 1.
     private mutating func skipBreaks(_ start: YAMLPosition, parent: Int) throws(YAMLFault) -> Int {
         var breaks = 0
         while byte == .lineFeed {

@@ -2,7 +2,7 @@
 
 /// Documents and directives (YAML 1.2.2, chapters 6.8 and 9).
 extension YAMLParser {
-    /// Reads the whole text as one document; nil when there is none.
+    /// Reads the whole text as one document; nil if there is none.
     mutating func stream() throws(YAMLFault) -> YAMLNode? {
         try skipToContent()
         let hasDirective = try directives()

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A recursive-descent parser of YAML 1.2.2 that never goes back over a value: whether a scalar is a key shows when a
-/// colon follows it.
+/// A recursive-descent parser for YAML 1.2.2 that never backtracks over a value: a scalar is a key if a colon follows
+/// it.
 ///
-/// This file holds the cursor and what all parts share. The names follow the specification's productions where there
-/// is one. "Indent" is the number of spaces before a construct, from 0; `parent` is the indent of the construct around,
-/// the specification's `n`, which is -1 for a document.
+/// Names follow the productions of the specification. "Indent" is the number of spaces before a construct; `parent` is
+/// the indent of the enclosing construct, the specification's `n`, which is -1 for a document.
 struct YAMLParser {
     struct Cursor {
         var offset = 0
@@ -15,9 +14,9 @@ struct YAMLParser {
 
     struct Anchor {
         var node: YAMLNode
-        /// Nodes that an alias stands for.
+        /// The number of nodes that an alias counts as.
         var weight: Int
-        /// Values inside each other in it, itself included.
+        /// The nesting depth, itself included.
         var height: Int
     }
 
@@ -29,7 +28,7 @@ struct YAMLParser {
     private(set) var depth = 0
     private var columnMemo = (lineStart: 0, offset: 0, column: 1)
 
-    /// - Parameter bytes: a text as ``YAMLText/normalized(_:)`` returns it.
+    /// - Parameter bytes: text normalized by ``YAMLText/normalized(_:)``.
     init(_ bytes: [UInt8], limits: YAMLLimits) {
         self.bytes = bytes
         self.limits = limits
@@ -37,7 +36,7 @@ struct YAMLParser {
 
     // MARK: Looking
 
-    /// The byte under the cursor; 0 at the end, which no text contains.
+    /// The byte at the cursor; 0 at the end, because no text contains it.
     var byte: UInt8 { peek(0) }
 
     func peek(_ distance: Int) -> UInt8 {
@@ -48,10 +47,10 @@ struct YAMLParser {
     var isAtEnd: Bool { cursor.offset >= bytes.count }
     var isAtLineEnd: Bool { isAtEnd || byte == .lineFeed }
 
-    /// Spaces before the cursor when only spaces and indicators precede it on its line.
+    /// The column of the cursor; an indent if only spaces and indicators precede it.
     var indent: Int { cursor.offset - cursor.lineStart }
 
-    /// Whether an indicator is followed by what makes it one: white space or the end.
+    /// Whether the indicator is at the cursor and followed by white space or the end.
     func isIndicator(_ indicator: UInt8) -> Bool {
         byte == indicator && Self.isSpaceOrEnd(peek(1))
     }
@@ -63,7 +62,7 @@ struct YAMLParser {
         indent == 0 && byte == mark && peek(1) == mark && peek(2) == mark && Self.isSpaceOrEnd(peek(3))
     }
 
-    /// Whether the document's content is over.
+    /// Whether the document's content ends here.
     var isAtBoundary: Bool { isAtEnd || isAtMarker }
 
     static func isSpaceOrEnd(_ byte: UInt8) -> Bool {
@@ -77,7 +76,7 @@ struct YAMLParser {
         }
     }
 
-    /// The cursor as line and column. Columns count scalars, so the line is walked, but each part of it only once.
+    /// The cursor as line and column. Columns count scalars; a memo avoids walking the same part of a line twice.
     mutating func position() -> YAMLPosition {
         if columnMemo.lineStart != cursor.lineStart || columnMemo.offset > cursor.offset {
             columnMemo = (cursor.lineStart, cursor.lineStart, 1)
@@ -110,7 +109,7 @@ struct YAMLParser {
     }
 
     /// Skips spaces and tabs.
-    /// - Returns: whether there was a tab.
+    /// - Returns: whether it skipped a tab.
     @discardableResult
     mutating func skipBlanks() -> Bool {
         var sawTab = false
@@ -125,7 +124,7 @@ struct YAMLParser {
         while !isAtLineEnd { advance() }
     }
 
-    /// Skips a comment if there is one. The mark only opens a comment after white space.
+    /// Skips a comment if there is one. `#` starts a comment only after white space.
     mutating func skipComment() throws(YAMLFault) {
         guard byte == .hash else { return }
         guard indent == 0 || Self.isSpaceOrEnd(peek(-1)) else {
@@ -134,18 +133,17 @@ struct YAMLParser {
         skipToLineEnd()
     }
 
-    /// From the end of a value: the rest of the line must be blank or a comment. Advances to the next content.
+    /// Checks that the rest of the line after a value is blank or a comment, and advances to the next content.
     mutating func finishLine() throws(YAMLFault) {
         skipBlanks()
         try skipComment()
         guard isAtLineEnd else {
-            throw fault(.syntax, "there is more text on the line after a value that is complete")
+            throw fault(.syntax, "there is more text on the line after a complete value")
         }
         try skipToContent()
     }
 
-    /// From a line's start or end to the next line that has content; stops at its first character that is not a space, at
-    /// a document marker, or at the end.
+    /// Advances from a line's start or end to the next content, document marker, or the end.
     mutating func skipToContent() throws(YAMLFault) {
         while !isAtEnd {
             if byte == .lineFeed {

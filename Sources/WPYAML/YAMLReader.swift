@@ -2,16 +2,16 @@
 
 /// Reads one YAML 1.2 document of a documented subset into a ``YAMLNode``.
 ///
-/// Anything outside of the subset is refused with its place: what is accepted has its value by YAML 1.2, and nothing is
-/// guessed. Read: block and flow collections, all five scalar styles, comments, `---` and `...`, the
-/// `%YAML 1.x` directive, anchors and aliases (an alias counts as all the nodes that it stands for), and the tags of the
-/// core schema. Refused: several documents, `%TAG` and other directives, other tags, `? ` keys, keys that are empty or
-/// not scalars, duplicate keys, and tabs as indentation.
+/// Anything outside the subset is rejected with its position; an accepted document has its YAML 1.2 value. Supported:
+/// block and flow collections, all five scalar styles, comments, `---` and `...`, the
+/// `%YAML 1.x` directive, anchors and aliases (an alias counts as all the nodes it copies), and the tags of the
+/// core schema. Rejected: multiple documents, `%TAG` and other directives, other tags, `? ` keys, keys that are empty
+/// or not scalars, duplicate keys, and tabs as indentation.
 public enum YAMLReader {
     /// Reads a document.
     /// - Parameter text: the document, of at most 1 MiB, 64 levels, and 100,000 values and keys.
-    /// - Returns: the root; nil when the text has no document at all, that is nothing but space and comments.
-    /// - Throws: ``YAMLFault`` at the first thing that is wrong, unsupported, or too much.
+    /// - Returns: the root; nil if the text has only white space and comments.
+    /// - Throws: ``YAMLFault`` for the first error, unsupported construct, or exceeded limit.
     public static func parse(_ text: String) throws(YAMLFault) -> YAMLNode? {
         try parse(text, limits: YAMLLimits())
     }
@@ -23,9 +23,9 @@ public enum YAMLReader {
     /// Reads a document.
     /// - Parameters:
     ///   - bytes: the document in UTF-8, with or without a byte order mark.
-    ///   - limits: what is too much.
-    /// - Returns: the root; nil when the text has no document at all, that is nothing but space and comments.
-    /// - Throws: ``YAMLFault`` at the first thing that is wrong, unsupported, or too much.
+    ///   - limits: the limits of the document.
+    /// - Returns: the root; nil if the text has only white space and comments.
+    /// - Throws: ``YAMLFault`` for the first error, unsupported construct, or exceeded limit.
     package static func parse(_ bytes: [UInt8], limits: YAMLLimits = YAMLLimits()) throws(YAMLFault) -> YAMLNode? {
         guard bytes.count <= limits.bytes else {
             throw YAMLFault(
@@ -40,21 +40,21 @@ public enum YAMLReader {
     }
 }
 
-/// How large a document may be.
+/// The limits of a document.
 package struct YAMLLimits: Sendable, Hashable {
-    /// Bytes of text.
+    /// The maximum size in bytes.
     package var bytes: Int
-    /// Values inside each other; a scalar in a list has the depth 2. The reader recurses, so this bounds its stack.
+    /// The maximum nesting depth; a scalar in a list has depth 2. The reader recurses, so this bounds its stack.
     package var depth: Int
-    /// Tags of the program itself that scalars may have, such as `!env`; the others are refused.
+    /// Application tags that scalars may have, such as `!env`; others are rejected.
     package var localTags: Set<String>
-    /// Values and keys, where an alias counts as all the nodes that it stands for.
+    /// The maximum number of values and keys; an alias counts as all the nodes it copies.
     package var nodes: Int
 
-    /// Whether a key `<<` stands for the entries of the map, or the maps, that are its value (YAML 1.1, merge).
+    /// Whether the key `<<` merges the map or maps that are its value (YAML 1.1, merge).
     package var mergesKeys: Bool
 
-    /// Creates limits; the defaults (1 MiB, 64 levels, 100,000 nodes) are generous for a configuration file.
+    /// Creates limits; the defaults are 1 MiB, 64 levels and 100,000 nodes.
     package init(
         bytes: Int = 1 << 20,
         depth: Int = 64,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A scalar as it was written: its text, and how it was quoted.
+/// A scalar as written: its text and its quoting style.
 public struct YAMLScalar: Sendable, Hashable {
     /// The five ways to write a scalar (YAML 1.2.2, chapters 7.3 and 8.1).
     package enum Style: Sendable, Hashable, CaseIterable {
@@ -20,9 +20,9 @@ public struct YAMLScalar: Sendable, Hashable {
     public internal(set) var text: String
     /// How it was written.
     package internal(set) var style: Style
-    /// A tag of the core schema that was given explicitly, or nil.
+    /// The explicit tag of the core schema, or nil.
     package internal(set) var tag: YAMLTag?
-    /// A tag of ``YAMLLimits/localTags`` that was given, such as `!env`; the scalar is a string then. Nil for none.
+    /// The explicit tag of ``YAMLLimits/localTags``, such as `!env`, or nil. A scalar with such a tag is a string.
     package internal(set) var localTag: String?
 
     package init(_ text: String, style: Style = .plain, tag: YAMLTag? = nil) {
@@ -32,9 +32,9 @@ public struct YAMLScalar: Sendable, Hashable {
     }
 }
 
-/// The tags that the reader supports. A document with another tag is refused.
+/// The supported tags. A document with another tag is rejected.
 package enum YAMLTag: String, Sendable, Hashable, CaseIterable {
-    /// `!!str`, and the non-specific `!`, which says the same of a scalar.
+    /// `!!str`, and the non-specific `!`, which means the same for a scalar.
     case string = "tag:yaml.org,2002:str"
     /// `!!int`.
     case integer = "tag:yaml.org,2002:int"

@@ -2,9 +2,9 @@
 
 /// Checks the characters of a text before it is parsed.
 enum YAMLText {
-    /// The text without its byte order mark, with every line break as one `\n`, and with one at its end, so that the
-    /// parser knows one break, and a last line like any other. No NUL is left: the parser takes a zero byte for the end.
-    /// - Throws: ``YAMLFault`` for bytes that are not UTF-8 and for characters outside of `c-printable` (YAML 1.2.2, 5.1).
+    /// The text without byte order mark, with `\n` for every line break and at the end. It contains no NUL, which the
+    /// parser uses as the end.
+    /// - Throws: ``YAMLFault`` for bytes that are not UTF-8 and for characters outside `c-printable` (YAML 1.2.2, 5.1).
     static func normalized(_ bytes: [UInt8]) throws(YAMLFault) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             throw YAMLFault(.character, at: YAMLPosition(line: 1, column: 1), "the text is UTF-16; save it as UTF-8")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPProgram
 import WPService
 
 #if canImport(Glibc)
@@ -10,15 +11,16 @@ import Musl
 import Darwin
 #endif
 
-/// The program: finds the command, runs it, and ends with its exit status.
+/// The entry point: finds the command, runs it, and exits with its status.
 @main
 enum Main {
     static func main() async {
-        // While there is one thread only: what others have begun to use by then would stay beside it.
+        // Must run while there is only one thread: memory that other threads have allocated would remain in their
+        // heaps.
         SharedHeap.use()
-        // libpq brings libldap, and that GnuTLS, which makes all of itself ready when it is loaded: a megabyte that only a
-        // look-up of a service in LDAP would need, for which libldap calls gnutls_global_init itself. What the
-        // administrator has set stays. Later, another thread might be reading the environment.
+        // libpq loads libldap and GnuTLS, whose implicit initialization takes a megabyte; libldap calls
+        // gnutls_global_init itself when it needs it. An existing value is kept, and setenv is safe only while there is
+        // one thread.
         setenv("GNUTLS_NO_IMPLICIT_INIT", "1", 0)
         exit(await Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }

@@ -3,107 +3,51 @@
 import WPCommandLine
 import WPConfig
 import WPExporter
-import WPSQL
-import WPTerminal
+import WPHub
+import WPProgram
+import WPSettings
 
-/// How the program ends.
-enum ExitStatus: Int32 {
-    /// It did what it was asked.
-    case success = 0
-    /// It could not.
-    case failure = 1
-    /// Its settings or arguments are at fault.
-    case usage = 2
-    /// Ctrl-C ended it before it was done: 128 and the number of SIGINT, as shells have it.
-    case interrupted = 130
-}
-
-/// One command of the program.
-protocol Command: Sendable {
-    /// What the user calls it. It stands apart because asking every command for its options takes longer than `version` does.
-    static var name: String { get }
-
-    /// Its name, options and help.
-    static var spec: CommandSpec { get }
-
-    /// Runs it.
-    /// - Throws: `OptionFault` or `SettingsFaults` for what the user got wrong; anything else for what failed.
-    static func run(_ options: ParsedOptions) async throws -> ExitStatus
-}
-
-/// The headings that help shows the commands under.
-enum CommandGroup {
-    static let run = "Run"
-    static let look = "Inspect"
-    static let prepare = "Set up"
-    static let help = "Help"
-}
-
-/// All commands, and what they have in common: help, and how errors are reported.
+/// The commands of the program.
 enum Program {
-    static var commands: [any Command.Type] {
-        [
-            ServerCommand.self, HubCommand.self, SQLCommand.self, NodeCommand.self, DemoCommand.self,
-            SimulateCommand.self, DevicesCommand.self, WatchCommand.self, EnergyCommand.self, HistoryCommand.self,
-            HealthcheckCommand.self,
-            CheckConfigCommand.self, CompletionCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
-        ]
-    }
-
-    static var spec: ProgramSpec {
-        ProgramSpec(
-            Version.program,
+    private static let commands = CommandSet(
+        ProgramDescription(
+            own: Version.program,
+            title: "WinPower G2 exporter",
+            logName: "Exporter",
             summary: "Serves the UPSes behind a WinPower G2 server to Prometheus, with exact energy totals",
-            commands: commands.map { $0.spec }
+            metrics: "exporter"
+        ),
+        [
+            CommandEntry(ServerCommand.self), CommandEntry(HubCommand.self), CommandEntry(SQLCommand.self),
+            CommandEntry(NodeCommand.self), CommandEntry(DemoCommand.self), CommandEntry(SimulateCommand.self),
+            CommandEntry(DevicesCommand.self), CommandEntry(WatchCommand.self), CommandEntry(EnergyCommand.self),
+            CommandEntry(HistoryCommand.self),
+            HealthcheckCommand(Version.program, ExporterSettings.table) {
+                try ConfigOption.load($0, requireWinPower: false).settings.server
+            }.entry,
+            CheckConfigCommand(Version.program, ExporterSettings.table) { try ConfigOption.load($0) }.entry,
+        ],
+        manual: CommandSet.Manual(
+            date: Version.date,
+            environmentNote: "Variables that begin with \(ExporterSettings.table.prefix) are settings; see above.",
+            environment: [
+                ("COLUMNS", "The width of help and tables, even if the output is not a terminal."),
+                ("LC_ALL, LC_CTYPE, LANG", "Whether bars are drawn with block characters."),
+                ("NO_COLOR", "If it is set and not empty, colours are off."),
+                ("http_proxy, https_proxy, no_proxy", "The proxy, if the setting winpower.proxy is environment."),
+            ],
+            files: [
+                (
+                    ExporterSettings.table.searchPaths.joined(separator: ", "),
+                    "The configuration file is the first of these that exists, unless --config names another."
+                ),
+                (HubSettings.table.searchPaths.joined(separator: ", "), "The same for a hub."),
+                ("./data", "The directory of the energy totals, unless storage.data_dir names another one."),
+            ]
         )
-    }
+    )
 
-    static func run(_ arguments: [String]) async -> ExitStatus {
-        guard let name = arguments.first else {
-            Console.error(spec.help(width: Console.errorWidth))
-            return .usage
-        }
-        do {
-            switch name {
-            case "-h", "--help": return try await HelpCommand.run(ParsedOptions.none)
-            case "--version": return try await VersionCommand.run(ParsedOptions.none)
-            default: return try await run(try command(named: name), Array(arguments.dropFirst()))
-            }
-        } catch let fault as OptionFault {
-            Console.error("\(Version.program): \(fault)\n")
-            return .usage
-        } catch let faults as SettingsFaults {
-            for fault in faults.faults { Console.error("\(Version.program): \(fault)\n") }
-            return .usage
-        } catch let faults as SQLFaults {
-            for line in faults.lines { Console.error("\(Version.program): \(line)\n") }
-            return .usage
-        } catch let error as OutputError where error.isReaderGone {
-            return .success
-        } catch {
-            Console.error("\(Version.program): \(error)\n")
-            return .failure
-        }
-    }
+    static var spec: ProgramSpec { commands.spec }
 
-    private static func run(_ command: any Command.Type, _ arguments: [String]) async throws -> ExitStatus {
-        let options = try OptionParser(command.spec).parse(arguments)
-        guard options.wantsHelp else { return try await command.run(options) }
-        try Console.output(command.spec.help(program: Version.program, width: Console.outputWidth))
-        return .success
-    }
-
-    private static func command(named name: String) throws -> any Command.Type {
-        for command in commands where command.name == name { return command }
-        // It says which names are near.
-        _ = try spec.command(name)
-        throw OptionFault(.unknownCommand, "there is no command \(name)")
-    }
-}
-
-extension ParsedOptions {
-    /// No options at all.
-    static var none: ParsedOptions {
-        get throws { try OptionParser(CommandSpec("", summary: "")).parse([]) }
-    }
+    static func run(_ arguments: [String]) async -> ExitStatus { await commands.run(arguments) }
 }

@@ -3,18 +3,18 @@
 package import WPMetrics
 package import WPTestSupport
 
-/// Makes families of every type with awkward text and numbers.
+/// Generates families of every type with unusual text and numbers.
 package struct ArbitraryFamilies {
-    /// The source of chance.
+    /// The random number generator.
     package var generator: SeededGenerator
     private let isOpenMetrics: Bool
     private let sparesPrometheusClient: Bool
 
     /// - Parameters:
-    ///   - generator: the source of chance.
-    ///   - isOpenMetrics: whether exemplars, units and the further types are made, which only OpenMetrics shows.
-    ///   - sparesPrometheusClient: whether what Python's prometheus_client 0.23 mistakes is left out: it ends an
-    ///     exemplar's label at an escaped quotation mark, and takes all members of an info or state set for one metric,
+    ///   - generator: the random number generator.
+    ///   - isOpenMetrics: whether to generate exemplars, units and additional types, which only OpenMetrics supports.
+    ///   - sparesPrometheusClient: whether to omit what Python's prometheus_client 0.23 misparses: it ends an
+    ///     exemplar's label at an escaped quotation mark, and treats all members of an info or state set as one metric,
     ///     some of which then cannot have a timestamp.
     package init(generator: SeededGenerator, isOpenMetrics: Bool, sparesPrometheusClient: Bool = false) {
         self.sparesPrometheusClient = sparesPrometheusClient
@@ -120,12 +120,12 @@ package struct ArbitraryFamilies {
         return try LabelSet(names.map { Label($0, text(12)) })
     }
 
-    /// A help text; the text format does not keep blanks at its start.
+    /// A help text; the text format does not preserve leading spaces.
     private mutating func help() -> String {
         String(text(30).drop { $0 == " " || $0 == "\t" })
     }
 
-    /// Text of any characters, escapes and controls among them.
+    /// Text of any characters, including escapes and control characters.
     package mutating func text(_ maximumLength: Int) -> String {
         var scalars = String.UnicodeScalarView()
         for _ in 0..<Int.random(in: 0...maximumLength, using: &generator) {
@@ -144,7 +144,7 @@ package struct ArbitraryFamilies {
         return String(scalars)
     }
 
-    /// Any number: special ones, subnormals, whole ones, short decimals, any bits.
+    /// Any number: special values, subnormals, integers, short decimals, random bits.
     package mutating func number() -> Double {
         switch Int.random(in: 0...7, using: &generator) {
         case 0:

@@ -3,21 +3,21 @@
 import WPModel
 import WPSimulator
 
-/// What happens in one cycle, and how the reading must end.
+/// An event of one cycle, and the expected result of the poll.
 enum Event: Sendable {
     case calm
-    /// Devices behave like this, and are read.
+    /// Devices in this scenario, polled successfully.
     case devices(Scenario)
-    /// The server behaves like this, and the reading fails for this reason.
+    /// The server in this scenario; the poll fails for this reason.
     case failure(Scenario, FailureReason)
-    /// No token is good any more; the reading logs in again.
+    /// All tokens expire; the poll logs in again.
     case tokensEnd
-    /// The password is changed on both sides; the reading logs in again.
+    /// The password changes on both sides; the poll logs in again.
     case passwordChanges
-    /// The server is gone, and comes back afterwards on the same port.
+    /// The server stops, and restarts later on the same port.
     case restart
 
-    /// Those that cost a time limit come seldom.
+    /// Those that wait for a timeout are rare.
     static let all: [Event] = Array(repeating: quick, count: 4).flatMap(\.self) + slow
 
     private static let quick: [Event] =

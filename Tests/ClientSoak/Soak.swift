@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-import WPCertificates
 import WPClient
 import WPHTTP
 import WPModel
@@ -17,15 +16,14 @@ import Musl
 import Darwin
 #endif
 
-/// Reads two simulated servers, one of them over TLS, again and again while they go wrong in every way they can:
-/// `wp-client-soak [CYCLES]`, 20,000 unless told otherwise.
+/// Polls two simulated servers, one over TLS, under all kinds of faults: `wp-client-soak [CYCLES]`, 20,000 by default.
 ///
-/// Client and servers are one process, so that a leak of either shows. It ends with status 1 when a reading did not end
-/// as its scenario demands, when memory has grown by more than 8 MiB since the first tenth, or when descriptors
-/// have by more than four.
+/// Client and servers share a process, so leaks of either are detected. Exits with status 1 if a poll does not end as
+/// its scenario requires, if memory has grown by more than 8 MiB since the first tenth, or if more than four
+/// descriptors have been added.
 @main struct Soak {
     static let allowedGrowth = 8 << 20
-    /// The run-time opens a few when it first needs them.
+    /// The runtime opens a few at first use.
     static let allowedDescriptors = 4
 
     static func main() async {
@@ -58,7 +56,7 @@ import Darwin
             try Target(tls: try authority.issue().makeTLSContext(), authorityFile: file),
         ]
 
-        // The same faults in the same order each time.
+        // The same faults in the same order in each run.
         var chance = SeededGenerator(seed: 1)
         var outcomes: [String: Int] = [:]
         var baseline = (memory: 0, descriptors: 0)
@@ -66,7 +64,7 @@ import Darwin
         let start = ContinuousClock.now
         for cycle in 0..<cycles {
             let target = targets[cycle % 2]
-            // One cycle in three goes wrong.
+            // One cycle in three fails.
             let isBad = Int.random(in: 0..<3, using: &chance) == 0
             let event = isBad ? Event.all.randomElement(using: &chance) ?? .calm : .calm
             let outcome = try await target.read(event)
@@ -118,8 +116,8 @@ import Darwin
         #endif
     }
 
-    /// How many descriptors are open once the servers have noticed that clients are gone, which takes them as long as
-    /// their slowest reply.
+    /// The number of open descriptors after the servers have noticed closed clients, which takes as long as their
+    /// slowest reply.
     private static func settledDescriptors() async -> Int {
         var least = Int.max
         for _ in 0..<25 {

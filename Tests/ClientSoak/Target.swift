@@ -2,15 +2,16 @@
 
 import Synchronization
 import WPClient
+import WPCore
 import WPHTTP
 import WPModel
 import WPSimulator
 
-/// A simulated server and a client of it, as the exporter would make it.
+/// A simulated server and a client configured like the exporter's.
 final class Target: Sendable {
     private static let deviceCount = 45
 
-    /// The system's time, which can be moved forward to skip a pause.
+    /// The system time, which can be advanced to skip a pause.
     private final class MovableTime: TimeSource {
         private let system = SystemTimeSource()
         private let offset = Mutex(Duration.zero)
@@ -19,6 +20,10 @@ final class Target: Sendable {
             let now = system.now
             let offset = offset.withLock { $0 }
             return TimePoint(wall: now.wall, monotonic: now.monotonic + offset)
+        }
+
+        func sleep(until monotonic: Duration, tolerance: Duration?) async throws {
+            try await system.sleep(until: monotonic - offset.withLock { $0 }, tolerance: tolerance)
         }
 
         func move(by span: Duration) {
@@ -75,14 +80,14 @@ final class Target: Sendable {
         )
     }
 
-    /// Serves again.
+    /// Starts serving again.
     private func start() throws {
         let server = SimulatorServer(simulator: simulator, configuration: .init(port: port, tls: tls))
         try server.bind()
         running.withLock { $0 = Task { try await server.run() } }
     }
 
-    /// Ends serving.
+    /// Stops serving.
     func stop() async {
         let task = running.withLock { running in
             defer { running = nil }
@@ -92,9 +97,9 @@ final class Target: Sendable {
         _ = await task?.result
     }
 
-    /// Applies an event and reads.
-    /// - Returns: how the reading ended, in a word or two.
-    /// - Throws: when that is not how it must end.
+    /// Applies an event and polls.
+    /// - Returns: the result of the poll, in a word or two.
+    /// - Throws: if the result is unexpected.
     func read(_ event: Event) async throws -> String {
         var expected: FailureReason?
         switch event {
@@ -128,7 +133,7 @@ final class Target: Sendable {
             throw Soak.Problem("\(event) ended with \(reason?.rawValue ?? "success")")
         }
         if case .restart = event { try start() }
-        // Past the pause that follows a failed login.
+        // Skips the pause after a failed login.
         if [.auth, .http, .decode].contains(reason) { time.move(by: .seconds(1200)) }
         simulator.set(scenario: .normal)
         return reason?.rawValue ?? "success"

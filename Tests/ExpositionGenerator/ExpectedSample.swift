@@ -2,8 +2,8 @@
 
 import WPMetrics
 
-/// A sample that a reader must find. Numbers are told by their bits, since JSON has no NaN; `le` and `quantile` stand
-/// apart from the labels, since their spelling is the format's business.
+/// A sample that a reader must find. Numbers are bit patterns, because JSON has no NaN; `le` and `quantile` are
+/// separate from the labels, because their spelling depends on the format.
 struct ExpectedSample: Encodable {
     let name: String
     let labels: [String: String]

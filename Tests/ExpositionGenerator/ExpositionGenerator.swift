@@ -11,8 +11,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes generated expositions, and what they say, one JSON object a line, for a reader in another language to check:
-/// `wp-exposition-generator SEED COUNT`. The samples are told from the families, not from the text.
+/// Writes generated expositions and their samples as one JSON object per line, for checks by a reader in another
+/// language: `wp-exposition-generator SEED COUNT`. The samples come from the families, not from the text.
 @main
 enum ExpositionGenerator {
     private struct Case: Encodable {

@@ -118,7 +118,7 @@ extension HostTree {
             ]
         )
         try chip(1, "nct6775", device: "pci0000:00/0000:00:1f.2", Self.boardSensors)
-        // Two chips of one device, and two more whose drivers have one name.
+        // Two chips of one device, and two more whose drivers have the same name.
         try chip(2, "acpi_fan", device: "pci0000:00/0000:00:1f.3", ["fan1_input": "880"])
         try chip(5, "twin", device: "pci0000:00/0000:00:1f.3", ["temp1_input": "20000"])
         try chip(6, "twin", device: "pci0000:00/0000:00:1f.3", ["temp1_input": "21000"])

@@ -95,7 +95,7 @@ extension HostTree {
         )
     }
 
-    /// What stands for the directory of text files.
+    /// The directory of text files.
     public var texts: String { root + "/var/lib/texts" }
 
     func writeTexts() throws {

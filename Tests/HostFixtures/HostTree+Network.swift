@@ -6,7 +6,7 @@ extension HostTree {
         try write("eth0 eth1\n", "sys/class/net/bond0/bonding/slaves")
         try write("up\n", "sys/class/net/bond0/lower_eth0/bonding_slave/mii_status")
         try write("down\n", "sys/class/net/bond0/lower_eth1/bonding_slave/mii_status")
-        // As kernels before 3.9 have it, and a bond that has nothing yet.
+        // Like kernels before 3.9, and a bond without interfaces.
         try write("\n", "sys/class/net/bond1/bonding/slaves")
     }
 

@@ -84,6 +84,7 @@ extension HostTree {
         try write("some avg10=0.00\nfull avg10=0.00 total=77\n", "proc/pressure/io")
         try write("one two\n", "proc/sys/fs/file-nr")
         try write("77 (no end", "proc/77/stat")
+        try write("CPU0 CPU1\nHI: 7\nTIMER: 5 x\nNET_RX 1 2\n", "proc/softirqs")
         try writeDamagedDevices()
     }
 }

@@ -40,6 +40,16 @@ extension HostTree {
         stat += "ctxt 18446744073709551000\nbtime 1760000000\nprocesses 4242424\nprocs_running 7\nprocs_blocked 3\n"
         stat += "softirq 55 0 1 2 3 4 5 6 7 8 9\n"
         try write(stat, "proc/stat")
+        try write(
+            """
+                                CPU0       CPU1
+                      HI:          1          0
+                   TIMER:    2831727    2803221
+                  NET_RX:      99137     145223
+
+            """,
+            "proc/softirqs"
+        )
         var info = ""
         for cpu in 0..<128 {
             info += "processor\t: \(cpu)\nmodel name\t: Example 9000 Processor\ncpu MHz\t\t: \(2400 + cpu % 2).500\n"

@@ -3,7 +3,6 @@
 import HostFixtures
 import WPHost
 import WPMetrics
-import WPNode
 
 #if canImport(Glibc)
 import Glibc
@@ -13,10 +12,9 @@ import Musl
 import Darwin
 #endif
 
-/// Prints what this machine, or a tree like its /proc and /sys, looks like as an exposition, and with `--cost` what a
-/// sample costs:
-/// `wp-host-probe [--path.procfs DIR] [--path.sysfs DIR] [--path.rootfs DIR] [--cost COUNT]`, with node_exporter's flags of
-/// what is excluded. `wp-host-probe --write server|old|damaged DIR` makes such a tree.
+/// Prints this machine, or a tree like its /proc and /sys, as an exposition, and with `--cost` the cost of a sample:
+/// `wp-host-probe [--path.procfs DIR] [--path.sysfs DIR] [--path.rootfs DIR] [--cost COUNT]`, with node_exporter's
+/// exclusion flags. `wp-host-probe --write server|old|damaged DIR` creates such a tree.
 @main
 enum HostProbe {
     static func main() async throws {
@@ -55,7 +53,7 @@ enum HostProbe {
         for change in CollectorJournal.initial(sampler.current) { print("# " + change) }
     }
 
-    /// Prints processor time per sample of each group, the median of all rounds, in milliseconds.
+    /// Prints the processor time per sample of each group in milliseconds, the median of all rounds.
     private static func printCost(_ sampler: HostSampler, _ rounds: Int) async {
         for group in HostSampleGroup.allCases {
             var costs: [Double] = []
@@ -64,7 +62,7 @@ enum HostProbe {
                 await sampler.sample([group])
                 costs.append(processorTime - start)
             }
-            // The first round opens directories and reads what is kept.
+            // The first round opens directories and fills caches.
             let sorted = costs.dropFirst().sorted()
             print("\(group.rawValue) \(sorted[sorted.count / 2] * 1000) ms")
         }
@@ -88,7 +86,7 @@ enum HostProbe {
 }
 
 extension CollectorJournal {
-    /// What a journal that knows of nothing has to say of a sample, as lines.
+    /// The lines that a new journal reports for a sample.
     fileprivate static func initial(_ sample: HostSample) -> [String] {
         var journal = CollectorJournal()
         return journal.changes(in: sample).flatMap { change in

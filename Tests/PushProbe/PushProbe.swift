@@ -3,8 +3,8 @@
 import WPMetrics
 import WPPushgateway
 
-/// Pushes to a real gateway what a script tells it to:
-/// `wp-push-probe URL push|add|delete JOB [--gzip] [--basic USER:PASSWORD] [@LABEL=VALUE …] [GAUGE=NUMBER …]`.
+/// Pushes to a real gateway, driven by a script: `wp-push-probe URL push|add|delete JOB [--gzip] [--basic
+/// USER:PASSWORD] [@LABEL=VALUE …] [GAUGE=NUMBER …]`.
 @main
 enum PushProbe {
     static func main() async throws {

@@ -10,8 +10,8 @@ import Musl
 import Darwin
 #endif
 
-/// `wp-race-probe locked|unlocked`: two threads count together, with a lock or without. What ThreadSanitizer says of it
-/// shows whether its word counts.
+/// `wp-race-probe locked|unlocked`: two threads count together, with or without a lock. Checks that ThreadSanitizer
+/// reports exactly the race.
 @main enum RaceProbe {
     static func main() {
         let isLocked = CommandLine.arguments.dropFirst().first != "unlocked"
@@ -22,7 +22,7 @@ import Darwin
                     if isLocked {
                         sum.locked.withLock { value in
                             value += 1
-                            // So that the other thread finds the lock taken, and has to wait.
+                            // So that the other thread has to wait for the lock.
                             if round % 64 == 0 { sched_yield() }
                         }
                     } else {
@@ -35,7 +35,7 @@ import Darwin
         print(isLocked ? sum.locked.withLock { $0 } : sum.unlocked)
     }
 
-    /// Unchecked, because the race is what it is for.
+    /// Unchecked, because the race is intended.
     private final class Sum: @unchecked Sendable {
         let locked = Mutex(0)
         var unlocked = 0

@@ -12,11 +12,11 @@ import Musl
 import Darwin
 #endif
 
-/// Saves one state after another until somebody kills it: `wp-storage-torture DIRECTORY DEVICES`, and `wp-storage-torture
-/// --history DATABASE` for a history.
+/// Saves states continuously until killed: `wp-storage-torture DIRECTORY DEVICES`, and `wp-storage-torture --history
+/// DATABASE` for a history.
 ///
-/// State number n has n joules in each record. Once a save has returned, its number is a line on standard output, so
-/// that the killer knows what was acknowledged. It ends by itself when nobody reads that any more.
+/// State number n has n joules in each record. After each save, its number is written as a line to standard output, so
+/// that the killer knows the acknowledged states. Ends when the output is closed.
 @main struct Torture {
     static func main() async throws {
         guard CommandLine.arguments.count == 3 else { exit(2) }
@@ -37,7 +37,7 @@ import Darwin
         }
     }
 
-    /// Says that a save has returned.
+    /// Reports a completed save.
     static func acknowledge(_ number: Int) {
         let line = Array("\(number)\n".utf8)
         guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(1) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+@testable import WPClient
+import WPCore
 import WPModel
 import WPTestKit
 
-@testable import WPClient
-
-@Suite("A device list's reply")
+@Suite("Decoding of device lists")
 struct DeviceDecodingTests {
     private static let time = TestClock().timeSource.now
 
@@ -14,7 +14,7 @@ struct DeviceDecodingTests {
         try ReplyDecoder().devicePage(Array(body.utf8), time: Self.time)
     }
 
-    /// The one device of a list with this element.
+    /// The only device of a list with this element.
     private func reading(_ element: String) throws -> DeviceReading {
         try #require(try page(Samples.list(element)).readings.first)
     }
@@ -23,8 +23,7 @@ struct DeviceDecodingTests {
         try reading(Samples.device(realtime: realtime))
     }
 
-    @Test("is read field by field as captured")
-    func captured() throws {
+    @Test func decodesACapturedReply() throws {
         let page = try page(Samples.deviceList)
         #expect(page.total == 1)
         #expect(page.skipped == 0)
@@ -42,7 +41,13 @@ struct DeviceDecodingTests {
                         isActive: true,
                         inputPhaseCount: 1,
                         outputPhaseCount: 1,
-                        rating: Device.Rating(voltAmperes: 3000, volts: 220, hertz: 50, batteryVolts: 72)
+                        rating: Device.Rating(
+                            voltAmperes: 3000,
+                            volts: 220,
+                            hertz: 50,
+                            batteryVolts: 72,
+                            batteryUnits: 6
+                        )
                     ),
                     time: Self.time,
                     isConnected: true,
@@ -66,40 +71,36 @@ struct DeviceDecodingTests {
     }
 
     @Test(
-        "takes numbers as text and as numbers",
         arguments: [
             (#""195""#, 195), ("195", 195), (#""195.5""#, 195.5), ("1.955e2", 195.5), (#"" 195 ""#, 195),
             (#""0""#, 0), ("0", 0), (#""1e3""#, 1000),
         ] as [(String, Double)]
     )
-    func numbers(text: String, value: Double) throws {
+    func acceptsNumbersAndNumericText(text: String, value: Double) throws {
         #expect(try reading(realtime: #""loadTotalWatt": \#(text)"#).load.watts == value)
     }
 
     @Test(
-        "leaves out what is no measurement, and keeps the rest",
         arguments: [
             "null", #""""#, #"" ""#, #""--""#, #""NaN""#, #""nan""#, #""inf""#, #""-Infinity""#, #""1e999""#, "1e999",
             "-1", #""-1""#, "-0.5", "true", "false", "[]", "[195]", "{}", #"{"value":"195"}"#, #""0x10""#, #""0x1p3""#,
             #""195 W""#, #""1,5""#, #""1.2.3""#, #""١٩٥""#, #""\ud800""#, #""\u0000""#,
         ]
     )
-    func absent(text: String) throws {
+    func omitsInvalidMeasurements(text: String) throws {
         let reading = try reading(realtime: #""loadTotalWatt": \#(text), "loadTotalVa": "198""#)
         #expect(reading.load.watts == nil)
         #expect(reading.load.voltAmperes == 198)
         #expect(try self.reading(realtime: #""mode": \#(text), "status": "1""#).mode == nil)
     }
 
-    @Test("takes numbers of up to 64 characters")
-    func longNumbers() throws {
+    @Test func acceptsNumbersOfUpTo64Characters() throws {
         let zeros = String(repeating: "0", count: 61)
         #expect(try reading(realtime: #""loadTotalWatt": "\#(zeros)195""#).load.watts == 195.0)
         #expect(try reading(realtime: #""loadTotalWatt": "\#(zeros)0195""#).load.watts == nil)
     }
 
-    @Test("numbers in text come out as Double itself reads them")
-    func nearestDouble() throws {
+    @Test func parsesNumericTextLikeDouble() throws {
         var texts = [
             "0.1", "123456789012345", "1234567890123456", "0.000000000000001", "12345678.9012345", "4.35", "007",
         ]
@@ -109,15 +110,13 @@ struct DeviceDecodingTests {
         }
     }
 
-    @Test("a number of a thousand digits is no measurement")
-    func longNumber() throws {
+    @Test func rejectsANumberOfAThousandDigits() throws {
         let digits = String(repeating: "9", count: 1000)
         #expect(try reading(realtime: #""loadTotalWatt": "\#(digits)""#).load.watts == nil)
         #expect(try reading(realtime: #""loadTotalWatt": \#(digits)"#).load.watts == nil)
     }
 
-    @Test("only the temperature may be negative")
-    func negative() throws {
+    @Test func onlyTheTemperatureCanBeNegative() throws {
         #expect(try reading(realtime: #""upsTemperature": "-12.5""#).temperatureCelsius == -12.5)
         #expect(try reading(realtime: #""upsTemperature": -12.5"#).temperatureCelsius == -12.5)
         let fields = [
@@ -128,53 +127,48 @@ struct DeviceDecodingTests {
         #expect(try reading(realtime: realtime) == reading(realtime: ""))
     }
 
-    @Test("a negative zero is a zero without a sign")
-    func negativeZero() throws {
+    @Test func removesTheSignOfNegativeZero() throws {
         let watts = try #require(try reading(realtime: #""loadTotalWatt": "-0.0""#).load.watts)
         #expect(watts.description == "0.0")
     }
 
     @Test(
-        "takes yes and no in each notation",
         arguments: [
             (#""1""#, true), (#""0""#, false), ("true", true), ("false", false), ("1", true), ("0", false),
             (#""true""#, true), (#""False""#, false), (#""2""#, nil), (#""""#, nil), ("null", nil), ("-1", nil),
             (#""yes""#, true), (#"" False ""#, false), (#""off""#, false), ("[]", nil),
         ] as [(String, Bool?)]
     )
-    func flags(text: String, value: Bool?) throws {
+    func acceptsFlagsInEachNotation(text: String, value: Bool?) throws {
         #expect(try reading(realtime: #""isCharging": \#(text)"#).battery.isCharging == value)
     }
 
-    /// What a device draws is metered only while it is known to be there.
+    /// The power of a device is metered only while it is known to be connected.
     @Test(
-        "a connection in words that say neither yes nor no counts as none",
         arguments: [
             ("true", true), ("1", true), (#""1""#, true), (#"" true ""#, true), (#""Yes""#, true), ("false", false),
             (#"" false ""#, false), (#""no""#, false), ("2", false), (#""2""#, false), (#""offline""#, false),
             ("[]", false), ("{}", false), ("-1", false), ("null", nil), (#""""#, nil), (#""  ""#, nil),
         ] as [(String, Bool?)]
     )
-    func connected(text: String, value: Bool?) throws {
+    func treatsAnUnknownConnectionTextAsDisconnected(text: String, value: Bool?) throws {
         #expect(try reading(Samples.device(more: #","connected": \#(text)"#)).isConnected == value)
         #expect(try reading(Samples.device()).isConnected == nil)
     }
 
     @Test(
-        "takes codes only when they are whole and in range",
         arguments: [
             (#""3""#, 3), ("3", 3), ("3.0", 3), (#""3.0""#, 3), ("99", 99), (#""3.5""#, nil), ("3.5", nil),
             ("1e30", nil), (#""9223372036854775808""#, nil),
         ] as [(String, Int?)]
     )
-    func codes(text: String, value: Int?) throws {
+    func acceptsOnlyWholeCodesInRange(text: String, value: Int?) throws {
         let reading = try reading(realtime: #""mode": \#(text), "batteryStatus": \#(text)"#)
         #expect(reading.mode?.code == value)
         #expect(reading.battery.statusCode == value)
     }
 
-    @Test("nothing known of a device but its id is enough")
-    func bare() throws {
+    @Test func acceptsADeviceWithOnlyAnID() throws {
         for element in [
             #"{"assetDevice":{"id":"d"}}"#,
             #"{"assetDevice":{"id":"d"},"realtime":null,"config":null,"activeAlarms":null,"connected":null}"#,
@@ -185,8 +179,7 @@ struct DeviceDecodingTests {
         }
     }
 
-    @Test("an id may be a number, with all its digits")
-    func numericIdentifier() throws {
+    @Test func acceptsANumericIDWithAllDigits() throws {
         #expect(try reading(#"{"assetDevice":{"id":9007199254740993}}"#).device.id == DeviceID("9007199254740993"))
         #expect(try reading(#"{"assetDevice":{"id":17}}"#).device.id == DeviceID("17"))
         #expect(try reading(#"{"assetDevice":{"id":17.0}}"#).device.id == DeviceID("17"))
@@ -194,8 +187,7 @@ struct DeviceDecodingTests {
         #expect(try reading(#"{"assetDevice":{"id":\#(largest)}}"#).device.id == DeviceID(largest))
     }
 
-    @Test("ids that are canonically equivalent are two devices")
-    func equivalentIdentifiers() throws {
+    @Test func distinguishesCanonicallyEquivalentIDs() throws {
         let ids = ["caf\u{E9}", "cafe\u{301}"]
         let elements = ids.map { #"{"assetDevice":{"id":"\#($0)"}}"# }
         let page = try page(Samples.list(elements[0], elements[1]))
@@ -206,7 +198,6 @@ struct DeviceDecodingTests {
     }
 
     @Test(
-        "an element without a usable id is skipped and fails nothing",
         arguments: [
             "null", "1", #""text""#, "[]", "{}", #"{"assetDevice":null}"#, #"{"assetDevice":{}}"#,
             #"{"assetDevice":{"id":null}}"#, #"{"assetDevice":{"id":""}}"#, #"{"assetDevice":{"id":"  "}}"#,
@@ -216,14 +207,13 @@ struct DeviceDecodingTests {
             #"{"assetDevice":{"id":"\#(String(repeating: "x", count: 257))"}}"#,
         ]
     )
-    func unusableIdentifier(element: String) throws {
+    func skipsAnElementWithoutAUsableID(element: String) throws {
         let page = try page(Samples.list(element, #"{"assetDevice":{"id":"good"}}"#))
         #expect(page.skipped == 1)
         #expect(page.readings.map(\.device.id) == [DeviceID("good")])
     }
 
-    @Test("texts are cut at a character, within 1,024 bytes")
-    func longTexts() throws {
+    @Test func truncatesTextTo1024BytesBetweenCharacters() throws {
         let long = String(repeating: "电", count: 400)
         let device = try reading(
             #"{"assetDevice":{"id":"d","alias":"\#(long)","model":"\#(long)"},"realtime":{"faultCode":"\#(long)"}}"#
@@ -234,8 +224,7 @@ struct DeviceDecodingTests {
         #expect(device.faultCode == cut)
     }
 
-    @Test("a fault code is a text, a number, or none")
-    func faultCode() throws {
+    @Test func acceptsAFaultCodeAsTextNumberOrNull() throws {
         #expect(try reading(realtime: #""faultCode": "E07""#).faultCode == "E07")
         #expect(try reading(realtime: #""faultCode": 7"#).faultCode == "7")
         #expect(try reading(realtime: #""faultCode": """#).faultCode == nil)
@@ -244,8 +233,7 @@ struct DeviceDecodingTests {
 
     // MARK: Phases
 
-    @Test("a device of three phases has the values of each")
-    func threePhases() throws {
+    @Test func decodesTheValuesOfThreePhases() throws {
         let realtime = """
             "inputVolt1": "230", "inputVolt2": "231", "inputVolt3": "232", "outputVolt2": "221", "outputCurrent3": "3.5",
             "loadWatt1": "100", "loadWatt2": "200", "loadVa3": "330"
@@ -264,7 +252,6 @@ struct DeviceDecodingTests {
     }
 
     @Test(
-        "a device has phases when config says so or when it reports a second one",
         arguments: [
             (#""inputPhaseNumber": "1""#, #""inputVolt1": "1""#, false),
             ("", "", false),
@@ -276,15 +263,14 @@ struct DeviceDecodingTests {
             ("", #""loadWatt2": "5""#, true),
         ]
     )
-    func phaseDetection(config: String, realtime: String, hasPhases: Bool) throws {
+    func detectsThreePhaseDevices(config: String, realtime: String, hasPhases: Bool) throws {
         let reading = try reading(Samples.device(realtime: realtime, config: config))
         #expect(reading.phases.map(\.number) == (hasPhases ? [1, 2, 3] : []))
     }
 
     // MARK: Alarms
 
-    @Test("alarms come as texts, numbers and objects, and once each")
-    func alarms() throws {
+    @Test func acceptsAlarmsAsTextNumbersAndObjectsWithoutDuplicates() throws {
         let alarms = """
             ["On battery", "On battery", "", null, true, [], {}, 17, {"id": "a1", "name": "Overload"},
             {"id": 2, "message": "Battery low"}, {"id": "a1", "name": "Overload", "message": "again"}, {"name": ""},
@@ -298,8 +284,7 @@ struct DeviceDecodingTests {
         )
     }
 
-    @Test("alarms are bounded in number and length")
-    func boundedAlarms() throws {
+    @Test func limitsTheNumberAndLengthOfAlarms() throws {
         let many = (0..<500).map { #""alarm \#($0)""# }.joined(separator: ",")
         #expect(try reading(Samples.device(more: #","activeAlarms": [\#(many)]"#)).alarms.count == 100)
         let long = String(repeating: "x", count: 5000)
@@ -309,8 +294,7 @@ struct DeviceDecodingTests {
 
     // MARK: The reply around the devices
 
-    @Test("no devices are no fault")
-    func noDevices() throws {
+    @Test func acceptsAnEmptyList() throws {
         for body in [
             #"{"code":"000000","total":0,"data":null}"#, #"{"code":"000000","total":0,"data":[]}"#,
             #"{"code":"000000","total":"0"}"#, #"{"code":"000000","data":[]}"#,
@@ -320,7 +304,6 @@ struct DeviceDecodingTests {
     }
 
     @Test(
-        "a reply that is none is refused with the reason",
         arguments: [
             ("", .empty),
             (" \n", .empty),
@@ -344,12 +327,11 @@ struct DeviceDecodingTests {
             (Samples.refused200, .refused("没有登录或者令牌过期")),
         ] as [(String, ReplyFault)]
     )
-    func refusedReplies(body: String, fault: ReplyFault) {
+    func rejectsInvalidRepliesWithTheReason(body: String, fault: ReplyFault) {
         #expect(throws: fault) { try page(body) }
     }
 
-    @Test("of a key that stands twice the first value counts")
-    func duplicateKeys() throws {
+    @Test func usesTheFirstOfDuplicateKeys() throws {
         #expect(try reading(realtime: #""loadTotalWatt": "1", "loadTotalWatt": "2""#).load.watts == 1)
         #expect(try reading(realtime: #""loadTotalWatt": null, "loadTotalWatt": "2""#).load.watts == nil)
         #expect(throws: ReplyFault.application(code: "7", text: nil)) {
@@ -357,13 +339,11 @@ struct DeviceDecodingTests {
         }
     }
 
-    @Test("a byte order mark is passed over")
-    func byteOrderMark() throws {
+    @Test func skipsAByteOrderMark() throws {
         #expect(try page("\u{FEFF}" + Samples.deviceList).readings.count == 1)
     }
 
-    @Test("what the server says is bounded, without control characters and secrets")
-    func serverText() {
+    @Test func limitsAndSanitizesServerText() {
         let text = #"bad\u0000\u001b[31m password hunter2\r\n\u202e"# + String(repeating: "é", count: 300)
         let body = Array(#"{"code":"1","msg":"\#(text)"}"#.utf8)
         let decoder = ReplyDecoder(hiding: [Secret("hunter2")])

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+@testable import WPClient
+import WPCore
 import WPModel
 import WPTestKit
 
-@testable import WPClient
-
-@Suite("Pages put together")
+@Suite("Paging")
 struct DeviceListTests {
     private func page(_ ids: some Sequence<Int>, watts: Double? = nil, skipped: Int = 0, total: Int?) -> DevicePage {
         DevicePage(
@@ -26,16 +26,14 @@ struct DeviceListTests {
         DeviceList(maxDevices: maxDevices, maxPages: maxPages)
     }
 
-    @Test("one page that holds the total is the list")
-    func onePage() throws {
+    @Test func onePageWithTheTotalIsComplete() throws {
         var list = list()
         #expect(list.nextPage == 1)
         #expect(try list.add(page(1...3, total: 3)))
         #expect(list.readings.count == 3)
     }
 
-    @Test("pages smaller than asked for are followed to the total")
-    func smallPages() throws {
+    @Test func continuesUntilTheTotalWithSmallPages() throws {
         var list = list()
         #expect(try !list.add(page(1...20, total: 45)))
         #expect(list.nextPage == 2)
@@ -44,8 +42,7 @@ struct DeviceListTests {
         #expect(list.readings.map(\.device.id) == (1...45).map { DeviceID("d\($0)") })
     }
 
-    @Test("the latest total counts, be it more or less")
-    func changingTotal() throws {
+    @Test func usesTheLatestTotal() throws {
         var growing = list()
         #expect(try !growing.add(page(1...2, total: 3)))
         #expect(try !growing.add(page(3...4, total: 5)))
@@ -55,8 +52,8 @@ struct DeviceListTests {
         #expect(try shrinking.add(page([], total: 2)))
     }
 
-    @Test("an empty page before the total is a failure", arguments: [3, nil, 0] as [Int?])
-    func short(totalOfEmptyPage: Int?) throws {
+    @Test(arguments: [3, nil, 0] as [Int?])
+    func failsIfAPageBeforeTheTotalIsEmpty(totalOfEmptyPage: Int?) throws {
         var list = list()
         #expect(try !list.add(page(1...2, total: 3)))
         #expect(throws: ReplyFault.incomplete("page 2 brought nothing new when 2 of 3 devices were in hand")) {
@@ -64,15 +61,13 @@ struct DeviceListTests {
         }
     }
 
-    @Test("a repeated page before the total is a failure")
-    func repeatedPage() throws {
+    @Test func failsIfAPageRepeatsBeforeTheTotal() throws {
         var list = list()
         #expect(try !list.add(page(1...2, total: 3)))
         #expect(throws: ReplyFault.self) { try list.add(page(1...2, total: 3)) }
     }
 
-    @Test("without a total, a page that brings nothing new is the end")
-    func noTotal() throws {
+    @Test func endsWithAPageWithoutNewDevicesIfThereIsNoTotal() throws {
         var empty = list()
         #expect(try !empty.add(page(1...2, total: nil)))
         #expect(try empty.add(page([], total: nil)))
@@ -83,8 +78,7 @@ struct DeviceListTests {
         #expect(repeating.repeated == 2)
     }
 
-    @Test("a device on two pages keeps the first place and the last values, and does not count twice")
-    func repeatedAcrossPages() throws {
+    @Test func mergesADeviceOnTwoPages() throws {
         var list = list()
         #expect(try !list.add(page(1...2, watts: 1, total: 4)))
         #expect(try !list.add(page(2...3, watts: 2, total: 4)))
@@ -93,30 +87,26 @@ struct DeviceListTests {
         #expect(try list.add(page(4...4, total: 4)))
     }
 
-    @Test("a device twice on one page counts as the total counts it")
-    func repeatedOnOnePage() throws {
+    @Test func countsADuplicateOnOnePageTowardsTheTotal() throws {
         var list = list()
         #expect(try list.add(page([1, 2, 2], total: 3)))
         #expect(list.readings.count == 2)
     }
 
-    @Test("elements without an identifier count as rows")
-    func skipped() throws {
+    @Test func countsElementsWithoutAnIDAsRows() throws {
         var list = list()
         #expect(try list.add(page(1...2, skipped: 1, total: 3)))
         #expect(list.skipped == 1)
     }
 
-    @Test("a list of nothing but elements without an identifier is a failure")
-    func allSkipped() {
+    @Test func failsIfNoElementHasAnID() {
         var list = list()
         #expect(throws: ReplyFault.unexpected("none of its 3 devices has an identifier (assetDevice.id)")) {
             try list.add(page([], skipped: 3, total: 3))
         }
     }
 
-    @Test("a list beyond the limits is a failure")
-    func limits() throws {
+    @Test func rejectsAListBeyondTheLimits() throws {
         var claiming = list(maxDevices: 10)
         #expect(throws: ReplyFault.tooLong("the server lists more than 10 devices, the limit")) {
             try claiming.add(page(1...2, total: 11))
@@ -130,8 +120,7 @@ struct DeviceListTests {
         }
     }
 
-    @Test("a list as long as the limits is read")
-    func atTheLimits() throws {
+    @Test func acceptsAListAtTheLimits() throws {
         var claiming = list(maxDevices: 10)
         #expect(try !claiming.add(page(1...2, total: 10)))
         var sending = list(maxDevices: 10)
@@ -145,8 +134,7 @@ struct DeviceListTests {
         #expect(try paged.add(page(2...2, total: 2)))
     }
 
-    @Test("the last page to expect follows from the total and the largest page, within the limit of pages")
-    func lastExpectedPage() throws {
+    @Test func computesTheLastPageFromTheTotalAndTheLargestPage() throws {
         var full = list(maxPages: 100)
         #expect(full.lastExpectedPage == 1)
         _ = try full.add(page(1...20, total: 1_000))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+@testable import WPClient
+import WPCore
 import WPHTTP
 import WPModel
 import WPTestKit
 
-@testable import WPClient
-
-@Suite("An exchange")
+@Suite("Exchanges")
 struct ExchangerTests {
     private let clock = TestClock()
     private let transport = ScriptedTransport()
@@ -23,8 +23,8 @@ struct ExchangerTests {
         }
     }
 
-    @Test("for which no time is left is not begun, and says nothing of the server", arguments: [0, -1, -100])
-    func noTimeLeft(seconds: Int) async throws {
+    @Test(arguments: [0, -1, -100])
+    func sendsNothingWithoutRemainingTime(seconds: Int) async throws {
         clock.advance(by: .seconds(50))
         let error = await #expect(throws: DeviceSourceError.self) {
             _ = try await exchanger().send(try call, before: .seconds(50 + seconds))
@@ -39,17 +39,15 @@ struct ExchangerTests {
     }
 
     @Test(
-        "may take what is left of the reading, and no more than one exchange may",
         arguments: [(4, 4), (10, 10), (99, 10)]
     )
-    func timeout(left: Int, expected: Int) async throws {
+    func limitsTheTimeoutByTheCollectionAndTheExchange(left: Int, expected: Int) async throws {
         clock.advance(by: .seconds(50))
         _ = try await exchanger().send(try call, before: .seconds(50 + left))
         #expect(transport.asked.map(\.timeout) == [.seconds(expected)])
     }
 
-    @Test("is timed from its start to its end, also when it fails")
-    func observed() async throws {
+    @Test func measuresTheDurationOfSuccessesAndFailures() async throws {
         transport.onLogin(
             .taking(.seconds(3), on: clock, .failure(.closed)),
             .taking(.seconds(2), on: clock, .reply(""))
@@ -63,8 +61,7 @@ struct ExchangerTests {
         #expect(reply.time.monotonic == .seconds(5))
     }
 
-    @Test("whose transport fails in an undocumented way says nothing of the server, nor of the error's contents")
-    func undocumented() async throws {
+    @Test func doesNotQuoteAnUnknownTransportError() async throws {
         struct Odd: Error { let secret = "hunter2" }
         transport.onLogin(.init { _ in throw Odd() })
         let error = await #expect(throws: DeviceSourceError.self) {

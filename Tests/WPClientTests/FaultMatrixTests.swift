@@ -6,16 +6,16 @@ import WPHTTP
 import WPModel
 import WPTestKit
 
-/// One way for an exchange to go wrong, and what the reading must make of it.
+/// A failure of an exchange, and the expected error of the poll.
 struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
     var answer: ScriptedTransport.Answer
     var reason: FailureReason
-    /// Whether this answer is one from the server.
+    /// Whether this answer comes from the server.
     var isAnswer: Bool
-    /// What the error advises; nil when that depends on what was asked for.
+    /// The advice of the error; nil if it depends on the request.
     var hint: DeviceSourceError.Hint?
-    /// What the message must speak of.
+    /// A required part of the message.
     var mentions: String
 
     var testDescription: String { name }
@@ -40,7 +40,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         let secret = "must not be shown"
     }
 
-    /// Faults that mean the same wherever they come; those of authentication have tests of their own.
+    /// Faults with the same meaning in every phase; those of authentication have separate tests.
     static let all: [Fault] = [
         Fault("no address", .failure(.resolve), .connect, isAnswer: false, .checkHostName, ""),
         Fault("refused", .failure(.connect), .connect, isAnswer: false, .checkServerRuns, ""),
@@ -112,10 +112,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("A fault")
+@Suite("Faults by phase")
 struct FaultMatrixTests {
-    @Test("of the log-in", arguments: Fault.all)
-    func atLogin(fault: Fault) async throws {
+    @Test(arguments: Fault.all)
+    func reportsFaultsOfTheLogin(fault: Fault) async throws {
         let bench = Bench()
         bench.transport.onLogin(fault.answer)
         let error = try await bench.failure()
@@ -128,13 +128,13 @@ struct FaultMatrixTests {
         #expect(error.hint == fault.hint ?? (error.message.contains("404") ? .checkLoginPath : .raiseReplyLimit))
         #expect(bench.observer.logins == [.error])
         #expect(bench.observer.exchanges == [.login])
-        // Some faults of a login are followed by a pause.
+        // Some login faults are followed by a pause.
         bench.clock.advance(by: .seconds(60))
         try await recover(bench)
     }
 
-    @Test("of the first page after a log-in", arguments: Fault.all)
-    func afterLogin(fault: Fault) async throws {
+    @Test(arguments: Fault.all)
+    func reportsFaultsOfTheFirstPageAfterALogin(fault: Fault) async throws {
         let bench = Bench()
         bench.transport.onDevices(fault.answer)
         let error = try await bench.failure()
@@ -149,8 +149,8 @@ struct FaultMatrixTests {
         #expect(bench.transport.logins.count == 1)
     }
 
-    @Test("of the first page with a token from before", arguments: Fault.all)
-    func withOldToken(fault: Fault) async throws {
+    @Test(arguments: Fault.all)
+    func reportsFaultsOfTheFirstPageWithAnExistingToken(fault: Fault) async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onDevices(fault.answer)
@@ -163,8 +163,8 @@ struct FaultMatrixTests {
         #expect(bench.transport.logins.count == 1)
     }
 
-    @Test("of a later page", arguments: Fault.all)
-    func onLaterPage(fault: Fault) async throws {
+    @Test(arguments: Fault.all)
+    func reportsFaultsOfALaterPage(fault: Fault) async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onDevices(.reply(Samples.page(1...2, total: 4)), fault.answer)
@@ -175,8 +175,7 @@ struct FaultMatrixTests {
         try await recover(bench)
     }
 
-    @Test("that the application names is one of decoding, behind the authentication")
-    func applicationError() async throws {
+    @Test func reportsAnApplicationErrorAsADecodingFault() async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onDevices(.reply(#"{"code":"100010","msg":"no such area","data":null}"#))
@@ -188,8 +187,8 @@ struct FaultMatrixTests {
         try await recover(bench)
     }
 
-    @Test("of authentication with a token from before", arguments: [401, 403, 200])
-    func authentication(status: Int) async throws {
+    @Test(arguments: [401, 403, 200])
+    func retriesAuthenticationWithAnExistingToken(status: Int) async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onDevices(.reply(Samples.refused200, status: status))
@@ -201,15 +200,15 @@ struct FaultMatrixTests {
         try await recover(bench)
     }
 
-    @Test("reads as sentences, whether the transport ends its own with a full stop or not", arguments: ["", "."])
-    func sentences(stop: String) async throws {
+    @Test(arguments: ["", "."])
+    func endsMessagesWithOneFullStop(stop: String) async throws {
         let bench = Bench()
         let message = "POST https://ups.example:8081/api/v1/auth/login failed: the connection was refused"
         bench.transport.onLogin(.failure(.connect, message + stop))
         #expect(try await bench.failure().message == "Logging in to WinPower: \(message).")
     }
 
-    /// What went wrong once must not weigh on the next reading.
+    /// A fault must not affect the next poll.
     private func recover(_ bench: Bench) async throws {
         bench.transport.onLogin(.reply(Samples.login(token: "token-r")))
         bench.transport.onDevices(.reply(Samples.deviceList))

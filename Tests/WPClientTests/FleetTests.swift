@@ -4,17 +4,18 @@ import Dispatch
 import Synchronization
 import Testing
 import WPClient
+import WPCore
 import WPHTTP
 import WPLogging
 import WPModel
 import WPSimulator
 import WPTestKit
 
-@Suite("A fleet", .timeLimit(.minutes(1)))
+@Suite("Large and changing fleets", .timeLimit(.minutes(1)))
 struct FleetTests {
     private typealias Answer = ScriptedTransport.Answer
 
-    /// The simulator, without a network and with replies that come late by a test's clock.
+    /// The simulator without a network, with replies delayed by a test clock.
     private struct LateSimulator: WinPowerTransport {
         let simulator: WinPowerSimulator
         let clock: TestClock
@@ -44,8 +45,7 @@ struct FleetTests {
         }
     }
 
-    @Test("of 1,000 devices in pages of 20, each 0.7 s late, is read within 30 s")
-    func manyPages() async throws {
+    @Test func collects1000SlowDevicesWithin30Seconds() async throws {
         let clock = TestClock()
         let simulator = WinPowerSimulator(
             configuration: SimulatorConfiguration(deviceCount: 1_000, pageCap: 20, chunked: false, gzip: false),
@@ -54,7 +54,7 @@ struct FleetTests {
         let client = WinPowerClient(
             transport: LateSimulator(simulator: simulator, clock: clock),
             credentials: { WinPowerCredentials(username: "admin", password: Secret("admin")) },
-            timeSource: clock.timeSource
+            timeSource: EndlessSleeps(clock: clock)
         )
         let reading = Task { try await client.readDevices() }
         // The login, the first page, and the other 49, four at a time.
@@ -65,24 +65,23 @@ struct FleetTests {
         let readings = try await reading.value
         #expect(readings.count == 1_000)
         #expect(Set(readings.map(\.device.id)).count == 1_000)
-        #expect(clock.now.offset < .seconds(30))
+        #expect(clock.now.monotonic < .seconds(30))
         #expect(simulator.counters.pages == 50)
     }
 
     @Test(
-        "is read several pages at a time, as many as both configuration and transport allow",
         arguments: [
             (4, 4, 4), (2, 4, 2), (8, 3, 3), (0, 4, 1), (4, 1, 1),
         ]
     )
-    func width(pages: Int, transport: Int, expected: Int) async throws {
+    func limitsConcurrentPagesByConfigurationAndTransport(pages: Int, transport: Int, expected: Int) async throws {
         let bench = Bench(.init(maxConcurrentPages: pages), maxConcurrentRequests: transport)
         bench.transport.onDevices(Self.pages(of: 26, size: 2, on: bench.clock))
         let reading = Task { try await bench.ids() }
         try await bench.clock.waitForSleepers()
         bench.clock.advance(by: .seconds(1))
         try await bench.clock.waitForSleepers(expected)
-        // Whatever is still to come would have been asked for by now.
+        // All remaining pages would have been requested by now.
         for _ in 0..<100 { await Task.yield() }
         #expect(bench.transport.pages.count == 1 + expected)
         for left in stride(from: 12, to: 0, by: -expected) {
@@ -94,8 +93,7 @@ struct FleetTests {
         #expect(bench.transport.pages.count == 13)
     }
 
-    @Test("logs in again once when the pages that are read together find their token refused")
-    func refusedTogether() async throws {
+    @Test func logsInOnceWhenConcurrentPagesRejectTheToken() async throws {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onLogin(.reply(Samples.login(token: "old")), .reply(Samples.login(token: "new")))
         bench.transport.onDevices(
@@ -112,8 +110,7 @@ struct FleetTests {
         #expect(bench.transport.logins.count == 2)
     }
 
-    @Test("gives up, and pauses, when its pages find the new token refused too")
-    func refusedTogetherTwice() async throws {
+    @Test func backsOffWhenPagesRejectTheNewToken() async throws {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onDevices(
             Answer { request in
@@ -128,18 +125,16 @@ struct FleetTests {
         #expect(bench.transport.logins.count == 2)
     }
 
-    @Test("whose server gives the same page for each number is not read for ever")
-    func repeats() async throws {
+    @Test func stopsIfTheServerRepeatsAPage() async throws {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onDevices(.reply(Samples.page(1...2, total: 2_000)))
         let error = try await bench.failure()
         #expect(error.message.contains("page 2 brought nothing new when 2 of 2000 devices were in hand"))
-        // While page 2 is on its way, others may be asked for: a few more on a busy machine, but not all thousand.
+        // While page 2 is in flight, other pages may be requested: a few more on a busy machine, but not all thousand.
         #expect(bench.transport.pages.count < 100)
     }
 
-    @Test("fails with the first page that failed, in the order of the pages")
-    func failure() async throws {
+    @Test func failsWithTheFirstFailedPageInPageOrder() async throws {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onDevices(
             Self.pages(
@@ -152,8 +147,7 @@ struct FleetTests {
         #expect(error.message.contains("HTTP 503"))
     }
 
-    @Test("whose list has become shorter takes no harm from a page beyond its end")
-    func shrunk() async throws {
+    @Test func acceptsAListThatShrinks() async throws {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onDevices(
             Self.pages(
@@ -166,8 +160,7 @@ struct FleetTests {
         #expect(ids == (1...6).map { "d\($0)" })
     }
 
-    @Test("ends at once with its task, whatever number of pages it waits for")
-    func cancellation() async throws {
+    @Test func cancellationEndsAllPages() async throws {
         let bench = Bench(maxConcurrentRequests: 4)
         bench.transport.onDevices(Self.pages(of: 10, size: 2, on: bench.clock))
         let reading = Task { try await bench.ids() }
@@ -180,8 +173,7 @@ struct FleetTests {
 
     // MARK: Records that cannot be used
 
-    @Test("with an invalid byte in one name is read, with U+FFFD for the byte, and the log says so once")
-    func invalidName() async throws {
+    @Test func replacesAnInvalidByteInANameAndLogsOnce() async throws {
         let bench = Bench()
         let body =
             Array(#"{"total":2,"data":[{"assetDevice":{"id":"a","alias":"Rack "#.utf8) + [0xE9]
@@ -196,8 +188,7 @@ struct FleetTests {
         #expect(!bench.observer.events.contains { if case .rejected = $0 { true } else { false } })
     }
 
-    @Test("with an invalid byte in one identifier loses that device, which is counted, and no other")
-    func invalidIdentifier() async throws {
+    @Test func skipsAndCountsADeviceWithAnInvalidByteInItsID() async throws {
         let bench = Bench()
         let body =
             Array(#"{"total":3,"data":[{"assetDevice":{"id":"a"#.utf8) + [0xE9]
@@ -208,21 +199,19 @@ struct FleetTests {
         #expect(bench.observer.events.contains(.rejected(2)))
     }
 
-    @Test("whose server has an identifier with U+FFFD of its own keeps it")
-    func replacementCharacter() async throws {
+    @Test func keepsAReplacementCharacterSentByTheServer() async throws {
         let bench = Bench()
         bench.transport.onDevices(.reply(Samples.list(#"{"assetDevice":{"id":"a\#u{FFFD}"}}"#)))
         #expect(try await bench.ids() == ["a\u{FFFD}"])
     }
 
     @Test(
-        "with one record that is none loses that, which is counted, and no other",
         arguments: [
             "null", "7", #""text""#, "[]", "{}", #"{"assetDevice":null}"#, #"{"assetDevice":{"id":"\ud800"}}"#,
             #"{"\ud800":1,"assetDevice":{}}"#, #"{"assetDevice":{"id":1e999}}"#,
         ]
     )
-    func badRecord(record: String) async throws {
+    func skipsAndCountsAnInvalidRecord(record: String) async throws {
         let bench = Bench()
         bench.transport.onDevices(
             .reply(Samples.list(#"{"assetDevice":{"id":"a"}}"#, record, #"{"assetDevice":{"id":"b"}}"#))
@@ -231,8 +220,8 @@ struct FleetTests {
         #expect(bench.observer.events.contains(.rejected(1)))
     }
 
-    @Test("says of each device whether it is in use", arguments: [("true", true), ("0", false), (#""1""#, true)])
-    func isActive(value: String, expected: Bool) async throws {
+    @Test(arguments: [("true", true), ("0", false), (#""1""#, true)])
+    func reportsWhetherADeviceIsActive(value: String, expected: Bool) async throws {
         let bench = Bench()
         bench.transport.onDevices(
             .reply(Samples.list(#"{"assetDevice":{"id":"a","isActive":\#(value)}}"#, #"{"assetDevice":{"id":"b"}}"#))
@@ -241,10 +230,9 @@ struct FleetTests {
     }
 }
 
-@Suite("Several connections", .timeLimit(.minutes(1)))
+@Suite("Concurrent connections", .timeLimit(.minutes(1)))
 struct WinPowerConnectionsTests {
-    @Test("carry as many requests at the same time, and one alone uses one")
-    func together() async throws {
+    @Test func usesOneConnectionPerConcurrentRequest() async throws {
         let isBarrier = Mutex(false)
         let arrivals = Counter()
         let everybody = DispatchSemaphore(value: 0)

@@ -2,14 +2,14 @@
 
 import Testing
 import WPClient
+import WPCore
 import WPHTTP
 import WPModel
 
-@Suite("Over the suite's own HTTP client")
+@Suite("The default transport")
 struct HTTPClientTransportTests {
-    @Test("a server that is not there is a failure to connect")
-    func nobodyThere() async throws {
-        // Port 1 of the loopback: nobody listens there, and the refusal comes at once.
+    @Test func reportsAnUnreachableServerAsAConnectionFailure() async throws {
+        // Port 1 of the loopback: nothing listens there, so the connection is refused immediately.
         let transport = try HTTPClient(HTTPClient.Configuration(origin: HTTPOrigin(parsing: "http://127.0.0.1:1")))
         defer { transport.close() }
         let client = WinPowerClient(

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPModel
-
 @testable import WPClient
+import WPCore
 
-@Suite("The pause after a login that failed")
+@Suite("Backoff after failed logins")
 struct LoginBackoffTests {
     private let reader = WinPowerCredentials(username: "reader", password: Secret("old"))
 
-    @Test("doubles from 30 s up to 15 min")
-    func doubling() {
+    @Test func doublesFrom30SecondsTo15Minutes() {
         var backoff = LoginBackoff()
         let pauses = (0..<7).map { _ in backoff.fail(.refusal(reader), at: .zero, random: 0) }
         #expect(pauses == [30, 60, 120, 240, 480, 900, 900].map { .seconds($0) })
     }
 
-    @Test("is longer at random, by half at most, and never shorter or beyond 15 min")
-    func jitter() {
+    @Test func addsUpToHalfAsJitterWithinTheLimit() {
         for random in [0, 0.5, 0.999, 1, 7, -7, Double.nan, .infinity] {
             var backoff = LoginBackoff()
             for base in [30, 60, 120, 240, 480, 900, 900, 900] as [Double] {
@@ -30,16 +27,14 @@ struct LoginBackoffTests {
         #expect(backoff.fail(.refusal(reader), at: .zero, random: 0.5) == .seconds(37.5))
     }
 
-    @Test("is the shortest where the random number is none, and within its bounds where that is beyond them")
-    func strayRandomness() {
+    @Test func clampsInvalidRandomNumbers() {
         for (random, pause) in [(Double.nan, 30.0), (.infinity, 30), (-7, 30), (7, 45)] {
             var backoff = LoginBackoff()
             #expect(backoff.fail(.refusal(reader), at: .zero, random: random) == .seconds(pause))
         }
     }
 
-    @Test("holds for the refused credentials, until it is over or forgotten")
-    func remaining() {
+    @Test func appliesToRejectedCredentialsUntilItEnds() {
         var backoff = LoginBackoff()
         let changed = WinPowerCredentials(username: "reader", password: Secret("new"))
         #expect(backoff.remaining(for: reader, at: .zero) == nil)
@@ -53,8 +48,7 @@ struct LoginBackoffTests {
         #expect(backoff.fail(.refusal(reader), at: .seconds(41), random: 0) == .seconds(30))
     }
 
-    @Test("after a wrong address is as long, and other credentials do not end it")
-    func wrongAddress() {
+    @Test func appliesToAllCredentialsAfterAWrongAddress() {
         var backoff = LoginBackoff()
         let pauses = (0..<7).map { _ in backoff.fail(.wrongAddress, at: .zero, random: 0) }
         #expect(pauses == [30, 60, 120, 240, 480, 900, 900].map { .seconds($0) })
@@ -62,8 +56,7 @@ struct LoginBackoffTests {
         #expect(backoff.remaining(for: changed, at: .seconds(1)) == .seconds(899))
     }
 
-    @Test("is a minute at most while the server is in trouble, and respects what it asks for within that")
-    func transient() {
+    @Test func isAtMostAMinuteAfterServerErrors() {
         var backoff = LoginBackoff()
         let pauses = (0..<6).map { _ in backoff.fail(.transient, at: .zero, random: 0.9) }
         #expect(pauses == [7.25, 14.5, 29, 58, 60, 60].map { .seconds($0) })
@@ -73,8 +66,7 @@ struct LoginBackoffTests {
         #expect(backoff.fail(.transient, at: .zero, random: 0, retryAfter: .zero) == .seconds(20))
     }
 
-    @Test("begins again when the failure is of another kind")
-    func kinds() {
+    @Test func restartsAfterAFailureOfAnotherKind() {
         var backoff = LoginBackoff()
         for _ in 0..<4 { _ = backoff.fail(.wrongAddress, at: .zero, random: 0) }
         #expect(backoff.count == 4)
@@ -84,8 +76,7 @@ struct LoginBackoffTests {
         #expect(backoff.fail(.refusal(nil), at: .zero, random: 0) == .seconds(60))
     }
 
-    @Test("is forgotten with a token, except after a refusal: then the token must be accepted")
-    func token() {
+    @Test func endsWithATokenExceptAfterARejectionOfTheToken() {
         var backoff = LoginBackoff()
         _ = backoff.fail(.transient, at: .zero, random: 0)
         backoff.noteToken()

@@ -9,11 +9,11 @@ import WPTestKit
 
 @testable import WPClient
 
-@Suite("A login that fails", .timeLimit(.minutes(1)))
+@Suite("Failed logins", .timeLimit(.minutes(1)))
 struct LoginFailureTests {
     private typealias Answer = ScriptedTransport.Answer
 
-    /// What answers a login, and how long the first pause and the longest one after it are.
+    /// The answer to a login, and the durations of the first and the longest following pause.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let answer: ScriptedTransport.Answer
@@ -25,6 +25,8 @@ struct LoginFailureTests {
             Case(name: "302", answer: .reply("", status: 302), first: 30, longest: 900),
             Case(name: "404", answer: .reply("", status: 404), first: 30, longest: 900),
             Case(name: "418", answer: .reply("", status: 418), first: 30, longest: 900),
+            Case(name: "499", answer: .reply("", status: 499), first: 30, longest: 900),
+            Case(name: "599", answer: .reply("", status: 599), first: 5, longest: 60),
             Case(name: "HTML", answer: .reply("<html>"), first: 30, longest: 900),
             Case(name: "empty", answer: .reply(""), first: 30, longest: 900),
             Case(name: "no token", answer: .reply(#"{"code":"000000"}"#), first: 30, longest: 900),
@@ -38,8 +40,8 @@ struct LoginFailureTests {
         ]
     }
 
-    @Test("pauses by what it met, and says what that was and when it tries again", arguments: Case.all)
-    func pauses(of login: Case) async throws {
+    @Test(arguments: Case.all)
+    func backsOffByTheKindOfFailureAndReportsIt(of login: Case) async throws {
         let bench = Bench()
         bench.transport.onLogin(login.answer)
         let first = try await bench.failure()
@@ -54,7 +56,7 @@ struct LoginFailureTests {
         }
         #expect(first.message.hasPrefix(logged + " "))
 
-        // The credentials are not what is wrong.
+        // The credentials are not the problem.
         bench.setPassword("another")
         bench.clock.advance(by: .seconds(login.first - 1))
         let paused = try await bench.failure()
@@ -65,7 +67,7 @@ struct LoginFailureTests {
         #expect(paused.message.hasPrefix("Logging in to WinPower is paused after a failure. "))
         #expect(paused.message.hasSuffix(" The next login will be tried in 1 s."))
 
-        // Two hours of readings.
+        // Two hours of polls.
         for _ in 0..<1_440 {
             bench.clock.advance(by: .seconds(5))
             _ = try await bench.failure()
@@ -80,8 +82,7 @@ struct LoginFailureTests {
         #expect(try await bench.ids().count == 1)
     }
 
-    @Test("fills no log while a server is in trouble for hours")
-    func log() async throws {
+    @Test func limitsLogLinesDuringALongOutage() async throws {
         let bench = Bench()
         bench.transport.onLogin(.reply("", status: 503))
         for _ in 0..<100 {
@@ -92,8 +93,8 @@ struct LoginFailureTests {
         #expect(bench.logs.records.count { $0.level == .debug } == 95)
     }
 
-    @Test("pauses as long as the server asks for, up to a minute", arguments: [("40", 40), ("3600", 60), ("soon", 5)])
-    func retryAfter(value: String, pause: Int) async throws {
+    @Test(arguments: [("40", 40), ("3600", 60), ("soon", 5)])
+    func respectsRetryAfterUpToAMinute(value: String, pause: Int) async throws {
         let bench = Bench()
         bench.transport.onLogin(
             Answer { _ in HTTPResponse(status: HTTPStatus(code: 429), headers: ["Retry-After": value]) }
@@ -103,8 +104,7 @@ struct LoginFailureTests {
 
     // MARK: Credentials that hang
 
-    @Test("because its credentials cannot be read in time keeps the reading's deadline")
-    func hangingCredentials() async throws {
+    @Test func hangingCredentialsKeepTheDeadline() async throws {
         let bench = Bench(.init(timeout: .seconds(30)), sleepsOnClock: true)
         let gate = bench.hangCredentials()
         defer { for _ in 0..<10 { gate.signal() } }
@@ -119,14 +119,13 @@ struct LoginFailureTests {
             #expect(error.hint == .checkCredentialSources)
         }
         #expect(bench.transport.asked.isEmpty)
-        // The one call that hung all the time has to end before there is another.
+        // The call that hung has to end before the next one.
         gate.signal()
         gate.signal()
         #expect(try await bench.ids().count == 1)
     }
 
-    @Test("because its credentials cannot be read in time lets its task be cancelled meanwhile")
-    func cancelledWhileHanging() async throws {
+    @Test func hangingCredentialsCanBeCancelled() async throws {
         let bench = Bench(sleepsOnClock: true)
         let gate = bench.hangCredentials()
         defer { gate.signal() }
@@ -139,10 +138,9 @@ struct LoginFailureTests {
     // MARK: A token that ends under another name
 
     @Test(
-        "is not what an unknown error code gets: a token that served before is replaced, once",
         arguments: [200, 440]
     )
-    func suspectToken(status: Int) async throws {
+    func replacesAnAcceptedTokenOnceAfterAnUnknownErrorCode(status: Int) async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.clock.advance(by: .seconds(60))
@@ -155,8 +153,7 @@ struct LoginFailureTests {
         #expect(bench.logs.messages(.info).last == "Logging in again: the error may be the token's")
     }
 
-    @Test("is not repeated for an error code that a new token does not cure")
-    func errorThatStays() async throws {
+    @Test func doesNotRepeatTheLoginIfANewTokenDoesNotHelp() async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onDevices(.reply(#"{"code":"100010","msg":"no such area"}"#))
@@ -169,8 +166,8 @@ struct LoginFailureTests {
         #expect(bench.transport.logins.count == 2)
     }
 
-    @Test("is not what a failure of the server gets", arguments: [302, 404, 429, 500])
-    func otherStatus(status: Int) async throws {
+    @Test(arguments: [302, 404, 429, 500])
+    func doesNotLogInAgainAfterAServerError(status: Int) async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.clock.advance(by: .seconds(600))
@@ -179,8 +176,7 @@ struct LoginFailureTests {
         #expect(bench.transport.logins.count == 1)
     }
 
-    @Test("is not what an error with a token gets that never served")
-    func tokenThatNeverServed() async throws {
+    @Test func doesNotReplaceATokenThatWasNeverAccepted() async throws {
         let bench = Bench()
         bench.transport.onDevices(.reply(#"{"code":"100010"}"#))
         for _ in 0..<3 {

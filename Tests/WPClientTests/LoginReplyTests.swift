@@ -1,37 +1,34 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+@testable import WPClient
+import WPCore
 import WPModel
 
-@testable import WPClient
-
-@Suite("A log-in's reply")
+@Suite("Login replies")
 struct LoginReplyTests {
     private func token(_ body: String) throws -> String {
         try ReplyDecoder().token(Array(body.utf8)).reveal()
     }
 
-    @Test("holds the token")
-    func token() throws {
+    @Test func containsTheToken() throws {
         #expect(try token(Samples.login(token: "aaa.bbb.ccc")) == "aaa.bbb.ccc")
         #expect(try token(#"{"code":"000000","msg":"OK","data":{"token":"t"}}"#) == "t")
     }
 
-    @Test("holds a token up to the largest that a header may have")
-    func largest() throws {
+    @Test func acceptsATokenUpToTheHeaderLimit() throws {
         let text = "!" + String(repeating: "x", count: 16_382) + "~"
         #expect(try token(Samples.login(token: text)) == text)
     }
 
     @Test(
-        "without a usable token is no log-in",
         arguments: [
             #""data":{}"#, #""data":null"#, #""data":"token""#, #""data":{"token":null}"#, #""data":{"token":""}"#,
             #""data":{"token":5}"#, #""data":{"token":"a\r\nX: y"}"#, #""data":{"token":"a b"}"#,
             #""data":{"token":"é"}"#, #""data":{"token":"\#(String(repeating: "x", count: 16_385))"}"#, #""x":1"#,
         ]
     )
-    func noToken(rest: String) {
+    func rejectsAReplyWithoutAUsableToken(rest: String) {
         let fault = #expect(throws: ReplyFault.self) { try token(#"{"code":"000000",\#(rest)}"#) }
         guard case .unexpected = fault else {
             Issue.record("expected an unexpected reply, not \(String(describing: fault))")
@@ -39,8 +36,7 @@ struct LoginReplyTests {
         }
     }
 
-    @Test("whose code is damaged refuses nobody; one whose words are damaged does")
-    func damaged() throws {
+    @Test func distinguishesADamagedReplyFromRejectedCredentials() throws {
         func fault(_ body: [UInt8]) -> ReplyFault? {
             #expect(throws: ReplyFault.self) { try ReplyDecoder().token(body) }
         }

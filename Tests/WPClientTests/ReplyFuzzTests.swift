@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+@testable import WPClient
+import WPCore
 import WPModel
 import WPTestKit
 import WPTestSupport
-
-@testable import WPClient
 
 @Suite("Damaged replies")
 struct ReplyFuzzTests {
@@ -32,8 +32,8 @@ struct ReplyFuzzTests {
         return bytes
     }
 
-    @Test("never trap, and never make up a value that cannot be", arguments: [1, 2, 3, 4] as [UInt64])
-    func mutations(seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func neitherTrapNorProduceImpossibleValues(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let original = Array(Samples.deviceList.utf8)
         let time = TestClock().timeSource.now
@@ -51,7 +51,7 @@ struct ReplyFuzzTests {
                 #expect(quantities.allSatisfy { $0.map { $0.isFinite && $0 >= 0 } ?? true })
             }
         }
-        // The damage must leave both kinds, or the test sees one side only.
+        // The mutations must produce both results, or the test covers only one.
         #expect(accepted > 10)
         #expect(accepted < 1_500)
     }

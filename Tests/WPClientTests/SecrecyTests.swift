@@ -2,16 +2,17 @@
 
 import Testing
 import WPClient
+import WPCore
 import WPHTTP
 import WPLogging
 import WPModel
 import WPTestKit
 
-@Suite("Secrets")
+@Suite("Redaction of secrets")
 struct SecrecyTests {
     private static let token = "eyJ0b2tlbg.c2VjcmV0.c2ln"
 
-    /// A server that repeats what it was told, in each kind of reply.
+    /// A server that echoes the request in each kind of reply.
     private static let gossip: [ScriptedTransport.Answer] = [
         #"{"code":"1","msg":"\#(token) and \#(Bench.password)"}"#,
         #"{"code":"\#(token)\#(Bench.password)"}"#,
@@ -23,8 +24,8 @@ struct SecrecyTests {
         "\(token) \(Bench.password)",
     ].flatMap { [.reply($0), .reply($0, status: 401), .reply($0, status: 500)] }
 
-    @Test("stand in no error, log or address, even when the server repeats them", arguments: gossip.indices)
-    func neverShown(index: Int) async throws {
+    @Test(arguments: gossip.indices)
+    func errorsLogsAndURLsContainNoSecrets(index: Int) async throws {
         let answer = Self.gossip[index]
         for atLogin in [true, false] {
             let bench = Bench()
@@ -32,7 +33,7 @@ struct SecrecyTests {
             bench.transport.onDevices(answer)
             let error = try await bench.failure()
             let paused = try await bench.failure()
-            // At a log-in the token is not ours yet, and at a page the password is no longer sent.
+            // At a login the token is not yet known, and page requests no longer contain the password.
             let secret = atLogin ? Bench.password : Self.token
             #expect(!"\(error)".contains(secret.prefix(8)))
             #expect(!"\(paused)".contains(secret.prefix(8)))
@@ -42,9 +43,9 @@ struct SecrecyTests {
         }
     }
 
-    /// The request as JSON, in a text of the reply: escaped once more, and as a query.
-    @Test("stand in no error or log, however the server escapes them", arguments: [true, false])
-    func escapedEchoes(atLogin: Bool) async throws {
+    /// The request as JSON within a string of the reply: escaped once more, and as a query.
+    @Test(arguments: [true, false])
+    func redactsEscapedSecrets(atLogin: Bool) async throws {
         let password = #"s3/c"r\e t"#
         for echo in [
             #"s3/c\\\"r\\\\e t"#, #"s3\\/c\\\"r\\\\e t"#, "s3%2Fc%22r%5Ce%20t", "s3%2fc%22r%5ce+t",
@@ -62,25 +63,24 @@ struct SecrecyTests {
         }
     }
 
-    @Test("stand in no text of a device")
-    func inDevices() async throws {
+    @Test func deviceTextContainsNoSecrets() async throws {
         let token = String(repeating: "t0ken", count: 10)
         let bench = Bench(password: "a password of some length/")
         bench.transport.onLogin(.reply(Samples.login(token: token)))
         let element = #"""
             {"assetDevice":{"id":"1","alias":"\#(token)","note":"a password of some length\/"},
-            "activeAlarms":["a%20password%20of%20some%20length%2F"],"realtime":{"faultCode":"\#(token)"}}
+            "activeAlarms":["a%20password%20of%20some%20length%2F",{"id":"\#(token)","name":"n"}],"realtime":{"faultCode":"\#(token)"}}
             """#
         bench.transport.onDevices(.reply(Samples.list(element)))
         let reading = try #require(try await bench.client.readDevices().first)
         #expect(reading.device.alias == "<REDACTED>")
-        #expect(reading.alarms.map(\.text) == ["<REDACTED>"])
+        #expect(reading.alarms.map(\.text) == ["<REDACTED>", "n"])
+        #expect(reading.alarms.map(\.id) == ["", "<REDACTED>"])
         #expect(reading.faultCode == "<REDACTED>")
         #expect(reading.unknownFields["assetDevice.note"] == "<REDACTED>")
     }
 
-    @Test("stand in no description of the credentials")
-    func described() {
+    @Test func describesCredentialsWithoutSecrets() {
         let credentials = WinPowerCredentials(username: "reader", password: Secret(Bench.password))
         var dumped = ""
         dump(credentials, to: &dumped)

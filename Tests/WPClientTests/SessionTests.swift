@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPHTTP
 import WPLogging
 import WPModel
@@ -8,7 +9,7 @@ import WPTestKit
 
 @testable import WPClient
 
-@Suite("The log-in")
+@Suite("Sessions")
 struct SessionTests {
     private typealias Answer = ScriptedTransport.Answer
 
@@ -19,8 +20,7 @@ struct SessionTests {
 
     // MARK: A token's use
 
-    @Test("happens once; the token serves until the threshold before its end")
-    func reuse() async throws {
+    @Test func logsInOnceAndReusesTheTokenUntilTheThreshold() async throws {
         let bench = Bench()
         bench.transport.onLogin(
             .reply(Samples.login(token: "first")),
@@ -38,8 +38,7 @@ struct SessionTests {
         #expect(bench.observer.expiries == [.seconds(1800), .seconds(3300)])
     }
 
-    @Test("says Token when it has one: at info first, at debug when it is renewed")
-    func logs() async throws {
+    @Test func logsTheFirstTokenAtInfoAndLaterOnesAtDebug() async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.clock.advance(by: .seconds(1600))
@@ -50,8 +49,7 @@ struct SessionTests {
         #expect(records.first?.fields["expires_in_s"] == 1800)
     }
 
-    @Test("ends by the token's own word when that is sooner")
-    func statedEnd() async throws {
+    @Test func usesTheExpiryStatedByTheToken() async throws {
         let bench = Bench()
         // {"iat":1750000000,"exp":1750000600}
         let jwt = "e30.eyJpYXQiOjE3NTAwMDAwMDAsImV4cCI6MTc1MDAwMDYwMH0.c2ln"
@@ -60,8 +58,7 @@ struct SessionTests {
         #expect(bench.observer.expiries == [.seconds(600)])
     }
 
-    @Test("counts the token's life from the start of the log-in")
-    func countsFromStart() async throws {
+    @Test func countsTheLifetimeFromTheStartOfTheLogin() async throws {
         let bench = Bench()
         bench.transport.onLogin(.taking(.seconds(4), on: bench.clock, .reply(Samples.login(token: "t"))))
         _ = try await bench.client.readDevices()
@@ -69,8 +66,7 @@ struct SessionTests {
         #expect(bench.logs.records.first?.fields["expires_in_s"] == 1796)
     }
 
-    @Test("that renews a token and fails leaves the old one in use to its end")
-    func failedRenewal() async throws {
+    @Test func keepsTheOldTokenAfterAFailedRenewal() async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onLogin(.reply("", status: 500))
@@ -90,8 +86,7 @@ struct SessionTests {
         #expect(bench.observer.expiries == [.seconds(1800), nil])
     }
 
-    @Test("that renews a token and fails says nothing of whether the old one is accepted")
-    func failedRenewalAndPage() async throws {
+    @Test func aFailedRenewalDoesNotDecideWhetherTheOldTokenIsAccepted() async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onLogin(.failure(.connect))
@@ -103,8 +98,7 @@ struct SessionTests {
         #expect(!error.reachedServer)
     }
 
-    @Test("that renews a token and is refused warns, and leaves the old one in use to its end")
-    func refusedRenewal() async throws {
+    @Test func warnsAndKeepsTheOldTokenAfterARejectedRenewal() async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onLogin(.reply("", status: 401))
@@ -121,8 +115,8 @@ struct SessionTests {
 
     // MARK: A refused token
 
-    @Test("is repeated once in the same reading when the server refuses the token", arguments: [401, 200])
-    func refusedToken(status: Int) async throws {
+    @Test(arguments: [401, 200])
+    func logsInAgainOnceForARejectedToken(status: Int) async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.clock.advance(by: .seconds(60))
@@ -141,8 +135,7 @@ struct SessionTests {
         #expect(bench.logs.messages(.info) == ["Token obtained", "Token rejected by the server; logging in again"])
     }
 
-    @Test("is repeated for the page that was refused, not from the first")
-    func refusedOnLaterPage() async throws {
+    @Test func repeatsOnlyTheRejectedPageAfterALogin() async throws {
         let bench = Bench()
         bench.transport.onDevices(
             .reply(Samples.page(1...2, total: 4)),
@@ -153,8 +146,7 @@ struct SessionTests {
         #expect(bench.transport.pages.map { $0.parameter("current") } == ["1", "2", "2"])
     }
 
-    @Test("warns once when tokens are refused as soon as they are used: somebody else logs in")
-    func rivals() async throws {
+    @Test func warnsOnceAboutTokensRejectedImmediately() async throws {
         let bench = Bench()
         for _ in 0..<5 {
             bench.transport.onDevices(.reply(Samples.refused401, status: 401), .reply(Samples.deviceList))
@@ -166,8 +158,7 @@ struct SessionTests {
         #expect(bench.logs.messages(.warn).count == 1)
     }
 
-    @Test("warns again of an early refusal once a token has served for long")
-    func rivalsAgain() async throws {
+    @Test func warnsAgainAfterATokenWasAcceptedForLong() async throws {
         let bench = Bench()
         for age in [5, 600, 5] {
             _ = try await bench.client.readDevices()
@@ -178,8 +169,7 @@ struct SessionTests {
         #expect(bench.logs.messages(.warn).count == 2)
     }
 
-    @Test("is given up after a second refusal, and pauses")
-    func refusedTwice() async throws {
+    @Test func backsOffAfterASecondRejection() async throws {
         let bench = Bench()
         bench.transport.onDevices(.reply(Samples.refused401, status: 401))
         let error = try await bench.failure()
@@ -196,7 +186,7 @@ struct SessionTests {
         #expect(try await bench.failure().reason == .auth)
         #expect(bench.transport.asked.count == 4)
 
-        // Being let in is not enough to forget the refusals: the next pause is longer.
+        // A successful login does not reset the rejections: the next pause is longer.
         bench.clock.advance(by: .seconds(30))
         #expect(try await bench.failure().message.contains("tried in 60 s"))
         bench.clock.advance(by: .seconds(60))
@@ -208,8 +198,7 @@ struct SessionTests {
 
     // MARK: Refused credentials
 
-    @Test("with wrong credentials pauses, longer each time, and says when it goes on")
-    func refusedCredentials() async throws {
+    @Test func backsOffAfterRejectedCredentialsAndReportsTheNextAttempt() async throws {
         let bench = Bench()
         let first = try await refused(bench)
         #expect(first.reason == .auth)
@@ -248,22 +237,20 @@ struct SessionTests {
         #expect(bench.logs.records.last?.level == .info)
     }
 
-    @Test("spreads the pauses by the given randomness")
-    func jitter() async throws {
+    @Test func addsJitterToTheBackoff() async throws {
         let bench = Bench(randomness: { 0.5 })
         #expect(try await refused(bench).message.contains("tried in 38 s"))
     }
 
-    @Test("takes each way to refuse credentials for one", arguments: [400, 401, 403, 422, 423])
-    func refusalStatuses(status: Int) async throws {
+    @Test(arguments: [400, 401, 403, 422, 423])
+    func recognizesEveryKindOfRejectedCredentials(status: Int) async throws {
         let bench = Bench()
         bench.transport.onLogin(.reply("no JSON at all", status: status))
         #expect(try await bench.failure().reason == .auth)
         #expect(bench.observer.logins == [.rejected])
     }
 
-    @Test("is tried at once when the credentials change, which are read anew each time")
-    func changedCredentials() async throws {
+    @Test func rereadsCredentialsAndRetriesImmediatelyIfTheyChanged() async throws {
         let bench = Bench()
         _ = try await refused(bench)
         bench.setPassword("new one")
@@ -273,8 +260,7 @@ struct SessionTests {
         #expect(body.contains("new one"))
     }
 
-    @Test("is not tried when the credentials cannot be read")
-    func unreadableCredentials() async throws {
+    @Test func doesNotLogInWithUnreadableCredentials() async throws {
         let bench = Bench()
         bench.loseCredentials()
         let error = try await bench.failure()
@@ -287,8 +273,7 @@ struct SessionTests {
         #expect(try await bench.ids().count == 1)
     }
 
-    @Test("that reaches nobody is tried again by the next reading")
-    func unreachable() async throws {
+    @Test func retriesAnUnreachableServerAtTheNextCollection() async throws {
         let bench = Bench()
         bench.transport.onLogin(.failure(.closed), .failure(.timeout), .reply(Samples.login(token: "t")))
         #expect(try await bench.failure().reason == .connect)
@@ -299,8 +284,7 @@ struct SessionTests {
 
     // MARK: Together
 
-    @Test("is shared by readings that run at once")
-    func shared() async throws {
+    @Test func concurrentCollectionsShareALogin() async throws {
         let bench = Bench()
         bench.transport.onLogin(.late(.seconds(1), on: bench.clock, .reply(Samples.login(token: "t"))))
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -315,14 +299,13 @@ struct SessionTests {
         #expect(bench.transport.pages.count == 8)
     }
 
-    @Test("is done once when several readings find the same token refused")
-    func sharedAfterRefusal() async throws {
+    @Test func concurrentCollectionsShareALoginAfterARejection() async throws {
         let bench = Bench()
         _ = try await bench.client.readDevices()
         bench.transport.onLogin(.reply(Samples.login(token: "token-2")))
         let clock = bench.clock
         let refuseOld = Answer { request in
-            try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+            try await clock.sleep(for: .seconds(1))
             let isOld = request.headers["Authorization"] == "Bearer token-1"
             return HTTPResponse(
                 status: isOld ? HTTPStatus(code: 401) : .ok,

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPTestKit
 
 @testable import WPClient
 
-@Suite("One operation for everybody")
+@Suite("Single flight")
 struct SingleFlightTests {
     private struct Failure: Error {}
 
-    /// Waits, by turns and not by time, until this many wait for the flight.
+    /// Waits, by yielding, until this many callers wait for the flight.
     private func waitForWaiters(_ count: Int, in flight: SingleFlight<Int>) async {
         while flight.waiterCount < count { await Task.yield() }
     }
 
-    @Test("who asks while it runs shares its result")
-    func shared() async throws {
+    @Test func concurrentCallersShareAResult() async throws {
         let flight = SingleFlight<Int>()
         let clock = TestClock()
         let runs = Counter()
         let tasks = (0..<5).map { _ in
             Task {
                 try await flight.run {
-                    try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+                    try await clock.sleep(for: .seconds(1))
                     return runs.next()
                 }
             }
@@ -34,19 +34,17 @@ struct SingleFlightTests {
         #expect(try await flight.run { runs.next() } == 2)
     }
 
-    @Test("its error is everybody's, and the next who asks starts anew")
-    func failure() async throws {
+    @Test func concurrentCallersShareAnErrorAndTheNextStartsAgain() async throws {
         let flight = SingleFlight<Int>()
         await #expect(throws: Failure.self) { try await flight.run { throw Failure() } }
         #expect(try await flight.run { 7 } == 7)
     }
 
-    @Test("who is cancelled leaves at once; the others get the result")
-    func oneLeaves() async throws {
+    @Test func aCancelledCallerReturnsImmediately() async throws {
         let flight = SingleFlight<Int>()
         let clock = TestClock()
         let wait: @Sendable () async throws -> Int = {
-            try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+            try await clock.sleep(for: .seconds(1))
             return 7
         }
         let leaver = Task { try await flight.run(wait) }
@@ -59,18 +57,17 @@ struct SingleFlightTests {
         #expect(try await stayer.value == 7)
     }
 
-    @Test("when everybody has left it is cancelled, and who comes then gets a new one")
-    func allLeave() async throws {
+    @Test func cancelsTheOperationWithItsLastCaller() async throws {
         let flight = SingleFlight<Int>()
         let clock = TestClock()
         let ending = TestClock()
         let leaver = Task {
             try await flight.run {
                 do {
-                    try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+                    try await clock.sleep(for: .seconds(1))
                 } catch {
-                    // Slow to notice: the one who comes meanwhile must wait for this.
-                    await Task { try? await ending.sleep(until: ending.now.advanced(by: .seconds(1)), tolerance: nil) }
+                    // Slow to react to cancellation: the next caller must wait for this.
+                    await Task { try? await ending.sleep(for: .seconds(1)) }
                         .value
                     throw error
                 }

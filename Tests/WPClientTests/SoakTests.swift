@@ -17,12 +17,11 @@ import Musl
 import Darwin
 #endif
 
-/// A short run of `wp-client-soak`, in a process of its own whose memory and descriptors are its own. The gate runs a
-/// long one.
-@Suite("A short soak", .timeLimit(.minutes(3)))
+/// A short run of `wp-client-soak` in a separate process, to measure its memory and descriptors. The gate runs a long
+/// one.
+@Suite("Short soak", .timeLimit(.minutes(3)))
 struct SoakTests {
-    @Test("of the production stack over faults leaks nothing")
-    func short() async throws {
+    @Test func leaksNothingUnderFaults() async throws {
         let program = try #require(Self.executable, "run `swift build --build-tests` first")
         let status = await withCheckedContinuation { continuation in
             DispatchQueue(label: "soak").async { continuation.resume(returning: Self.run([program, "300"])) }
@@ -30,7 +29,7 @@ struct SoakTests {
         #expect(status == 0, "run \(program) 300 to see why")
     }
 
-    /// The program beside the test bundle, or where the package's debug build puts it.
+    /// The program next to the test bundle, or in the package's debug build directory.
     private static var executable: String? {
         let name = "wp-client-soak"
         let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
@@ -39,7 +38,7 @@ struct SoakTests {
         return [beside, root.appending(path: ".build/debug/\(name)").path].first { access($0, X_OK) == 0 }
     }
 
-    /// Runs a program with nothing in and out, and waits for it.
+    /// Runs a program without input and output, and waits for it.
     private static func run(_ words: [String]) -> Int32 {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?

@@ -6,13 +6,12 @@ import FoundationEssentials
 import Foundation
 #endif
 import Testing
-import WPModel
-
 @testable import WPClient
+import WPCore
 
-@Suite("A token's life")
+@Suite("Token lifetime")
 struct TokenTests {
-    /// A JWT with these claims and a signature that nobody checks.
+    /// A JWT with these claims and an unchecked signature.
     private static func jwt(_ claims: String) -> Secret {
         func encoded(_ text: String) -> String {
             Data(text.utf8).base64EncodedString().filter { $0 != "=" }
@@ -32,7 +31,6 @@ struct TokenTests {
     }
 
     @Test(
-        "is the setting's, unless plausible claims say less",
         arguments: [
             (#"{"iat":1750000000,"exp":1750001800}"#, 1800),
             (#"{"iat":1750000000,"exp":1750000600}"#, 600),
@@ -53,20 +51,18 @@ struct TokenTests {
             ("{", 1800),
         ] as [(String, Int)]
     )
-    func lifetime(claims: String, seconds: Int) {
+    func usesTheSettingUnlessTheClaimsAreShorter(claims: String, seconds: Int) {
         #expect(token(Self.jwt(claims)).expiry == .seconds(100 + seconds))
     }
 
     @Test(
-        "is the setting's when the token is no JWT",
         arguments: ["", "opaque", "a.b.c", "a.b", "..", "a.eyJleHAi.c", "é.é.é", "a.====.c"]
     )
-    func opaque(text: String) {
+    func usesTheSettingForAnOpaqueToken(text: String) {
         #expect(token(Secret(text)).expiry == .seconds(1900))
     }
 
-    @Test("ends in renewal at the threshold, or half-way when it is short")
-    func renewal() {
+    @Test func renewsAtTheThresholdOrHalfTheLifetime() {
         #expect(token(Secret("t")).renewal == .seconds(1600))
         #expect(token(Secret("t"), lifetime: .seconds(120)).renewal == .seconds(160))
         #expect(token(Secret("t"), lifetime: .seconds(-5)).expiry == .seconds(100))

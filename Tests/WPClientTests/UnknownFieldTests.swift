@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+@testable import WPClient
+import WPCore
 import WPLogging
 import WPModel
 import WPTestKit
 
-@testable import WPClient
-
-@Suite("Fields that are not known")
+@Suite("Unknown fields")
 struct UnknownFieldTests {
     private func page(_ body: String, hiding secrets: [Secret] = []) throws -> DevicePage {
         try ReplyDecoder(hiding: secrets).devicePage(Array(body.utf8), time: TestClock().timeSource.now)
     }
 
-    @Test("are kept as texts and named by their part")
-    func kept() throws {
+    @Test func areRecordedAsTextWithTheirObject() throws {
         let page = try page(
             Samples.list(
                 Samples.device(
@@ -43,22 +42,19 @@ struct UnknownFieldTests {
         )
     }
 
-    @Test("are none in what servers are known to send")
-    func none() throws {
+    @Test func knownServersSendNoUnknownFields() throws {
         let page = try page(Samples.deviceList)
         #expect(page.unknownFields.isEmpty)
         #expect(page.readings.map(\.unknownFields) == [[:]])
     }
 
-    @Test("are found whatever way their names are written")
-    func escapedNames() throws {
+    @Test func areRecognizedWithEscapedNames() throws {
         let page = try page(Samples.list(Samples.device(realtime: #""n\u0065w": "1", "load\u0054otalWatt": "2""#)))
         #expect(page.readings.first?.unknownFields == ["realtime.new": "1"])
         #expect(page.readings.first?.load.watts == 2)
     }
 
-    @Test("are bounded in number and size")
-    func bounded() throws {
+    @Test func areLimitedInNumberAndSize() throws {
         let many = (0..<2000).map { #""field\#($0)": "\#(String(repeating: "x", count: 500))""# }
         let long = String(repeating: "n", count: 500)
         let page = try page(Samples.list(Samples.device(realtime: #""\#(long)": 1, \#(many.joined(separator: ","))"#)))
@@ -69,16 +65,14 @@ struct UnknownFieldTests {
         #expect(page.unknownFields.allSatisfy { $0.utf8.count <= 128 })
     }
 
-    @Test("are bounded in number over a page, however many devices have others")
-    func boundedPage() throws {
+    @Test func areLimitedPerPage() throws {
         let devices = (0..<500).map { #"{"assetDevice":{"id":"\#($0)"},"realtime":{"a\#($0)":"1","b\#($0)":"2"}}"# }
         let page = try page(#"{"code":"000000","total":500,"data":[\#(devices.joined(separator: ","))]}"#)
         #expect((256..<512).contains(page.unknownFields.count))
         #expect(page.readings.allSatisfy { $0.unknownFields.count == 2 })
     }
 
-    @Test("do not bring a secret or control characters to a log")
-    func clean() throws {
+    @Test func areSanitizedBeforeLogging() throws {
         let element = Samples.device(realtime: #""hunter2": "it is hunter2", "a\u001b[31m": "\u0007""#)
         let page = try page(Samples.list(element), hiding: [Secret("hunter2")])
         #expect(page.unknownFields == ["realtime.<REDACTED>", "realtime.a [31m"])
@@ -89,8 +83,7 @@ struct UnknownFieldTests {
         )
     }
 
-    @Test("are named once, at debug, whatever number of devices and readings has them")
-    func named() async throws {
+    @Test func areLoggedOnceAtDebug() async throws {
         let bench = Bench()
         let known = Samples.device(realtime: #""loadTotalWatt": "1""#)
         let unknown = Samples.device(realtime: #""b": "1", "a": 2"#)
@@ -104,8 +97,7 @@ struct UnknownFieldTests {
         #expect(records.map { $0.fields["count"] } == [2, 1])
     }
 
-    @Test("are no longer named by a server that makes up new ones for ever")
-    func madeUp() async throws {
+    @Test func areNotLoggedWithoutLimit() async throws {
         let bench = Bench()
         for round in 0..<20 {
             let fields = (0..<100).map { #""f\#(round)-\#($0)": 1"# }.joined(separator: ",")

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import WPCollector
-import WPMetrics
+import WPCore
 import WPLogging
+import WPMetrics
 import WPModel
 import WPTestKit
 
-/// A collector with fakes all around.
+/// A collector with fake dependencies.
 struct Bench {
     let clock = TestClock()
     let source = FakeDeviceSource()
@@ -46,12 +47,12 @@ struct Bench {
         )
     }
 
-    /// The metrics of a family, empty when it is not exposed.
+    /// The metrics of a family; empty if it is not exposed.
     func metrics(_ name: String) async -> [Metric] {
         await registry.gather().families.first { $0.name == name }?.metrics ?? []
     }
 
-    /// The number of one series; nil when it is not exposed.
+    /// The value of one series; nil if it is not exposed.
     func value(_ name: String, _ labels: KeyValuePairs<String, String> = [:]) async throws -> Double? {
         let metric = await metrics(name).first { metric in
             labels.allSatisfy { metric.labels[$0.key] == $0.value }

@@ -18,14 +18,14 @@ import WPTestKit
         return histogram.buckets.map(\.upperBound).filter(\.isFinite)
     }
 
-    /// Dashboards compute quantiles of them: the bounds are part of the contract.
-    @Test func theBoundsOfTheHistogramsStay() async {
+    /// Dashboards compute quantiles from them, so the bounds are part of the contract.
+    @Test func keepsHistogramBounds() async {
         let common = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
         #expect(await bounds("winpower_api_response_time_seconds") == common)
         #expect(await bounds("winpower_exporter_collection_duration_seconds") == common + [30])
     }
 
-    @Test func beforeTheFirstCollectionNothingWasReached() async throws {
+    @Test func reportsNoConnectionBeforeTheFirstCollection() async throws {
         #expect(try await bench.value("winpower_connection_status") == 0)
         #expect(try await bench.value("winpower_auth_status") == 0)
         #expect(try await bench.value("winpower_exporter_tls_verification_disabled") == 0)

@@ -13,7 +13,7 @@ import WPTestKit
         bench = try Bench()
     }
 
-    @Test func anOutageIsLoggedOnceAndItsEndOnce() async {
+    @Test func logsTheStartAndEndOfAnOutageOnce() async {
         bench.source.answer([bench.reading("a")])
         for _ in 0..<20 { bench.source.fail(Bench.failure(.connect)) }
         bench.source.answer([bench.reading("a")])
@@ -31,7 +31,7 @@ import WPTestKit
         #expect(recovered?.fields["outage_s"] == .double(100))
     }
 
-    @Test func theFirstGoodCycleAfterAnOutageIsNewsHoweverShortItWas() async {
+    @Test func logsTheFirstSuccessAfterAnyOutage() async {
         bench.source.answer([bench.reading("a")])
         bench.source.fail(Bench.failure(.connect))
         bench.source.answer([bench.reading("a")])
@@ -43,7 +43,7 @@ import WPTestKit
         #expect(collected.map(\.level) == [.info, .info])
     }
 
-    @Test func recordsCarryTheNumberOfTheirCycle() async {
+    @Test func includesTheCycleNumberInRecords() async {
         for _ in 0..<3 {
             bench.source.answer([bench.reading("a")])
             await bench.collector.collect()
@@ -51,7 +51,7 @@ import WPTestKit
         #expect(bench.log.records.map { $0.fields["cycle"] } == [.int(1), .int(2), .int(3)])
     }
 
-    @Test func anotherReasonIsNews() async {
+    @Test func logsANewReason() async {
         bench.source.fail(Bench.failure(.connect))
         bench.source.fail(Bench.failure(.connect))
         bench.source.fail(Bench.failure(.auth))
@@ -60,7 +60,7 @@ import WPTestKit
         #expect(reasons == [.string("connect"), .string("auth")])
     }
 
-    @Test func aSteadyFleetIsQuiet() async {
+    @Test func logsNothingWithoutChanges() async {
         for _ in 0..<5 {
             bench.source.answer([bench.reading("a")])
             await bench.collector.collect()
@@ -69,7 +69,7 @@ import WPTestKit
         #expect(bench.log.messages().count == 5)
     }
 
-    @Test func theTimesOfGoodCyclesAreSummedUpOnceAMinute() async {
+    @Test func summarizesDurationsOncePerMinute() async {
         let clock = bench.clock
         for cycle in 0..<25 {
             let readings = [bench.reading("a")]
@@ -92,7 +92,7 @@ import WPTestKit
         #expect(lines[1].fields["cycles"] == nil)
     }
 
-    @Test func whatHappensToADeviceIsLogged() async {
+    @Test func logsDeviceChanges() async {
         var changed = bench.reading("a", alias: "Renamed")
         changed.isConnected = false
         changed.mode = OperatingMode(code: 4)
@@ -120,7 +120,16 @@ import WPTestKit
         #expect(mode?.fields["device_id"] == .string("a"))
     }
 
-    @Test func aWholeFleetThatChangesDoesNotFloodTheLog() async {
+    @Test func logsFiftyDeviceLinesWithoutARest() async {
+        bench.source.answer([])
+        bench.source.answer((0..<50).map { bench.reading("ups-\($0)") })
+        await bench.collector.collect()
+        await bench.collector.collect()
+        #expect(bench.log.messages(.info).filter { $0 == "Device appeared" }.count == 50)
+        #expect(!bench.log.records.contains { $0.message.hasPrefix("More device changes") })
+    }
+
+    @Test func limitsDeviceLinesPerCycle() async {
         bench.source.answer([])
         bench.source.answer((0..<1000).map { bench.reading("ups-\($0)") })
         await bench.collector.collect()

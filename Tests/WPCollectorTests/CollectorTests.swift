@@ -2,6 +2,7 @@
 
 import Testing
 import WPCollector
+import WPCore
 import WPLogging
 import WPMetrics
 import WPModel
@@ -14,7 +15,7 @@ import WPTestKit
         bench = try Bench()
     }
 
-    @Test func aGoodCycleIsPublishedWhole() async {
+    @Test func publishesACompleteCycle() async {
         bench.source.answer([bench.reading("a"), bench.reading("b")])
         bench.meter.set(EnergyUpdate(totals: [DeviceID("a"): EnergyTotal(joules: 7200)]))
 
@@ -29,7 +30,7 @@ import WPTestKit
         #expect(snapshot.generation == 1)
     }
 
-    @Test func allDevicesAreMeteredInOneCall() async {
+    @Test func metersAllDevicesInOneCall() async {
         bench.source.answer([bench.reading("a", watts: 10), bench.reading("b", watts: nil)])
         await bench.collector.collect()
         #expect(bench.meter.batches.map { $0.map(\.watts) } == [[10, nil]])
@@ -37,7 +38,7 @@ import WPTestKit
     }
 
     @Test(arguments: [(Bool?.some(false), Double?.none), (true, 195), (nil, 195)])
-    func theLastKnownPowerOfADeviceOutOfReachIsNotMetered(isConnected: Bool?, metered: Double?) async {
+    func doesNotMeterAnUnreachableDevice(isConnected: Bool?, metered: Double?) async {
         bench.source.answer([.sample(time: bench.clock.timeSource.now, isConnected: isConnected)])
         await bench.collector.collect()
         #expect(bench.meter.batches.first?.first?.watts == metered)
@@ -46,7 +47,7 @@ import WPTestKit
     @Test(arguments: [
         (FailureReason.connect, false, false), (.timeout, false, false), (.auth, true, false), (.decode, true, true),
     ])
-    func aFailureKeepsTheReadingsAndSaysWhatWorked(
+    func keepsReadingsAfterAFailure(
         reason: FailureReason,
         reached: Bool,
         authenticated: Bool
@@ -75,7 +76,7 @@ import WPTestKit
         #expect(snapshot.lastSuccess?.monotonic == .zero)
     }
 
-    @Test func whileNothingIsContactedTheServerIsNotReached() async {
+    @Test func reportsAnUnreachedServerDuringBackoff() async {
         let pausing = DeviceSourceError(
             reason: .auth,
             endpoint: .login,
@@ -92,19 +93,19 @@ import WPTestKit
         #expect(!bench.collector.snapshot.wasAuthenticated)
     }
 
-    @Test func anErrorOfAnotherTypeIsInternal() async {
+    @Test func reportsOtherErrorsAsInternal() async {
         struct Odd: Error {}
         bench.source.answer([bench.reading("a")])
         await bench.collector.collect()
         #expect(bench.collector.snapshot.reachedServer && bench.collector.snapshot.wasAuthenticated)
         bench.source.fail(Odd())
         #expect(await bench.collector.collect() == .failure(.internal))
-        // Nothing is known of the server.
+        // The state of the server is unknown.
         #expect(!bench.collector.snapshot.reachedServer)
         #expect(!bench.collector.snapshot.wasAuthenticated)
     }
 
-    @Test func cancellationChangesNothing() async {
+    @Test func ignoresACancelledCycle() async {
         bench.source.answer([bench.reading("a")])
         bench.source.fail(CancellationError())
         await bench.collector.collect()
@@ -113,7 +114,7 @@ import WPTestKit
         #expect(bench.collector.snapshot.failure == nil)
     }
 
-    @Test func totalsThatCannotBeSavedAreAFailureWithNewReadings() async throws {
+    @Test func publishesReadingsAlthoughSavingFails() async throws {
         bench.source.answer([bench.reading("a")])
         bench.meter.set(
             EnergyUpdate(
@@ -131,7 +132,7 @@ import WPTestKit
         #expect(errors == 1)
     }
 
-    @Test func totalsThatAreNotSavedYetAreNoFailureButSeen() async {
+    @Test func reportsPendingSavesWithoutAFailure() async {
         let start = bench.clock.timeSource.now
         for isSaved in [true, false, false] {
             bench.source.answer([bench.reading("a")])
@@ -153,14 +154,14 @@ import WPTestKit
         #expect(bench.collector.snapshot.lastSave?.since(start) == .seconds(15))
     }
 
-    @Test func samplesSayWhatTheirDeviceIs() async {
+    @Test func includesDeviceMetadataInSamples() async {
         bench.source.answer([bench.reading("a", alias: "C3K")])
         await bench.collector.collect()
         #expect(bench.meter.batches.first?.first?.name == "C3K")
         #expect(bench.meter.batches.first?.first?.typeCode == 1)
     }
 
-    @Test func samplesThatWereNotBelievedAreCounted() async throws {
+    @Test func countsImplausibleSamples() async throws {
         let name = "winpower_exporter_implausible_samples_total"
         #expect(try await bench.value(name) == 0)
         for count in [0, 2, 3] {
@@ -171,7 +172,7 @@ import WPTestKit
         #expect(try await bench.value(name) == 5)
     }
 
-    @Test func cyclesAreCountedAndTimed() async throws {
+    @Test func countsAndTimesCycles() async throws {
         let clock = bench.clock
         bench.source.answer {
             clock.advance(by: .milliseconds(40))

@@ -3,6 +3,7 @@
 import Synchronization
 import Testing
 import WPCollector
+import WPCore
 import WPLogging
 import WPMetrics
 import WPModel
@@ -41,7 +42,7 @@ import Foundation
         ("rated_frequency", 50), ("rated_battery_voltage", 72), ("info", 1),
         ("last_update_timestamp_seconds", 1_750_000_000), ("last_change_timestamp_seconds", 1_750_000_000),
     ])
-    func everyValueOfTheSampleIsExposed(name: String, value: Double) async throws {
+    func exposesEveryValue(name: String, value: Double) async throws {
         let total = EnergyTotal(joules: 7200, meteredSeconds: 60, gapSeconds: 3)
         await collect(bench.reading("a", alias: "C3K"), totals: [DeviceID("a"): total])
         let labels: KeyValuePairs = ["device_id": "a", "device_name": "C3K", "device_type": "1"]
@@ -52,7 +53,7 @@ import Foundation
         ("energy_joules_total", 7200.0), ("energy_metered_seconds_total", 60), ("energy_gap_seconds_total", 3),
         ("energy_unverified_seconds_total", 4),
     ])
-    func energyCountersCarryTheDevicesIdentifierAlone(name: String, value: Double) async throws {
+    func labelsEnergyCountersOnlyWithTheDeviceID(name: String, value: Double) async throws {
         let total = EnergyTotal(joules: 7200, meteredSeconds: 60, gapSeconds: 3, unverifiedSeconds: 4)
         for alias in ["old", "new"] {
             await collect(bench.reading("a", alias: alias), totals: [DeviceID("a"): total])
@@ -63,7 +64,7 @@ import Foundation
         }
     }
 
-    @Test func beforeTheFirstGoodCollectionEnergyIsShownAsItWasSaved() async throws {
+    @Test func exposesSavedEnergyBeforeTheFirstSuccess() async throws {
         let source = FakeDeviceSource()
         let total = EnergyTotal(joules: 3600)
         let collector = Collector(
@@ -99,7 +100,7 @@ import Foundation
         #expect(try labels() == [remembered[0]])
     }
 
-    @Test func aReadingThatDoesNotChangeIsSeen() async throws {
+    @Test func exposesTheTimeOfTheLastChange() async throws {
         let name = "winpower_device_last_change_timestamp_seconds"
         var values: [Double?] = []
         for watts in [195.0, 195, 195, 196, 196] {
@@ -108,7 +109,7 @@ import Foundation
             bench.clock.advance(by: .seconds(5))
         }
         #expect(values == [0, 0, 0, 15, 15].map { 1_750_000_000 + $0 })
-        // Another place in the list is no other reading, and a device that comes back is as good as new.
+        // Reordering is not a change, and a returning device counts as new.
         await collect(bench.reading("a", watts: 196), bench.reading("b", watts: 4))
         #expect(try await bench.value(name, ["device_id": "a"]) == 1_750_000_015)
         #expect(try await bench.value(name, ["device_id": "b"]) == 1_750_000_020)
@@ -119,7 +120,7 @@ import Foundation
         #expect(try await bench.value(name, ["device_id": "a"]) == 1_750_000_030)
     }
 
-    @Test func theLastSaveIsSeen() async throws {
+    @Test func exposesTheTimeOfTheLastSave() async throws {
         let name = "winpower_exporter_last_save_timestamp_seconds"
         #expect(try await bench.value(name) == nil)
         await collect(bench.reading("a"))
@@ -133,7 +134,7 @@ import Foundation
         #expect(try await bench.value(name) == 1_750_000_005)
     }
 
-    @Test func theFamiliesAreThoseOfTheCurrentGeneration() async throws {
+    @Test func rebuildsFamiliesPerGeneration() async throws {
         let snapshot = Mutex(CollectionSnapshot(generation: 1))
         let metrics = try SnapshotMetrics { snapshot.withLock { $0 } }
         func deviceCount() -> MetricValue? {
@@ -141,7 +142,7 @@ import Foundation
         }
         #expect(deviceCount() == .value(0))
         let reading = bench.reading("a")
-        // The same generation is not looked at again.
+        // The same generation is not converted again.
         snapshot.withLock { $0.readings = [reading] }
         #expect(deviceCount() == .value(0))
         for generation in [2, 3, 1] {
@@ -153,7 +154,7 @@ import Foundation
         }
     }
 
-    @Test func whatWasNotReportedHasNoSample() async {
+    @Test func omitsUnreportedValues() async {
         let bare = DeviceReading(device: Device(id: DeviceID("a")), time: bench.clock.timeSource.now)
         await collect(bare)
         #expect(
@@ -167,7 +168,7 @@ import Foundation
         #expect(labels?["device_type"] == "unknown")
     }
 
-    @Test func theModeIsAStateSet() async throws {
+    @Test func exposesTheModeAsAStateSet() async throws {
         var reading = bench.reading("a")
         reading.mode = OperatingMode(code: 42)
         await collect(reading)
@@ -177,7 +178,7 @@ import Foundation
         #expect(modes.filter { $0.value == .value(1) }.map { $0.labels["mode"] } == ["unknown"])
     }
 
-    @Test func faultsAlarmsAndPhasesHaveTheirLabels() async throws {
+    @Test func labelsFaultsAlarmsAndPhases() async throws {
         var reading = bench.reading("a")
         reading.faultCode = "E07"
         reading.alarms = [.init(id: "7", text: "Battery \"low\"\n"), .init(text: "Fan")]
@@ -195,14 +196,14 @@ import Foundation
         #expect(await bench.metrics("winpower_device_alarm").isEmpty)
     }
 
-    @Test func twoDevicesMayShareAName() async {
+    @Test func exposesTwoDevicesWithTheSameName() async {
         await collect(bench.reading("a", alias: "UPS"), bench.reading("b", alias: "UPS"))
         let gathering = await bench.registry.gather()
         #expect(gathering.failures.isEmpty)
         #expect(await bench.metrics("winpower_device_connected").count == 2)
     }
 
-    @Test func aRenamedDeviceLeavesNoOldSeries() async {
+    @Test func removesTheSeriesOfAnOldName() async {
         await collect(bench.reading("a", alias: "old"))
         _ = await bench.registry.gather()
         await collect(bench.reading("a", alias: "new"))
@@ -210,7 +211,7 @@ import Foundation
         #expect(Set(names) == ["new"])
     }
 
-    @Test func aDeviceThatLeftIsGoneAndItsEnergyComesBackWithIt() async throws {
+    @Test func removesADeviceAndRestoresItsEnergyWhenItReturns() async throws {
         let totals = [DeviceID("b"): EnergyTotal(joules: 3600)]
         await collect(bench.reading("a"), bench.reading("b"), totals: totals)
         await collect(bench.reading("a"), totals: totals)
@@ -220,7 +221,7 @@ import Foundation
         #expect(try await bench.value("winpower_device_cumulative_energy", ["device_id": "b"]) == 1)
     }
 
-    @Test func gaugesGoStaleAndEnergyStays() async throws {
+    @Test func keepsEnergyWhenGaugesAreStale() async throws {
         let total = [DeviceID("a"): EnergyTotal(joules: 3600)]
         await collect(bench.reading("a"), totals: total)
         bench.clock.advance(by: .seconds(15))
@@ -237,7 +238,7 @@ import Foundation
         #expect(try await bench.value("winpower_connection_status") == 1)
     }
 
-    @Test func nothingIsShownOfDevicesBeforeTheFirstCollection() async throws {
+    @Test func exposesNoDevicesBeforeTheFirstCollection() async throws {
         #expect(await deviceFamilies().isEmpty)
         #expect(try await bench.value("winpower_exporter_up") == 1)
         #expect(try await bench.value("winpower_exporter_device_count") == 0)
@@ -245,7 +246,19 @@ import Foundation
         #expect(try await bench.value("winpower_exporter_last_success_timestamp_seconds") == nil)
     }
 
-    @Test func whatTheSourceDoesIsCounted() async throws {
+    @Test func exposesTheTimeOfTheLastSuccess() async throws {
+        await collect(bench.reading("a"))
+        let last = "winpower_exporter_last_success_timestamp_seconds"
+        #expect(try await bench.value(last) == 1_750_000_000)
+        bench.clock.advance(by: .seconds(5))
+        bench.source.fail(Bench.failure(.connect))
+        await bench.collector.collect()
+        #expect(try await bench.value(last) == 1_750_000_000)
+        await collect(bench.reading("a"))
+        #expect(try await bench.value(last) == 1_750_000_005)
+    }
+
+    @Test func countsExchangesLoginsAndRejectedRecords() async throws {
         bench.instruments.loginEnded(.rejected)
         bench.instruments.exchangeEnded(.login, duration: .milliseconds(3))
         bench.instruments.cyclesSkipped(4)
@@ -260,7 +273,7 @@ import Foundation
         #expect(try await bench.value("winpower_exporter_collections_skipped_total") == 4)
     }
 
-    @Test(arguments: [true, false]) func skippedVerificationIsSeen(_ isDisabled: Bool) async throws {
+    @Test(arguments: [true, false]) func exposesDisabledVerification(_ isDisabled: Bool) async throws {
         let registry = Registry()
         _ = try CollectionInstruments(
             registry: registry,
@@ -273,14 +286,14 @@ import Foundation
         #expect(family?.metrics.map(\.value) == [.value(isDisabled ? 1 : 0)])
     }
 
-    @Test func theLimitOfAgeMayChange() throws {
+    @Test func appliesANewAgeLimit() throws {
         let snapshot = CollectionSnapshot(
             readings: [bench.reading("a")],
             lastSuccess: bench.clock.timeSource.now
         )
         let metrics = try DeviceMetrics(staleAfter: .seconds(5), timeSource: bench.clock.timeSource) { snapshot }
         bench.clock.advance(by: .seconds(6))
-        // Energy is shown whatever its age.
+        // Energy is exposed regardless of its age.
         let stale = try metrics.collectNow().map(\.name)
         #expect(stale.allSatisfy { $0.contains("energy") })
         metrics.staleAfter = .seconds(10)
@@ -288,14 +301,14 @@ import Foundation
         #expect(try metrics.collectNow().map(\.name).contains("winpower_device_connected"))
     }
 
-    @Test func anotherSourceIsSeen() async throws {
+    @Test func exposesANewSource() async throws {
         bench.instruments.tokenChanged(expiry: .seconds(100))
         bench.instruments.sourceReplaced(isTLSVerificationDisabled: true)
         #expect(try await bench.value("winpower_token_expiry_seconds") == 0)
         #expect(try await bench.value("winpower_exporter_tls_verification_disabled") == 1)
     }
 
-    @Test func everyFamilyIsInTheCatalogue() async throws {
+    @Test func documentsEveryFamily() async throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "docs/metrics.md")
         let text = String(decoding: try Data(contentsOf: page), as: UTF8.self)

@@ -23,7 +23,7 @@ import WPCommandLine
         footnote: "Each of these is a key, too."
     )
 
-    /// The commands of the exporter, in outline.
+    /// The commands of the exporter, abridged.
     private static let program = ProgramSpec(
         "wpexporter",
         summary: "Reads the UPSes behind a WinPower G2 server and serves them to Prometheus",
@@ -158,14 +158,14 @@ import WPCommandLine
         #expect(command.help(program: "x").contains("\nWays:\n  left  To the left\n  up    Up\n\nOptions:\n"))
     }
 
-    @Test func aColumnOfLongTermsAloneIsNarrow() {
+    @Test func longTermsDoNotWidenTheColumn() {
         let term = String(repeating: "a", count: 31)
         let command = CommandSpec("go", summary: "Goes", lists: [.init("Ways", [(term, "Far")])])
         let margin = String(repeating: " ", count: 19)
         #expect(command.help(program: "x").contains("\nWays:\n  \(term)\n\(margin)Far\n"))
     }
 
-    @Test func breaksExamplesAsAShellJoinsThem() {
+    @Test func wrapsExamplesWithBackslashes() {
         let command = CommandSpec(
             "go",
             summary: "Goes",
@@ -178,7 +178,7 @@ import WPCommandLine
         )
     }
 
-    @Test func manyWordsAreInTheExplanation() {
+    @Test func listsManyChoicesInTheExplanation() {
         let words = ["http401", "http200", "alternating", "never"]
         let command = CommandSpec(
             "go",

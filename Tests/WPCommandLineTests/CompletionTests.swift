@@ -3,7 +3,7 @@
 import Testing
 import WPCommandLine
 
-/// What the scripts say. What shells make of them is tested by `scripts/e2e-completion`, with the shells themselves.
+/// The text of the scripts. `Integration/test_completion.py` tests them in the shells.
 @Suite struct CompletionTests {
     private static let program = ProgramSpec(
         "my-prog",
@@ -41,7 +41,7 @@ import WPCommandLine
         Self.program.completion(for: shell).split(separator: "\n").map { $0.trimming(" ") }
     }
 
-    @Test func bashKnowsOptionsAndValues() {
+    @Test func bashCompletesOptionsAndValues() {
         let lines = lines(.bash)
         for line in [
             #"options="--level --config --tls --out --count --sync --no-sync --label --help""#,
@@ -56,7 +56,7 @@ import WPCommandLine
         #expect(!lines.contains { $0.hasPrefix("--count)") })
     }
 
-    @Test func zshKnowsOptionsAndValues() {
+    @Test func zshCompletesOptionsAndValues() {
         let lines = lines(.zsh)
         for line in [
             "#compdef my-prog", #"'--level=[How \[much\]\: it'\''s up to you]:value:(low high)' \"#,
@@ -70,7 +70,7 @@ import WPCommandLine
         }
     }
 
-    @Test func fishKnowsOptionsAndValues() {
+    @Test func fishCompletesOptionsAndValues() {
         let lines = lines(.fish)
         for line in [
             #"complete -c my-prog -n 'test (count (commandline -opc)) -eq 1' -a run -d 'Runs the operator\'s things: all'"#,
@@ -133,7 +133,7 @@ import WPCommandLine
         ("\n" + Self.page).contains("\n" + lines.joined(separator: "\n") + "\n")
     }
 
-    @Test func hasItsParts() {
+    @Test func containsAllSections() {
         #expect(
             Self.page.hasPrefix(
                 ".Dd November 22, 2026\n.Dt PROG 1\n.Os prog 1.2\n.Sh NAME\n.Nm prog\n.Nd serves things\n"
@@ -148,19 +148,19 @@ import WPCommandLine
         #expect(contains("run:", ".Bl -tag -width Ds", ".It Li 0", "Good.", ".El"))
     }
 
-    @Test func beginsEachSentenceAnewAndEscapesWhatIsNoText() {
+    @Test func startsALinePerSentenceAndEscapesMacros() {
         #expect(contains("First sentence.", "Second one: \\(gax\\(ga."))
         #expect(contains("\\&.hidden begins with a dot."))
         #expect(contains(".It Fl \\-[no\\-]sync", "Wait for \\(dqit\\(dq \\e \\(ti."))
     }
 
-    @Test func describesSharedOptionsInAChapter() {
+    @Test func describesSharedOptionsInTheirOwnSection() {
         #expect(contains(".Sh SETTINGS", "A setting is a flag or a key.", ".Ss The listener", ".Bl -tag -width Ds"))
         #expect(contains(".It Fl \\-port Ar N", "Where.", "Key p."))
         #expect(contains(".Ss The log"))
         #expect(contains("It takes the options under SETTINGS below."))
         #expect(contains(".Sh ENVIRONMENT", "Variables that begin with P_ are settings."))
-        // Of a group that two commands share, the chapter shows the one with the most options.
+        // If two commands share a group, the section shows the one with the most options.
         let few = SharedOptions("S", introduction: "I", options: [CommandOption("--a", help: "A", group: "G")])
         let all = SharedOptions(
             "S",

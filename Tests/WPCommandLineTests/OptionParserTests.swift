@@ -22,7 +22,7 @@ import WPCommandLine
     )
     private let parser = OptionParser(spec)
 
-    @Test func readsValuesApartAndAttached() throws {
+    @Test func acceptsSeparateAndAttachedValues() throws {
         let options = try parser.parse(["--devices", "5", "--port=8081", "--label", "a=b", "--label=c=d", "--label="])
         #expect(options.value(of: "--devices") == "5")
         #expect(try options.integer(of: "--port", in: 0...65535) == 8081)
@@ -32,7 +32,7 @@ import WPCommandLine
         #expect(!options.wantsHelp && options.positionals == [])
     }
 
-    @Test func knowsAnOptionByItsAliases() throws {
+    @Test func acceptsAliases() throws {
         #expect(try parser.parse(["--listen-port", "1"]).value(of: "--port") == "1")
     }
 
@@ -45,7 +45,7 @@ import WPCommandLine
         #expect(try parser.parse(arguments).boolean(of: "--tls") == expected)
     }
 
-    @Test func readsArgumentsThatAreNoOptions() throws {
+    @Test func acceptsPositionalArguments() throws {
         #expect(try parser.parse(["a", "--once", "-"]).positionals == ["a", "-"])
         #expect(try parser.parse(["--", "--once", "-h"]).positionals == ["--once", "-h"])
         #expect(try !parser.parse(["--", "--once"]).contains("--once"))
@@ -53,7 +53,7 @@ import WPCommandLine
     }
 
     @Test(arguments: [["-h"], ["--help"], ["--nonsense", "--help"], ["--devices", "-h"], ["a", "b", "c", "--help"]])
-    func givesHelpWhateverElseIsWrong(_ arguments: [String]) throws {
+    func helpTakesPrecedenceOverErrors(_ arguments: [String]) throws {
         let options = try parser.parse(arguments)
         #expect(options.wantsHelp)
         #expect(options.positionals == [])
@@ -93,13 +93,13 @@ import WPCommandLine
             ),
         ] as [([String], OptionFault.Code, String)]
     )
-    func refuses(_ arguments: [String], _ code: OptionFault.Code, _ message: String) {
+    func rejects(_ arguments: [String], _ code: OptionFault.Code, _ message: String) {
         let fault = #expect(throws: OptionFault.self) { try parser.parse(arguments) }
         #expect(fault?.code == code)
         #expect(fault?.description == message)
     }
 
-    @Test func aSwitchMayBeFollowedByItsBooleanWhereNoArgumentsAre() throws {
+    @Test func acceptsABooleanAfterASwitchWithoutPositionals() throws {
         let options = [CommandOption("--tls", .boolean, help: "Encrypted"), CommandOption("--once", help: "Once")]
         let parser = OptionParser(CommandSpec("server", summary: "Serve", options: options))
         for (word, value) in [("true", true), ("false", false), ("no", false), ("1", true)] {
@@ -112,16 +112,16 @@ import WPCommandLine
             let fault = #expect(throws: OptionFault.self) { try parser.parse(arguments) }
             #expect(fault?.code == .unexpectedArgument)
         }
-        // Where there may be arguments it is one of them.
+        // If arguments are allowed, it is one of them.
         #expect(try self.parser.parse(["--tls", "true"]).positionals == ["true"])
     }
 
-    @Test func understandsWhatHelpDoesNotShow() throws {
+    @Test func acceptsUnlistedOptions() throws {
         #expect(try parser.parse(["--hidden", "5"]).value(of: "--hidden") == "5")
         #expect(!Self.spec.help(program: "x").contains("--hidden"))
     }
 
-    @Test func needsAsManyArgumentsAsSaid() throws {
+    @Test func checksTheNumberOfArguments() throws {
         let spec = CommandSpec("check", summary: "Check", positionals: .init("FILE", count: 1...1))
         let fault = #expect(throws: OptionFault.self) { try OptionParser(spec).parse([]) }
         #expect(fault?.code == .missingArgument)
@@ -136,7 +136,7 @@ import WPCommandLine
         #expect(try OptionParser(spec).parse(["x"]).positionals == ["x"])
     }
 
-    @Test func readsTypedValues() throws {
+    @Test func parsesTypedValues() throws {
         let options = try parser.parse(["--devices", "x", "--after", "90s", "--tls=perhaps"])
         #expect(try options.duration(of: "--after") == .seconds(90))
         #expect(try options.duration(of: "--label") == nil)
@@ -149,7 +149,7 @@ import WPCommandLine
         #expect(duration?.description.contains("a number needs a unit") == true)
     }
 
-    @Test func filesValuesUnderTheirKeysAndLeavesTheirWordsToTheTaker() throws {
+    @Test func returnsKeyedValuesWithoutCheckingTheirChoices() throws {
         let options = [
             CommandOption("--level", .choice(["low", "high"]), help: "How much", key: "log.level"),
             CommandOption("--sync", .boolean, help: "Wait", key: "sync"),

@@ -5,7 +5,7 @@ import WPEnergy
 import WPTestSupport
 
 @Suite struct CompensatedSumTests {
-    @Test func keepsTermsThatADoubleWouldDrop() {
+    @Test func keepsTermsThatADoubleWouldLose() {
         var sum = CompensatedSum()
         sum.add(1e16)
         for _ in 0..<10 { sum.add(0.25) }
@@ -39,7 +39,7 @@ import WPTestSupport
     }
 
     @Test func aYearOfFiveSecondStepsIsExactTo1MilliwattHour() {
-        // 195.1 W has no exact Double, nor has a step that a timer made a little late.
+        // 195.1 W has no exact Double, and neither has a delayed step.
         let steps = 365 * 24 * 720
         let term = 195.1 * 5.000_123
         var sum = CompensatedSum()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
 import WPTestKit
 import WPTestSupport
@@ -10,17 +11,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The samples of two hours of a load, as a collector might deliver them, on a good day or a bad one.
+/// Two hours of samples of a load, with or without faults.
 struct Delivery {
-    /// What goes wrong. Each is a chance per sample.
+    /// Fault probabilities per sample.
     struct Trouble {
-        /// Each sample comes up to this many seconds early or late.
+        /// Jitter of a sample in seconds.
         var jitter = 0.0
         /// The device reports no valid power.
         var invalid = 0.0
-        /// The samples of up to two minutes are not delivered at all.
+        /// The samples of up to two minutes are lost.
         var outage = 0.0
-        /// The process ends, and another one goes on up to half a minute later.
+        /// The process restarts within half a minute.
         var restart = 0.0
         /// The wall clock is set by up to six hours either way.
         var wallStep = 0.0
@@ -32,7 +33,7 @@ struct Delivery {
     struct Sample {
         /// The true time in nanoseconds since the start, which no clock shows.
         var nanoseconds: Int64
-        /// What the process's clocks show.
+        /// The process's clocks.
         var time: TimePoint
         /// Counts the processes.
         var process: Int
@@ -82,7 +83,7 @@ struct Delivery {
         self.samples = samples
     }
 
-    /// What the samples come to.
+    /// The expected result of the samples.
     struct Expectation {
         /// The trapezoids of the samples, to about 30 digits.
         var joules = DoubleDouble(0)
@@ -92,7 +93,7 @@ struct Delivery {
         var trueJoules = 0.0
     }
 
-    /// The rules of docs/energy.md, written a second time, for a maximum gap of a minute.
+    /// An independent implementation of docs/energy.md, for a maximum gap of a minute.
     var expectation: Expectation {
         var expectation = Expectation()
         var last = samples.first
@@ -111,7 +112,7 @@ struct Delivery {
                 }
             }
             if span.high <= 60, let power = first.watts {
-                // What comes without a power within the minute is bridged.
+                // Invalid samples within the minute are bridged.
                 guard let nextPower = second.watts else { continue }
                 expectation.joules = expectation.joules + (DoubleDouble(power) + DoubleDouble(nextPower)) * span / 2
                 expectation.meteredSeconds = expectation.meteredSeconds + span

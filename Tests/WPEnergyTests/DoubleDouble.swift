@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A number of about 31 digits, as the unevaluated sum of two doubles: the yardstick for code that has 16.
+/// A number with about 31 digits, as the unevaluated sum of two doubles, to check code with 16 digits.
 ///
-/// The operations are those of Dekker and Knuth, with a fused multiply-add for the exact product. They are kept apart
-/// from the code under test on purpose.
+/// Uses the algorithms of Dekker and Knuth, independent of the code under test.
 struct DoubleDouble {
     var high: Double
     var low: Double
@@ -46,7 +45,7 @@ struct DoubleDouble {
         return DoubleDouble(high: quotient, low: rest / b)
     }
 
-    /// How far a double is from this number, relative to it.
+    /// The relative error of a double.
     func relativeError(of value: Double) -> Double {
         ((value - high) - low) / high
     }

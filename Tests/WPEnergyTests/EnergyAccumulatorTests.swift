@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPEnergy
 import WPModel
 import WPTestKit
@@ -37,7 +38,7 @@ import Foundation
         #expect(total.meteredSeconds == 3600)
     }
 
-    @Test func takesTheMeanOfBothEndsOfAnInterval() {
+    @Test func usesTheMeanOfBothEndsOfAnInterval() {
         #expect(accumulated([(0, 100), (10, 300)]).joules == 2000)
     }
 
@@ -54,13 +55,13 @@ import Foundation
             nil, -1, -0.001, .nan, .signalingNaN, .infinity, -.infinity, 1.000001e12, .greatestFiniteMagnitude,
         ] as [Double?]
     )
-    func aPowerThatIsNoneIsBridgedLikeAMissingSample(_ watts: Double?) {
+    func bridgesAnInvalidPowerLikeAMissingSample(_ watts: Double?) {
         let total = accumulated([(0, 100), (5, 100), (10, watts), (15, 300), (20, 300)])
         #expect(total == accumulated([(0, 100), (5, 100), (15, 300), (20, 300)]))
         #expect(total == EnergyTotal(joules: 500 + 2000 + 1500, meteredSeconds: 20, gapSeconds: 0))
     }
 
-    @Test func withoutAPowerForLongerThanTheLargestGapAllTheTimeIsAGap() {
+    @Test func missingPowerBeyondTheMaximumGapIsAGap() {
         var accumulator = EnergyAccumulator()
         accumulator.add(watts: 100, at: at(0), maxGap: minute)
         for time in stride(from: 5.0, through: 60, by: 5) {
@@ -75,11 +76,11 @@ import Foundation
         #expect(accumulator.total == EnergyTotal(joules: 500, meteredSeconds: 5, gapSeconds: 75))
     }
 
-    @Test func aDeviceThatBeginsWithoutAPowerHasAGap() {
+    @Test func aDeviceThatStartsWithoutPowerHasAGap() {
         #expect(accumulated([(0, nil), (5, 100), (10, 100)]).gapSeconds == 5)
     }
 
-    @Test func whatIsSavedWhileAPowerIsMissingIsTheLastOneThatWasThere() {
+    @Test func savesTheLastValidPowerWhilePowerIsMissing() {
         var accumulator = EnergyAccumulator()
         accumulator.add(watts: 100, at: at(0), maxGap: minute)
         accumulator.add(watts: nil, at: at(5), maxGap: minute)
@@ -89,11 +90,11 @@ import Foundation
         #expect(resumed.total == EnergyTotal(joules: 2000, meteredSeconds: 20))
     }
 
-    @Test func exactlyTheLargestGapIsStillMetered() {
+    @Test func metersExactlyTheMaximumGap() {
         #expect(accumulated([(0, 60), (60, 60)]) == EnergyTotal(joules: 3600, meteredSeconds: 60, gapSeconds: 0))
     }
 
-    @Test func beyondTheLargestGapNothingIsInvented() {
+    @Test func metersNothingBeyondTheMaximumGap() {
         let total = accumulated([(0, 60), (60.5, 60), (65.5, 60)])
         #expect(total.joules == 300)
         #expect(total.gapSeconds == 60.5)
@@ -101,7 +102,7 @@ import Foundation
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func aLargestGapThatIsNotPositiveIntegratesNothing(_ maxGap: Duration) {
+    func aMaximumGapOfZeroIntegratesNothing(_ maxGap: Duration) {
         var accumulator = EnergyAccumulator()
         accumulator.add(watts: 5, at: at(0), maxGap: maxGap)
         #expect(accumulator.add(watts: 5, at: at(1), maxGap: maxGap) == .gap)
@@ -123,7 +124,7 @@ import Foundation
         Duration(secondsComponent: .min, attosecondsComponent: 0),
         .seconds(10_000_000_001),
     ])
-    func aMonotonicTimeThatCannotBeIsIgnored(_ monotonic: Duration) {
+    func ignoresAnImpossibleMonotonicTime(_ monotonic: Duration) {
         var accumulator = EnergyAccumulator()
         accumulator.add(watts: 100, at: at(0), maxGap: minute)
         let impossible = TimePoint(wall: epoch, monotonic: monotonic)
@@ -132,7 +133,7 @@ import Foundation
     }
 
     @Test(arguments: [-86_400.0, -3600, -0.5, 0.5, 3600, 86_400, .infinity, -.infinity, .nan])
-    func theWallClockMayStepWithinAProcess(_ step: Double) {
+    func wallClockStepsWithinAProcessHaveNoEffect(_ step: Double) {
         var accumulator = EnergyAccumulator()
         accumulator.add(watts: 100, at: at(0), maxGap: minute)
         accumulator.add(watts: 100, at: at(5, wall: 5 + step), maxGap: minute)
@@ -153,7 +154,7 @@ import Foundation
     }
 
     @Test(arguments: [(2.0, 0.0), (2.001, 2.001), (-3600, 0)])
-    func smallStepsAndStepsBackAreNoTimeInDoubt(step: Double, unverified: Double) {
+    func smallStepsAndStepsBackAreNotUnverified(step: Double, unverified: Double) {
         var accumulator = EnergyAccumulator()
         accumulator.add(watts: 1, at: at(0), maxGap: minute)
         accumulator.add(watts: 1, at: at(5, wall: 5 + step), maxGap: minute)
@@ -206,7 +207,7 @@ import Foundation
     }
 
     @Test(arguments: [-0.001, -3600, -1e9, .nan, .infinity, -.infinity])
-    func whatAWallClockWentBackAcrossARestartIsUnverified(_ wall: Double) {
+    func aStepBackAcrossARestartIsUnverified(_ wall: Double) {
         let total = restarted(wall: wall)
         #expect(total.joules == 7 && total.meteredSeconds == 11 && total.gapSeconds == 13)
         #expect(abs(total.unverifiedSeconds - 17 - (wall.isFinite ? -wall : 0)) < 1e-6)
@@ -222,7 +223,7 @@ import Foundation
         #expect(restarted(wall: 10, watts: nil) == expected)
     }
 
-    @Test func aRecordComesBackUnchanged() {
+    @Test func recordsRoundTrip() {
         var generator = SeededGenerator(seed: 3)
         var accumulator = EnergyAccumulator()
         var time = 0.0
@@ -237,7 +238,7 @@ import Foundation
     }
 
     @Test(arguments: [1e11, -1e11, .infinity, .nan])
-    func aWallClockThatNoRecordCanHoldIsNotSaved(_ wall: Double) {
+    func doesNotSaveAWallClockOutOfRange(_ wall: Double) {
         var accumulator = EnergyAccumulator()
         accumulator.add(
             watts: 1,
@@ -249,7 +250,7 @@ import Foundation
         #expect(record.defect == nil)
     }
 
-    @Test func theTotalStandsStillAtTheLargestThatCanBeSaved() {
+    @Test func theTotalStopsAtTheMaximum() {
         let clock = TestClock()
         var record = EnergyRecord(key: EnergyKey(device: DeviceID("a")), total: EnergyTotal())
         record.total.joules = EnergyTotal.largestJoules

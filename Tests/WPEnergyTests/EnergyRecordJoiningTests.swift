@@ -5,7 +5,7 @@ import WPEnergy
 import WPModel
 
 @Suite struct EnergyRecordJoiningTests {
-    @Test func everythingIsAddedAndNothingIsRoundedAway() {
+    @Test func addsRecordsWithoutRounding() {
         let one = EnergyRecord(
             key: EnergyKey(device: DeviceID("new")),
             total: EnergyTotal(joules: 1e9, meteredSeconds: 10, gapSeconds: 20, unverifiedSeconds: 30),

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The table of errors in docs/energy.md is computed here. `RECORD_DOCS=1` writes it anew, and fails.
+/// Computes the table of errors in docs/energy.md. `RECORD_DOCS=1` rewrites it, and fails.
 @Suite struct ErrorTableTests {
     private static let days: [(name: String, shape: LoadShape, trouble: Delivery.Trouble)] =
         LoadShape.allCases.map { ($0.name, $0, .none) } + [
@@ -76,7 +76,7 @@ import Foundation
         return padded.dropLast(digits) + "." + padded.suffix(digits)
     }
 
-    @Test func theTableInTheDocumentIsTheOneThatTheCodeGives() throws {
+    @Test func theTableInTheDocumentMatchesTheCode() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let url = root.appending(path: "docs/energy.md")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPEnergy
 import WPLogging
 import WPModel
@@ -16,7 +17,7 @@ import Foundation
 @Suite struct IntegrationPropertyTests {
     private let device = DeviceID("ups")
 
-    /// Runs a delivery through meters: a new one on the same store for each process.
+    /// Feeds a delivery to meters, one per process, on the same store.
     private func metered(_ delivery: Delivery) async throws -> EnergyTotal {
         let store = FakeEnergyStore()
         var meter = try await TrapezoidEnergyMeter(store: store, logger: .silent)
@@ -39,7 +40,7 @@ import Foundation
     }
 
     @Test(arguments: LoadShape.allCases, [1, 2, 3, 4, 5, 6] as [UInt64])
-    func theSumIsTheTrapezoidsOfTheSamplesWhateverHappens(_ shape: LoadShape, seed: UInt64) async throws {
+    func theSumIsTheTrapezoidsOfTheSamplesDespiteFaults(_ shape: LoadShape, seed: UInt64) async throws {
         let delivery = Delivery(shape, .everything, seed: seed)
         let expected = delivery.expectation
         let total = try await metered(delivery)
@@ -51,7 +52,7 @@ import Foundation
     }
 
     @Test(arguments: LoadShape.allCases)
-    func onAGoodDayAllTimeIsMetered(_ shape: LoadShape) async throws {
+    func metersAllTimeWithoutFaults(_ shape: LoadShape) async throws {
         let total = try await metered(Delivery(shape))
         #expect(total.meteredSeconds == 7200)
         #expect(total.gapSeconds == 0)

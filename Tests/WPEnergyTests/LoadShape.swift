@@ -65,7 +65,7 @@ enum LoadShape: CaseIterable, Sendable {
         }
     }
 
-    /// The corners of the random walk, one a minute, for two hours.
+    /// The points of the random walk, one per minute, for two hours.
     private static let walk: [Double] = {
         var generator = SeededGenerator(seed: 20)
         var power = 300.0

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What many exporters do: the power of one end of each interval times its length, added to a total that is rounded to
-/// 0.01 Wh at every step.
+/// The rectangle rule of many exporters: the power at one end of each interval times its length, rounded to 0.01 Wh at
+/// every step.
 enum RectangleRule: CaseIterable {
     case left, right
 
-    /// The total in watt-hours. In the rule's favour it is given the true time between samples and skips invalid ones.
+    /// The total in watt-hours. It uses the true time between samples and skips invalid ones.
     func wattHours(of delivery: Delivery) -> Double {
         let samples = delivery.samples.compactMap { sample in sample.watts.map { (sample.seconds, $0) } }
         var total = 0.0

@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPCore
 import WPEnergy
 import WPLogging
 import WPModel
@@ -17,14 +18,19 @@ import WPTestKit
     private func meter(
         _ configuration: TrapezoidEnergyMeter.Configuration = .init()
     ) async throws -> TrapezoidEnergyMeter {
-        try await TrapezoidEnergyMeter(configuration: configuration, store: store, clock: clock, logger: log.logger)
+        try await TrapezoidEnergyMeter(
+            configuration: configuration,
+            store: store,
+            timeSource: clock,
+            logger: log.logger
+        )
     }
 
     private func sample(_ device: DeviceID, _ watts: Double?, rated: Double? = nil) -> PowerSample {
         PowerSample(device: device, time: clock.timeSource.now, watts: watts, ratedVoltAmperes: rated)
     }
 
-    @Test func aBatchIsSavedWithOneCallWhateverItsSize() async throws {
+    @Test func savesABatchOfAnySizeInOneCall() async throws {
         let meter = try await meter()
         for cycle in 1...3 {
             let update = await meter.record((0..<50).map { sample(DeviceID("device-\($0)"), 10) })
@@ -36,7 +42,7 @@ import WPTestKit
         #expect(store.records.allSatisfy { $0.total.joules == 100 })
     }
 
-    @Test func canonicallyEquivalentIdentifiersAreMeteredApart() async throws {
+    @Test func distinguishesCanonicallyEquivalentIdentifiers() async throws {
         let meter = try await meter()
         let (composed, decomposed) = (DeviceID("caf\u{E9}"), DeviceID("cafe\u{301}"))
         for _ in 0..<2 {
@@ -48,8 +54,8 @@ import WPTestKit
         #expect(totals[decomposed]?.joules == 1500)
     }
 
-    /// A server that makes up identifiers in each cycle.
-    @Test func devicesThatWereNeverMeteredAreForgottenOnceTheyAreMany() async throws {
+    /// A server with new identifiers in each cycle.
+    @Test func dropsManyAbsentDevicesWithoutEnergy() async throws {
         var configuration = TrapezoidEnergyMeter.Configuration()
         configuration.maxUnmeteredAbsentDevices = 20
         let meter = try await meter(configuration)
@@ -63,7 +69,7 @@ import WPTestKit
         let totals = await meter.totals()
         #expect(totals[a]?.joules == 4500)
         #expect(totals.count < 60 && store.records.count == totals.count)
-        // Metered devices stay, however many there are.
+        // Metered devices are kept.
         for _ in 0..<2 {
             _ = await meter.record((0..<100).map { sample(DeviceID("kept-\($0)"), 10) })
             clock.advance(by: .seconds(5))
@@ -72,7 +78,7 @@ import WPTestKit
         #expect(await meter.totals().keys.count { $0.rawValue.hasPrefix("kept-") } == 100)
     }
 
-    @Test func moreDevicesThanCanBeMeteredAreLeftOut() async throws {
+    @Test func limitsTheNumberOfMeteredDevices() async throws {
         var configuration = TrapezoidEnergyMeter.Configuration()
         configuration.maxDevices = 3
         let meter = try await meter(configuration)
@@ -84,7 +90,7 @@ import WPTestKit
         #expect(log.messages(.warn).count == 1)
     }
 
-    @Test func implausibleDevicesAreLoggedInABoundedNumber() async throws {
+    @Test func limitsLogLinesAboutImplausibleDevices() async throws {
         let meter = try await meter()
         for cycle in 0..<3 {
             _ = await meter.record((0..<1000).map { sample(DeviceID("\(cycle)-\($0)"), 1000, rated: 10) })
@@ -93,7 +99,7 @@ import WPTestKit
         #expect(log.messages(.warn).count == 1000)
     }
 
-    @Test func otherLimitsHoldFromTheNextSampleOn() async throws {
+    @Test func newLimitsApplyFromTheNextSample() async throws {
         let meter = try await meter(.init(maxGap: .seconds(5), plausibilityMargin: 1))
         _ = await meter.record([sample(a, 10, rated: 100)])
         clock.advance(by: .seconds(20))
@@ -105,7 +111,7 @@ import WPTestKit
         #expect(update.implausibleSamples == 0)
     }
 
-    @Test func nothingNewIsNotSavedAgain() async throws {
+    @Test func doesNotSaveWithoutChanges() async throws {
         let meter = try await meter()
         _ = await meter.record([])
         #expect(store.saves == 0)
@@ -115,7 +121,7 @@ import WPTestKit
         #expect(store.saves == 1)
     }
 
-    @Test func askingChangesNothing() async throws {
+    @Test func readingTotalsChangesNothing() async throws {
         let meter = try await meter()
         _ = await meter.record([sample(a, 3)])
         for _ in 0..<100 {
@@ -127,14 +133,14 @@ import WPTestKit
         #expect(await meter.totals() == update.totals)
     }
 
-    @Test func onlyTheFirstOfTwoSamplesOfADeviceInABatchCounts() async throws {
+    @Test func onlyTheFirstSampleOfADeviceInABatchCounts() async throws {
         let meter = try await meter()
         _ = await meter.record([sample(a, 10), sample(a, 1000)])
         clock.advance(by: .seconds(10))
         #expect(await meter.record([sample(a, 10)]).totals[a]?.joules == 100)
     }
 
-    @Test func aDeviceThatLeftAndCameBackResumesItsTotal() async throws {
+    @Test func aReturningDeviceResumesItsTotal() async throws {
         let meter = try await meter()
         _ = await meter.record([sample(a, 10), sample(b, 20)])
         clock.advance(by: .seconds(10))
@@ -152,7 +158,7 @@ import WPTestKit
         #expect(totals[b]?.joules == 20_400.0)
     }
 
-    @Test func aNewMeterGoesOnWhereTheLastOneStopped() async throws {
+    @Test func aNewMeterResumesSavedTotals() async throws {
         var meter = try await meter()
         _ = await meter.record([sample(a, 100)])
         clock.advance(by: .seconds(5))
@@ -163,7 +169,7 @@ import WPTestKit
         #expect(await meter.record([sample(a, 200)]).totals[a]?.joules == 3500)
     }
 
-    @Test func recordsOfOtherSourcesStay() async throws {
+    @Test func keepsRecordsOfOtherSources() async throws {
         let foreign = EnergyRecord(
             key: EnergyKey(source: SourceID(rawValue: "other"), device: a),
             total: EnergyTotal(joules: 1, meteredSeconds: 2, gapSeconds: 3)
@@ -178,7 +184,7 @@ import WPTestKit
 
     // MARK: Failing stores
 
-    @Test func totalsGoOnInMemoryWhileSavingFailsAndTheLogSaysSoOnce() async throws {
+    @Test func countsInMemoryWhileSavingFailsAndLogsOnce() async throws {
         let meter = try await meter()
         _ = await meter.record([sample(a, 100)])
         let full = EnergyStoreError(code: .full, message: "No space is left.")
@@ -188,7 +194,7 @@ import WPTestKit
             let update = await meter.record([sample(a, 100)])
             #expect(update.saveFailure == full)
             #expect(!update.isSaved)
-            // What a crash could take back is not shown.
+            // Unsaved totals are not published.
             #expect(update.totals[a]?.joules == 0)
         }
         #expect(await meter.totals()[a]?.joules == 0)
@@ -210,7 +216,7 @@ import WPTestKit
         #expect(log.records.count == 3)
     }
 
-    @Test func aFailureOfAnotherKindIsReportedAsOne() async throws {
+    @Test func wrapsErrorsOfOtherTypes() async throws {
         struct Odd: Error {}
         struct OddStore: EnergyStore {
             func load() async throws -> [EnergyRecord] { [] }
@@ -220,7 +226,7 @@ import WPTestKit
         #expect(await meter.record([sample(a, 1)]).saveFailure?.code == .io)
     }
 
-    @Test func aStoreThatCannotBeReadIsNoEmptyOne() async throws {
+    @Test func anUnreadableStoreIsNotEmpty() async throws {
         let damaged = EnergyStoreError(code: .damaged, message: "Damaged.")
         store.fail(with: damaged)
         await #expect(throws: damaged) { try await meter() }
@@ -230,14 +236,14 @@ import WPTestKit
         EnergyTotal(joules: -1), EnergyTotal(joules: .nan), EnergyTotal(joules: .infinity),
         EnergyTotal(meteredSeconds: -1), EnergyTotal(meteredSeconds: .nan), EnergyTotal(gapSeconds: -.infinity),
     ])
-    func aRecordThatNoMeterWroteIsRefused(_ total: EnergyTotal) async throws {
+    func rejectsARecordThatNoMeterWrote(_ total: EnergyTotal) async throws {
         try await store.save([EnergyRecord(key: EnergyKey(device: DeviceID("ups-7")), total: total)])
         let error = await #expect(throws: EnergyStoreError.self) { try await meter() }
         #expect(error?.code == .damaged)
         #expect(error?.message.contains("ups-7") == true)
     }
 
-    @Test func twoRecordsOfOneDeviceAreRefused() async throws {
+    @Test func rejectsTwoRecordsOfOneDevice() async throws {
         let record = EnergyRecord(key: EnergyKey(device: DeviceID("ups-7")), total: EnergyTotal())
         try await store.save([record, record])
         let error = await #expect(throws: EnergyStoreError.self) { try await meter() }
@@ -277,7 +283,7 @@ import WPTestKit
             (1.5, nil), (1.5, 0), (1.5, -5), (1.5, .nan), (1.5, .infinity), (nil, 1000), (.nan, 1000),
         ] as [(Double?, Double?)]
     )
-    func withoutARatingOrAMarginEveryPowerIsBelieved(margin: Double?, rated: Double?) async throws {
+    func acceptsAnyPowerWithoutARatingOrMargin(margin: Double?, rated: Double?) async throws {
         let meter = try await meter(.init(plausibilityMargin: margin))
         #expect(await meter.record([sample(a, 1e6, rated: rated)]).implausibleSamples == 0)
         clock.advance(by: .seconds(1))
@@ -288,7 +294,7 @@ import WPTestKit
 
     // MARK: Clocks and names
 
-    @Test func clocksThatDisagreeAreLoggedOncePerHour() async throws {
+    @Test func logsDisagreeingClocksOncePerHour() async throws {
         let meter = try await meter()
         for _ in 0...721 {
             _ = await meter.record([sample(a, 1), sample(b, 1)])
@@ -303,7 +309,7 @@ import WPTestKit
         #expect(log.records.map { $0.fields["longest_s"] } == [.double(60), .double(60)])
     }
 
-    @Test func theClockOfOneDeviceIsEnoughForAWarning() async throws {
+    @Test func oneDevicesClockCausesAWarning() async throws {
         let meter = try await meter()
         _ = await meter.record([sample(a, 1)])
         clock.advance(by: .seconds(5))
@@ -335,7 +341,7 @@ import WPTestKit
 
     // MARK: Slow stores
 
-    /// A store whose saves wait until the test lets them go, and fail when it says so.
+    /// A store whose saves wait until the test releases or fails them.
     private final class GatedStore: EnergyStore {
         private let gate = AsyncStream<EnergyStoreError?>.makeStream()
         private let started = AsyncStream<Void>.makeStream()
@@ -357,7 +363,7 @@ import WPTestKit
     }
 
     private func meter(on store: GatedStore) async throws -> TrapezoidEnergyMeter {
-        try await TrapezoidEnergyMeter(store: store, clock: clock, logger: log.logger)
+        try await TrapezoidEnergyMeter(store: store, timeSource: clock, logger: log.logger)
     }
 
     @Test(.timeLimit(.minutes(1))) func anOlderStateNeverOverwritesANewerOne() async throws {
@@ -374,14 +380,14 @@ import WPTestKit
         #expect(await later.saveFailure == nil)
         #expect(await later.totals.count == 2)
         #expect(store.saved.withLock { $0.map(\.count) } == [1, 2])
-        // What waited and has been saved is not saved again.
+        // A pending state that was saved is not saved again.
         store.open()
         store.open()
         #expect(await meter.record([sample(DeviceID("c"), 1)]).isSaved)
         #expect(store.saved.withLock { $0.map(\.count) } == [1, 2, 3])
     }
 
-    @Test(.timeLimit(.minutes(1))) func aSaveThatBeganGoesOnWhenTheCallerIsCancelled() async throws {
+    @Test(.timeLimit(.minutes(1))) func cancellationDoesNotStopASave() async throws {
         let store = GatedStore()
         let meter = try await meter(on: store)
         let power = sample(a, 1)
@@ -393,7 +399,7 @@ import WPTestKit
         #expect(store.saved.withLock { $0.count } == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func whileASaveHangsEverySampleIsMeteredAndTheNewestStateIsSavedNext() async throws {
+    @Test(.timeLimit(.minutes(1))) func metersDuringAHangingSaveAndThenSavesTheNewestState() async throws {
         let store = GatedStore()
         let meter = try await meter(on: store)
         let start = sample(a, 100)
@@ -406,7 +412,7 @@ import WPTestKit
         #expect(await first.totals.isEmpty)
         for _ in 0..<10 {
             clock.advance(by: .seconds(5))
-            // Nobody waits for it again.
+            // It is not waited for again.
             let update = await meter.record([sample(a, 100)])
             #expect(!update.isSaved)
             #expect(update.totals.isEmpty)
@@ -422,7 +428,7 @@ import WPTestKit
         #expect(log.records.last?.message == "Energy totals are saved again")
     }
 
-    @Test(.timeLimit(.minutes(1))) func aSaveThatHungAndFailedIsFollowedByOneOfTheNewestState() async throws {
+    @Test(.timeLimit(.minutes(1))) func savesTheNewestStateAfterAHangingSaveFailed() async throws {
         let store = GatedStore()
         let meter = try await meter(on: store)
         let start = sample(a, 100)

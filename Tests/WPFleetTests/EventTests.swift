@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
+@testable import WPFleet
 import WPHTTP
 import WPHistory
 import WPLogging
 import WPModel
 import WPTestKit
-
-@testable import WPFleet
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -23,12 +23,12 @@ import Foundation
     {
         var snapshot = UPSSnapshot(id: "u", readAt: "")
         snapshot.mode = mode
-        snapshot.batteryPercent = charge
+        snapshot[.batteryPercent] = charge
         snapshot.alarms = alarms.flatMap { texts in
             let json = "[" + texts.map { "{\"text\":\"\($0)\"}" }.joined(separator: ",") + "]"
             return try? JSONDecoder().decode([UPSSnapshot.Alarm].self, from: Data(json.utf8))
         }
-        snapshot.connected = connected
+        snapshot[.connected] = connected.map { $0 ? 1 : 0 }
         return snapshot
     }
 
@@ -46,7 +46,7 @@ import Foundation
         #expect(detector.take(subject, snapshot("line"), at: 25, afterSilence: nil) == [event(.onBattery, 15, 25)])
     }
 
-    @Test func `what is not known goes on`() {
+    @Test func `an unknown condition continues`() {
         var detector = EventDetector()
         _ = detector.take(subject, snapshot("battery", charge: 20), at: 10, afterSilence: nil)
         #expect(detector.take(subject, snapshot(nil, charge: nil, alarms: nil), at: 15, afterSilence: nil) == [])
@@ -56,7 +56,7 @@ import Foundation
         #expect(Set(back) == [event(.onBattery, 10, 30), event(.lowBattery, 10, 30), event(.disconnected, 20, 30)])
     }
 
-    @Test func `each alarm is an event of its own, and they are bounded`() {
+    @Test func `each alarm is a separate event, up to a limit`() {
         var detector = EventDetector()
         let two = detector.take(subject, snapshot("line", alarms: ["a", "b"]), at: 1, afterSilence: nil)
         #expect(Set(two) == [event(.alarm, 1, text: "a"), event(.alarm, 1, text: "b")])
@@ -75,7 +75,7 @@ import Foundation
         )
     }
 
-    @Test func `silence is an event, noticed by the others or at its end`() async throws {
+    @Test func `silence is an event, detected by other reports or at its end`() async throws {
         let hub = try await FleetUnderTest()
         _ = try hub.intake.takeUPSes(hub.ups("gone"))
         hub.clock.advance(by: .seconds(300))
@@ -93,7 +93,7 @@ import Foundation
         #expect(try await rows().count == 1)
     }
 
-    @Test func `an event that lasts is ended after a restart`() async throws {
+    @Test func `an open event can end after a restart`() async throws {
         let clock = TestClock()
         let store = MemoryHistoryStore()
         func report(_ mode: String) async throws {
@@ -110,7 +110,7 @@ import Foundation
         #expect(saved.first?.end.map { end in end - (saved.first?.start ?? 0) } == 10)
     }
 
-    @Test func `events of one UPS are a list and a table`() async throws {
+    @Test func `lists the events of one UPS as JSON and CSV`() async throws {
         let hub = try await FleetUnderTest()
         for (id, mode) in [("u", "battery"), ("=1+1", "battery"), ("u", "line")] {
             let device = #"{"id":"\#(id)","read_at":"\#(hub.time())","mode":"\#(mode)"}"#
@@ -120,6 +120,8 @@ import Foundation
         let list = try await hub.json("clusters/default/ups/u/events")
         let rows = try #require(list["events"] as? [[String: Any]])
         #expect(rows.map { $0["seconds"] as? Double } == [60])
+        #expect((rows.first?["start"] as? String)?.hasPrefix("2025-06-15T15:06:40") == true)
+        #expect((rows.first?["end"] as? String)?.hasPrefix("2025-06-15T15:07:40") == true)
         let table = try await hub.get("clusters/default/events?format=csv")
         let lines = String(decoding: table.bytes, as: UTF8.self).split(separator: "\r\n")
         #expect(lines.count == 3)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
+@testable import WPFleet
 import WPGzip
 import WPHTTP
 import WPHistory
 import WPLogging
 import WPModel
 import WPTestKit
-
-@testable import WPFleet
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -17,7 +17,7 @@ import Foundation
 #endif
 
 @Suite struct FleetAPITests {
-    @Test func `documents are made aside from the server's thread`() async throws {
+    @Test func `creates documents off the server's thread`() async throws {
         let time = WatchedTimeSource(TestClock().timeSource)
         let history = try await History(MemoryHistoryStore(), timeSource: time, logger: .silent)
         let subject = HistorySubject(kind: .ups, name: "1")
@@ -37,7 +37,7 @@ import Foundation
     }
 
     @Test(arguments: ["机房/1", "../etc", "a b?c#d", "%2F", "\"<script>"])
-    func `a name may hold any characters`(_ name: String) async throws {
+    func `a name may contain any characters`(_ name: String) async throws {
         let hub = try await FleetUnderTest()
         let quoted = try #require(String(validating: JSONEncoder().encode(name), as: UTF8.self)).dropFirst().dropLast()
         _ = try hub.intake.takeNode(hub.node(String(quoted)))
@@ -49,7 +49,23 @@ import Foundation
         #expect(try await hub.json("clusters/default/node-metrics/\(encoded)/history")["node_name"] as? String == name)
     }
 
-    @Test func `energy of days and months has a cost`() async throws {
+    @Test(
+        arguments: [
+            ("300", 300), ("1", 1), ("90s", 90), ("5m", 300), ("2h", 7200), ("366d", 31_622_400), ("0", nil),
+            ("0m", nil),
+            ("367d", nil), ("s", nil), ("", nil), ("-1", nil), ("1w", nil), ("9223372036854775807d", nil),
+        ] as [(String, Int64?)]
+    )
+    func `a span is a number with an optional unit`(_ text: String, _ seconds: Int64?) throws {
+        let query = try APIQuery("step=\(text)", allowed: ["step"])
+        guard let seconds else {
+            #expect(throws: APIError.self) { try query.span("step") }
+            return
+        }
+        #expect(try query.span("step") == seconds)
+    }
+
+    @Test func `reports the cost of energy per day and month`() async throws {
         let hub = try await FleetUnderTest(tariff: 0.3)
         for (hour, energy) in [(0.0, 1000.0), (1, 3000), (24, 4000)] {
             _ = try hub.intake.takeUPSes(hub.ups("u", hour * 3600 - 86_400, energy: energy))
@@ -63,7 +79,7 @@ import Foundation
         #expect((months["energy"] as? [[String: Any]])?.map { $0["watt_hours"] as? Double } == [3000])
     }
 
-    @Test func `the tariff has a currency where there is one`() async throws {
+    @Test func `includes the currency of the tariff if there is one`() async throws {
         let paths = ["ups", "overview", "energy?zone=utc", "ups/u/energy"].map { "clusters/default/" + $0 }
         let hub = try await FleetUnderTest(tariff: 0.3, currency: "\"元\"")
         _ = try hub.intake.takeUPSes(hub.ups("u"))
@@ -76,7 +92,7 @@ import Foundation
         #expect(Tariff(price: nil, currency: "CNY") == nil)
     }
 
-    @Test func `a UPS of the program tells where clients of Network UPS Tools find it`() async throws {
+    @Test func `includes the NUT address of the program's UPSes`() async throws {
         let hub = try await FleetUnderTest()
         for name in ["u", "v"] { _ = try hub.intake.takeUPSes(hub.ups(name)) }
         _ = try hub.intake.takeUPSes(hub.ups("w", site: "s"))
@@ -92,7 +108,7 @@ import Foundation
         }
     }
 
-    @Test func `the energy of days begins with a whole one`() async throws {
+    @Test func `starts energy per day with a complete day`() async throws {
         let hub = try await FleetUnderTest()
         for (hour, energy) in [(-12.0, 0.0), (-10, 100), (0, 150)] {
             _ = try hub.intake.takeUPSes(hub.ups("u", hour * 3600, energy: energy))
@@ -106,7 +122,7 @@ import Foundation
         #expect(try await first("&from=\(Int(hub.now) - 30 * 86_400)") == 50)
     }
 
-    @Test func `one request has the energy of every UPS today and this month`() async throws {
+    @Test func `returns the energy of every UPS today and this month`() async throws {
         let hub = try await FleetUnderTest(tariff: 0.5)
         for (day, energy) in [(-20.0, 0.0), (-14, 1000), (-2, 3000), (0, 4000)] {
             _ = try hub.intake.takeUPSes(hub.ups("u", site: "a", day * 86_400, energy: energy))
@@ -125,8 +141,7 @@ import Foundation
         #expect((try await hub.json("clusters/default/energy?site=a")["energy"] as? [Any])?.count == 1)
     }
 
-    @Test func `the energy of days that are over is read each minute, and not before late reports are in`() async throws
-    {
+    @Test func `rereads the energy of past days every minute and after late reports`() async throws {
         let hub = try await FleetUnderTest()
         func day() async throws -> [Double?] {
             let energy = try await hub.json("clusters/default/energy?zone=utc")["energy"] as? [[String: Any]]
@@ -136,7 +151,7 @@ import Foundation
         _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1000))
         hub.clock.advance(by: .seconds(12 * hour))
         #expect(try await day() == [nil, nil])
-        // Of yesterday, and late.
+        // Yesterday's report, delayed.
         _ = try hub.intake.takeUPSes(hub.ups("u", -11 * hour, energy: 1100))
         #expect(try await day() == [nil, 100.0])
         _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1150))
@@ -147,13 +162,13 @@ import Foundation
         hub.clock.advance(by: .seconds(86_400))
         _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1200))
         #expect(try await day() == [30.0, 200.0])
-        // What waited elsewhere is found a minute later.
+        // A report delayed elsewhere is included a minute later.
         _ = try hub.intake.takeUPSes(hub.ups("u", -20 * hour, energy: 1205))
         hub.clock.advance(by: .seconds(60))
         #expect(try await day() == [30.0, 205.0])
     }
 
-    @Test func `a history has average, minimum and maximum, as JSON and CSV`() async throws {
+    @Test func `returns average, minimum and maximum as JSON and CSV`() async throws {
         let hub = try await FleetUnderTest()
         for (offset, watts) in [(-10.0, 100.0), (-5, 300)] {
             _ = try hub.intake.takeUPSes(hub.ups("u", offset, watts: watts))
@@ -174,7 +189,7 @@ import Foundation
         )
     }
 
-    @Test func `devices of one name at two sites`() async throws {
+    @Test func `distinguishes devices with the same name at two sites`() async throws {
         let hub = try await FleetUnderTest()
         _ = try hub.intake.takeUPSes(hub.ups("u", site: "a"))
         _ = try hub.intake.takeUPSes(hub.ups("u", site: "b"))
@@ -196,7 +211,7 @@ import Foundation
         ("clusters/default/ups/%zz", 400), ("clusters/default/ups/%ff", 400),
         ("clusters/default/ups/u/history?from=99999999999999999999", 400),
     ])
-    func `errors are JSON that says what is wrong`(_ path: String, _ status: Int) async throws {
+    func `describes errors in JSON`(_ path: String, _ status: Int) async throws {
         let hub = try await FleetUnderTest()
         _ = try hub.intake.takeUPSes(hub.ups("u"))
         let response = try await hub.get(path)
@@ -204,7 +219,7 @@ import Foundation
         #expect((try object(response.bytes)["error"] as? String)?.isEmpty == false)
     }
 
-    @Test func `an entity tag spares the body, and gzip makes it small`() async throws {
+    @Test func `supports entity tags and gzip`() async throws {
         let hub = try await FleetUnderTest()
         for number in 0..<50 { _ = try hub.intake.takeUPSes(hub.ups("ups-\(number)", site: "s\(number)")) }
         let plain = try await hub.get("clusters/default/ups")
@@ -224,39 +239,32 @@ import Foundation
     @Test(arguments: [
         ("", 24), ("?hours=24", 24), ("?hours=1", 1), ("?from=2025-06-15T14:36:40Z&to=2025-06-15T15:36:41Z", 2),
     ])
-    func `a node's history says how many hours were asked for`(_ query: String, _ hours: Int) async throws {
+    func `a node's history includes the requested hours`(_ query: String, _ hours: Int) async throws {
         let hub = try await FleetUnderTest()
         _ = try hub.intake.takeNode(hub.node("a"))
         let document = try await hub.json("clusters/default/node-metrics/a/history\(query)")
         #expect(document["hours"] as? Double == Double(hours))
     }
 
-    @Test func `the description names every value of a UPS`() async throws {
+    @Test func `describes every value of a UPS`() async throws {
         let hub = try await FleetUnderTest()
         var device = UPSSnapshot(id: "u", readAt: hub.time())
         (device.name, device.model, device.firmwareVersion, device.areaID) = ("n", "m", "1", "a")
         (device.mode, device.faultCode) = ("line", "0")
-        (device.typeCode, device.modeCode, device.statusCode) = (1, 3, 1)
-        (device.connected, device.batteryCharging) = (true, true)
-        for path: WritableKeyPath<UPSSnapshot, Double?> in [
-            \.ratedVoltAmperes, \.loadPercent, \.loadWatts, \.loadVoltAmperes, \.inputVolts, \.inputHertz,
-            \.outputVolts,
-            \.outputHertz, \.outputAmperes, \.batteryPercent, \.batteryRuntimeSeconds, \.batteryVolts,
-            \.temperatureCelsius, \.energyWattHours,
-        ] { device[keyPath: path] = 1 }
+        device.typeCode = 1
+        for quantity in UPSQuantity.reported { device[quantity] = 1 }
         let decoder = JSONDecoder()
         device.alarms = try decoder.decode([UPSSnapshot.Alarm].self, from: Data(#"[{"id":"1","text":"t"}]"#.utf8))
         device.phases = try decoder.decode([UPSSnapshot.Phase].self, from: Data(#"[{"number":1}]"#.utf8))
         let encoded = try object(try JSONDocument.bytes(device))
-        let members = Mirror(reflecting: device).children.compactMap(\.label)
-        #expect(encoded.count == members.count, "the test leaves a value out")
+        #expect(encoded.count == 11 + UPSQuantity.reported.count, "the test leaves a value out")
         let description = try await hub.json("openapi.json")
         let schemas = (description["components"] as? [String: Any])?["schemas"] as? [String: Any]
         let properties = (schemas?["UPS"] as? [String: Any])?["properties"] as? [String: Any]
         #expect(Set(encoded.keys).subtracting(properties?.keys.map { $0 } ?? []) == [])
     }
 
-    @Test func `a subject is removed by who may read`() async throws {
+    @Test func `lets readers remove a subject`() async throws {
         let hub = try await FleetUnderTest()
         _ = try hub.intake.takeUPSes(hub.ups("u", site: "s"))
         _ = try hub.intake.takeUPSes(hub.ups("u", site: "t"))
@@ -285,7 +293,7 @@ import Foundation
         #expect(hub.fleet.entries(of: .node).isEmpty)
     }
 
-    @Test func `other methods are refused, and the API describes itself`() async throws {
+    @Test func `rejects other methods and serves its description`() async throws {
         let hub = try await FleetUnderTest()
         let response = try await hub.api.respond(to: HTTPRequest(method: .post, target: "/api/v2/clusters"))
         #expect(response.status.code == 405)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
+@testable import WPFleet
 import WPHTTP
 import WPHistory
 import WPLogging
 import WPModel
 import WPTestKit
-import WPText
-
-@testable import WPFleet
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -16,7 +15,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A fleet on a clock that stands still at 2025-06-15T15:06:40Z.
+/// A fleet with a clock stopped at 2025-06-15T15:06:40Z.
 struct FleetUnderTest {
     let clock = TestClock()
     let fleet: Fleet

@@ -18,7 +18,7 @@ import WPTestKit
         return "?epoch=\(epoch)&since=\(Int(try #require(document["revision"] as? Double)))"
     }
 
-    @Test func `a first answer has everything, the next one only what changed`() async throws {
+    @Test func `sends all rows first, then only changes`() async throws {
         let hub = try await FleetUnderTest()
         for name in ["a", "b"] { _ = try hub.intake.takeUPSes(hub.ups(name, watts: 300.2)) }
         let first = try await overview(hub)
@@ -26,7 +26,7 @@ import WPTestKit
         #expect((first["subjects"] as? [[Any]])?.map { $0[3] as? String } == ["a", "b"])
         #expect((first["values"] as? [[Any]])?.map { $0[5] as? Double } == [300, 300])
         hub.clock.advance(by: .seconds(5))
-        // As people see it, this is the same.
+        // Equal after rounding for display.
         _ = try hub.intake.takeUPSes(hub.ups("a", watts: 300.4))
         _ = try hub.intake.takeUPSes(hub.ups("b", watts: 310))
         let second = try await overview(hub, since(first))
@@ -38,14 +38,14 @@ import WPTestKit
     }
 
     @Test(arguments: ["", "?epoch=other&since=1", "?since=1"])
-    func `an answer of another process counts for nothing`(_ query: String) async throws {
+    func `ignores revisions of another process`(_ query: String) async throws {
         let hub = try await FleetUnderTest()
         _ = try hub.intake.takeUPSes(hub.ups("a"))
         _ = try await overview(hub)
         #expect((try await overview(hub, query)["subjects"] as? [Any])?.count == 1)
     }
 
-    @Test func `a subject that is gone is said to be`() async throws {
+    @Test func `reports removed subjects`() async throws {
         var overview = FleetOverview(epoch: "e")
         let hub = try await FleetUnderTest()
         for name in ["a", "b"] { _ = try hub.intake.takeUPSes(hub.ups(name)) }
@@ -56,12 +56,12 @@ import WPTestKit
         #expect(news["removed"] as? [Double] == [1])
         #expect(overview.subject(of: 1) == nil)
         #expect(overview.subject(of: 2)?.name == "b")
-        // Its key is not used again.
+        // Its key is not reused.
         overview.update(entries)
         #expect(overview.subject(of: 3)?.name == "a")
     }
 
-    @Test func `a row has the most severe state`() async throws {
+    @Test func `shows the most severe state in a row`() async throws {
         let hub = try await FleetUnderTest()
         let cases: [(String, String)] = [
             (#""mode":"line""#, "online"), (#""mode":"battery","alarms":[{"text":"x"}]"#, "on_battery"),
@@ -83,7 +83,7 @@ import WPTestKit
         #expect(try await states() == cases.map { _ in "offline" })
     }
 
-    @Test func `trends have the last day in half hours, and the energy`() async throws {
+    @Test func `trends contain the last day in half hours, and the energy`() async throws {
         let hub = try await FleetUnderTest(tariff: 0.5)
         _ = try hub.intake.takeUPSes(hub.ups("a", -7200, watts: 100, energy: 0))
         _ = try hub.intake.takeUPSes(hub.ups("a", watts: 300, energy: 50))
@@ -102,7 +102,7 @@ import WPTestKit
         }
     }
 
-    @Test func `the sum over all UPSes is kept once each had time to report`() async throws {
+    @Test func `records the fleet total once every UPS had time to report`() async throws {
         let hub = try await FleetUnderTest()
         for second in 0..<6 {
             for name in ["a", "b"] { _ = try hub.intake.takeUPSes(hub.ups(name, watts: 100)) }
@@ -113,7 +113,7 @@ import WPTestKit
         #expect(point["load_watts_min"] as? Double == 200)
         #expect(point["load_watts_max"] as? Double == 200)
         #expect(point["on_battery"] as? Double == 0)
-        // It is no UPS.
+        // It is not a UPS.
         #expect((try await hub.json("clusters/default/ups")["ups"] as? [Any])?.count == 2)
         #expect(hub.fleet.history.status.subjects == 2)
     }

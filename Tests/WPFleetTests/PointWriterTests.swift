@@ -25,7 +25,7 @@ import Foundation
             (1e-9, 1e-9, 1e12), (0.1, 0.1, 0.1),
         ] as [(Double, Double, Double)]
     )
-    func `a value is the same whether it is equal to the mean or not`(_ mean: Double, _ low: Double, _ high: Double)
+    func `formats minimum and maximum independently of the mean`(_ mean: Double, _ low: Double, _ high: Double)
         throws
     {
         var writer = PointWriter(members: [], points: 1)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
+@testable import WPFleet
 import WPHistory
 import WPHost
 import WPLogging
 import WPModel
 import WPTestKit
-
-@testable import WPFleet
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -16,7 +16,7 @@ import Foundation
 #endif
 
 @Suite struct ReportIntakeTests {
-    @Test func `a snapshot is known at once, and once`() async throws {
+    @Test func `publishes a snapshot immediately and ignores its repeat`() async throws {
         let hub = try await FleetUnderTest()
         #expect(try hub.intake.takeNode(hub.node("a", cpu: 12.5)) == .init(recorded: 1, duplicates: 0))
         #expect(try hub.intake.takeNode(hub.node("a", cpu: 12.5)) == .init(recorded: 0, duplicates: 1))
@@ -29,7 +29,7 @@ import Foundation
         #expect(summary["avg_cpu_usage"] == 12.5)
     }
 
-    @Test func `the summary adds up bytes`() async throws {
+    @Test func `sums bytes in the summary`() async throws {
         let hub = try await FleetUnderTest()
         for name in ["a", "b"] {
             let snapshot = """
@@ -43,7 +43,7 @@ import Foundation
         #expect(summary["total_disk"] == 8000.0 && summary["used_disk"] == 6000.0)
     }
 
-    @Test func `the older form is taken as well`() async throws {
+    @Test func `accepts the older format`() async throws {
         let hub = try await FleetUnderTest()
         let body =
             "{\"node_name\":\"old\",\"timestamp\":\"\(hub.time())\",\"cpu\":{\"usage_percent\":7,\"load_avg_1\":0.5},"
@@ -54,7 +54,7 @@ import Foundation
         #expect((node["memory"] as? [String: Any])?["total"] as? Double == 1024.0)
     }
 
-    @Test(arguments: [301.0, 86_400, 1e9]) func `a time far ahead is corrected, and blocks nothing`(_ lead: Double)
+    @Test(arguments: [301.0, 86_400, 1e9]) func `corrects a time far in the future`(_ lead: Double)
         async throws
     {
         let hub = try await FleetUnderTest()
@@ -69,15 +69,15 @@ import Foundation
         let buckets = try await hub.fleet.history.buckets(of: HistorySubject(kind: .ups, name: "u"), from: 0, to: .max)
         #expect(buckets.map(\.samples).reduce(0, +) == 4)
         #expect(Double(buckets.last?.start ?? 0) <= hub.now)
-        #expect(hub.fleet.entries(of: .ups).first?.device?.loadWatts == 777)
+        #expect(hub.fleet.entries(of: .ups).first?.device?[.loadWatts] == 777)
     }
 
-    @Test func `a time before the retention is refused`() async throws {
+    @Test func `rejects a time before the retention`() async throws {
         let hub = try await FleetUnderTest()
         #expect(throws: ReportIntake.Refusal.expired) { try hub.intake.takeNode(hub.node("a", -31 * 86_400)) }
     }
 
-    @Test func `a clock that is ahead is corrected and reported once`() async throws {
+    @Test func `corrects a clock that is ahead and reports it once`() async throws {
         let hub = try await FleetUnderTest()
         for step in 0..<3 {
             #expect(try hub.intake.takeNode(hub.node("a", 120)).recorded == 1, "\(step)")
@@ -89,7 +89,7 @@ import Foundation
         #expect(hub.log.messages(.warn).count == 1)
     }
 
-    @Test func `a clock is behind when ten reports say so`() async throws {
+    @Test func `detects a clock that is behind after ten reports`() async throws {
         let hub = try await FleetUnderTest()
         for step in 0..<11 {
             _ = try hub.intake.takeNode(hub.node("a", -20))
@@ -100,7 +100,7 @@ import Foundation
         #expect(abs(seen - (hub.now - 5)) < 0.01)
     }
 
-    @Test func `what waited during an outage is taken in order`() async throws {
+    @Test func `ingests reports queued during an outage in order`() async throws {
         let hub = try await FleetUnderTest()
         for age in stride(from: 3600.0, through: 0, by: -300) {
             #expect(try hub.intake.takeNode(hub.node("a", -age, cpu: age / 100)).recorded == 1)
@@ -112,7 +112,7 @@ import Foundation
     }
 
     @Test(arguments: ["", ".", "..", "a\\u0000b", "a\\nb", String(repeating: "x", count: 257)])
-    func `a name that can't be one`(_ name: String) async throws {
+    func `rejects an invalid name`(_ name: String) async throws {
         let hub = try await FleetUnderTest()
         #expect(throws: ReportIntake.Refusal.name) { try hub.intake.takeNode(hub.node(name)) }
     }
@@ -121,14 +121,14 @@ import Foundation
         "", "null", "[]", "{", "{\"node_name\":1,\"timestamp\":\"x\"}", "{\"node_name\":\"a\"}",
         "{\"node_name\":\"a\",\"timestamp\":\"yesterday\"}", String(repeating: "[", count: 100_000),
     ])
-    func `what can't be read is refused with the reason`(_ body: String) async throws {
+    func `rejects malformed reports with the reason`(_ body: String) async throws {
         let hub = try await FleetUnderTest()
         let error = #expect(throws: ReportIntake.Malformed.self) { try hub.intake.takeNode(Array(body.utf8)) }
         #expect(error?.description.isEmpty == false)
         #expect(hub.intake.statistics.refused[.malformed] == 1)
     }
 
-    @Test func `values that can't be are left out and counted`() async throws {
+    @Test func `omits and counts impossible values`() async throws {
         let hub = try await FleetUnderTest()
         #expect(try hub.intake.takeNode(hub.node("a", cpu: -500)).recorded == 1)
         #expect(try hub.intake.takeNode(hub.node("b", cpu: 100.3)).recorded == 1)
@@ -136,7 +136,7 @@ import Foundation
         _ = try hub.intake.takeUPSes(hub.ups("w", watts: 300, energy: 5))
         #expect(hub.intake.statistics.implausible == 5)
         #expect(hub.fleet.entries(of: .node).map(\.node?.cpu?.usagePercent) == [nil, 100.3])
-        #expect(hub.fleet.entries(of: .ups).map(\.device?.loadWatts) == [nil, nil, 300])
+        #expect(hub.fleet.entries(of: .ups).map { $0.device?[.loadWatts] } == [nil, nil, 300])
         let points = try await hub.fleet.history.buckets(of: HistorySubject(kind: .ups, name: "u"), from: 0, to: .max)
         #expect(points.first?[.loadWatts] == nil)
         let summary = try await hub.json("clusters/default/ups")["summary"] as? [String: Double]
@@ -145,11 +145,11 @@ import Foundation
     }
 
     /// What a WinPower server says is not checked, and its sum may be more than a number can be.
-    @Test func `a sum that overflows is left out`() async throws {
+    @Test func `omits a sum that overflows`() async throws {
         let hub = try await FleetUnderTest()
         for id in ["u", "v"] {
             var device = UPSSnapshot(id: id, readAt: hub.time())
-            device.loadWatts = 1.5e308
+            device[.loadWatts] = 1.5e308
             _ = hub.fleet.record(device, at: .init(time: hub.now))
         }
         let summary = try #require(try await hub.json("clusters/default/ups")["summary"] as? [String: Double])
@@ -165,7 +165,7 @@ import Foundation
         return Array(text.utf8)
     }
 
-    @Test func `a full hub takes the devices that it knows and rejects the others one by one`() async throws {
+    @Test func `a full hub accepts known devices and rejects the others individually`() async throws {
         let hub = try await FleetUnderTest(maxSubjects: 2)
         #expect(try hub.intake.takeUPSes(report(hub, [("a", hub.time()), ("b", hub.time())])).recorded == 2)
         hub.clock.advance(by: .seconds(5))
@@ -188,7 +188,7 @@ import Foundation
         #expect(try hub.intake.takeNode(hub.node("n")).recorded == 1)
     }
 
-    @Test func `one impossible device spoils no report`() async throws {
+    @Test func `one invalid device does not reject the report`() async throws {
         let hub = try await FleetUnderTest()
         let receipt = try hub.intake.takeUPSes(
             report(hub, [("a", hub.time()), ("..", hub.time()), ("b", "yesterday"), ("c", hub.time())])
@@ -198,7 +198,7 @@ import Foundation
         #expect(throws: ReportIntake.Refusal.name) { try hub.intake.takeUPSes(report(hub, [("..", hub.time())])) }
     }
 
-    @Test func `invented senders leave nothing behind`() async throws {
+    @Test func `forgets senders without accepted reports`() async throws {
         let hub = try await FleetUnderTest(maxSubjects: 100)
         for number in 0..<3000 { _ = try hub.intake.takeUPSes(report(hub, [], site: "invented-\(number)")) }
         for number in 0..<3000 { _ = try? hub.intake.takeNode(hub.node("invented-\(number)")) }
@@ -209,13 +209,13 @@ import Foundation
         #expect(hub.intake.statistics.skews.count == 1)
     }
 
-    @Test func `canonically equivalent names are two senders`() async throws {
+    @Test func `treats canonically equivalent names as different senders`() async throws {
         let hub = try await FleetUnderTest()
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         #expect(try hub.intake.takeUPSes(hub.ups(composed, watts: 100, energy: 10)).recorded == 1)
         #expect(try hub.intake.takeUPSes(hub.ups(decomposed, watts: 300, energy: 30)).recorded == 1)
-        #expect(hub.fleet.entries(of: .ups).compactMap(\.device?.loadWatts) == [300, 100])
-        #expect(hub.fleet.entries(of: .ups, named: composed, site: nil).compactMap(\.device?.loadWatts) == [100])
+        #expect(hub.fleet.entries(of: .ups).compactMap { $0.device?[.loadWatts] } == [300, 100])
+        #expect(hub.fleet.entries(of: .ups, named: composed, site: nil).compactMap { $0.device?[.loadWatts] } == [100])
         // A token of one of the two does not report for the other.
         let sender = ReportIntake.Sender.node(ByteString(composed))
         #expect(try hub.intake.takeNode(hub.node(composed), from: sender).recorded == 1)
@@ -224,7 +224,7 @@ import Foundation
         }
     }
 
-    @Test func `who is silent becomes stale, then offline`() async throws {
+    @Test func `a silent subject becomes stale, then offline`() async throws {
         let hub = try await FleetUnderTest()
         _ = try hub.intake.takeNode(hub.node("a"))
         let subject = HistorySubject(kind: .node, name: "a")
@@ -238,7 +238,7 @@ import Foundation
         #expect(summary["avg_cpu_usage"] == nil)
     }
 
-    @Test func `rates come from the counters between two snapshots`() async throws {
+    @Test func `computes rates from the counters of two snapshots`() async throws {
         let hub = try await FleetUnderTest()
         for (offset, bytes) in [(-20.0, 1000), (-10, 6000), (0, 500)] {
             let network = "{\"interface\":\"eth0\",\"status\":\"up\",\"rx_bytes\":\(bytes),\"rx_rate\":1}"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
+@testable import WPFleet
 import WPHistory
 import WPLogging
 import WPModel
 import WPTestKit
 
-@testable import WPFleet
-
-/// Senders and a hub whose wall clocks are wrong, each in its own way.
+/// Senders and a hub with wrong wall clocks.
 @Suite struct SenderTimeTests {
     static let steps: [Double] = [3600, -3600, 8 * 3600, 40 * 86_400, -40 * 86_400, 1095 * 86_400]
 
@@ -22,7 +22,8 @@ import WPTestKit
         try await hub.fleet.history.buckets(of: subject, from: 0, to: 1 << 40)
     }
 
-    @Test(arguments: steps) func `a sender's clock that is set loses and doubles nothing`(_ wrong: Double) async throws
+    @Test(arguments: steps) func `stepping a sender's clock neither loses nor duplicates data`(_ wrong: Double)
+        async throws
     {
         let hub = try await FleetUnderTest()
         var offset = 0.0
@@ -32,7 +33,7 @@ import WPTestKit
             let body = hub.ups("u", offset, watts: Double(number), energy: Double(number))
             #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)) == .init(recorded: 1, duplicates: 0))
             #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)) == .init(recorded: 0, duplicates: 1))
-            #expect(hub.fleet.entries(of: .ups).first?.device?.loadWatts == Double(number))
+            #expect(hub.fleet.entries(of: .ups).first?.device?[.loadWatts] == Double(number))
             #expect(hub.fleet.freshness(of: subject) == .online)
             #expect(abs((hub.intake.statistics.skews[ByteString("ups/")] ?? 0) - offset) < 0.01)
             hub.clock.advance(by: .seconds(5))
@@ -40,11 +41,11 @@ import WPTestKit
         let points = try await buckets(hub)
         #expect(points.map(\.samples).reduce(0, +) == 30)
         #expect(points.compactMap { $0[.energy]?.average }.reduce(0, +) == 29)
-        // All within the time in which they came.
+        // All within the time in which they arrived.
         #expect(Double(points.first?.start ?? 0) >= hub.now - 600 && Double(points.last?.start ?? 0) <= hub.now)
     }
 
-    @Test(arguments: steps) func `a hub's clock that is set takes every report`(_ wrong: Double) async throws {
+    @Test(arguments: steps) func `stepping the hub's clock rejects no report`(_ wrong: Double) async throws {
         let hub = try await FleetUnderTest()
         let truth = TestClock()
         for number in 1...30 {
@@ -54,7 +55,7 @@ import WPTestKit
             let body = hub.ups("u", offset, watts: Double(number), energy: Double(number))
             #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)).recorded == 1)
             let entry = hub.fleet.entries(of: .ups).first
-            #expect(entry?.device?.loadWatts == Double(number))
+            #expect(entry?.device?[.loadWatts] == Double(number))
             #expect(entry?.freshness == .online)
             #expect(entry.map { abs($0.lastSeen - hub.now) < 0.01 } == true)
             hub.clock.advance(by: .seconds(5))
@@ -63,7 +64,9 @@ import WPTestKit
         #expect(try await buckets(hub).compactMap { $0[.energy]?.average }.reduce(0, +) == 29)
     }
 
-    @Test(arguments: steps + [0]) func `a backlog lies where it was made, whatever the clocks say`(_ wrong: Double)
+    @Test(arguments: steps + [0]) func `a backlog is recorded at its original times, whatever the clocks`(
+        _ wrong: Double
+    )
         async throws
     {
         let hub = try await FleetUnderTest()
@@ -80,7 +83,7 @@ import WPTestKit
         #expect(points.compactMap { $0[.energy]?.average }.reduce(0, +) == 719)
     }
 
-    @Test func `a sender that starts again is not taken for a repeat`() async throws {
+    @Test func `a restarted sender is not treated as a repeat`() async throws {
         let hub = try await FleetUnderTest()
         for (boot, number) in [("00000000000000ab", 700), ("00000000000000cd", 1), ("00000000000000cd", 2)] {
             let body = hub.ups("u", Double(-number), energy: Double(number))
@@ -91,7 +94,7 @@ import WPTestKit
         #expect(try hub.intake.takeUPSes(late, stamp: stamp(700)).duplicates == 1)
     }
 
-    @Test func `a reading that is sent again in a later report counts once`() async throws {
+    @Test func `counts a repeated reading once`() async throws {
         let hub = try await FleetUnderTest()
         let body = hub.ups("u", energy: 1)
         #expect(try hub.intake.takeUPSes(body, stamp: stamp(1)).recorded == 1)
@@ -99,7 +102,7 @@ import WPTestKit
         #expect(try hub.intake.takeUPSes(body, stamp: stamp(2)).duplicates == 1)
     }
 
-    @Test func `one reading ahead of its report blocks nothing`() async throws {
+    @Test func `a reading ahead of its report does not block later ones`() async throws {
         let hub = try await FleetUnderTest()
         for number in 1...4 {
             let readAt = number == 2 ? 290.0 : 0
@@ -114,7 +117,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: [1.0, 2]) func `a short outage of a sender without numbers is no skew`(_ interval: Double)
+    @Test(arguments: [1.0, 2]) func `does not treat a short outage of an unnumbered sender as skew`(_ interval: Double)
         async throws
     {
         let hub = try await FleetUnderTest()
@@ -128,14 +131,14 @@ import WPTestKit
         #expect(hub.fleet.history.latest(of: node)?.time == hub.now - interval)
     }
 
-    @Test(arguments: [-20.0, -86_400, -1.7e9]) func `a steady clock that is behind is corrected`(_ lead: Double)
+    @Test(arguments: [-20.0, -86_400, -1.7e9]) func `corrects a clock that is constantly behind`(_ lead: Double)
         async throws
     {
         let hub = try await FleetUnderTest()
         let node = HistorySubject(kind: .node, name: "a")
         for number in 0..<12 {
             _ = try? hub.intake.takeNode(hub.node("a", lead))
-            // Until it is judged, it may be a backlog.
+            // Until the clock is estimated, it may be a backlog.
             if number < 9 { #expect(hub.fleet.freshness(of: node) != .online || lead > -30) }
             hub.clock.advance(by: .seconds(5))
         }
@@ -144,7 +147,7 @@ import WPTestKit
         #expect(hub.log.messages(.warn).count == 1)
     }
 
-    @Test(arguments: [3600.0, -3600]) func `a hub that all senders contradict has a wrong clock`(_ wrong: Double)
+    @Test(arguments: [3600.0, -3600]) func `reports a wrong hub clock when all senders disagree`(_ wrong: Double)
         async throws
     {
         let hub = try await FleetUnderTest()
@@ -167,7 +170,7 @@ import WPTestKit
         #expect(hub.fleet.history.clockProblem?.reason != .sendersDisagree)
     }
 
-    @Test func `a report that has waited for longer than the retention is taken and not kept`() async throws {
+    @Test func `acknowledges but drops a report older than the retention`() async throws {
         let hub = try await FleetUnderTest()
         let body = hub.ups("u", -31 * 86_400)
         #expect(try hub.intake.takeUPSes(body, stamp: stamp(1, age: 31 * 86_400)).recorded == 0)
@@ -181,7 +184,7 @@ import WPTestKit
         ("0000000000000000", "1", "0"),
         ("00000000000000xy", "1", "0"), ("ab", "1", "0"), ("00000000000000ab", "1", "1e300"),
     ])
-    func `headers that can't be are no stamp`(_ boot: String, _ sequence: String, _ age: String) {
+    func `ignores invalid stamp headers`(_ boot: String, _ sequence: String, _ age: String) {
         #expect(ReportStamp(boot: boot, sequence: sequence, age: age) == nil)
     }
 }

@@ -13,7 +13,7 @@ struct BoundedGrowthTests {
             let count = min(piece, limit - bytes.count)
             bytes.reserve(bytes.count + count, within: limit)
             if bytes.capacity != old {
-                // What is resident: the old bytes twice while they are copied.
+                // The resident memory: the old bytes twice during the copy.
                 #expect(bytes.capacity <= limit + 65_536)
                 #expect(bytes.count * 2 <= limit + 2 * piece + 131_072)
                 old = bytes.capacity

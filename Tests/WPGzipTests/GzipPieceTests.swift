@@ -3,7 +3,7 @@
 import Testing
 import WPGzip
 
-/// Pieces that are compressed apart make one ordinary file.
+/// Separately compressed pieces form one ordinary file.
 struct GzipPieceTests {
     private static func noise(_ count: Int) -> [UInt8] {
         var state: UInt32 = 1
@@ -26,8 +26,8 @@ struct GzipPieceTests {
         #expect(file.count == pieces.reduce(20) { $0 + $1.compressedCount })
     }
 
-    /// A reader that stops after the first member reads all of it.
-    @Test func thereIsOneMember() throws {
+    /// A reader that stops after the first member reads everything.
+    @Test func containsOneMember() throws {
         let parts = [Array("one".utf8), Array("two".utf8)]
         let file = GzipPiece.join(try parts.map { try GzipPiece(compressing: $0) })
         let inflater = try Inflater(format: .gzip, limit: 1000)
@@ -41,6 +41,12 @@ struct GzipPieceTests {
         #expect(heads.count == 1)
     }
 
+    /// RFC 1952: deflate, no flags, no time, no hint of the level, and Unix.
+    @Test func theHeaderHasNoTime() throws {
+        let file = GzipPiece.join([try GzipPiece(compressing: [1])])
+        #expect(file.prefix(10) == [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
+    }
+
     @Test func aPieceCanBeJoinedAgainAndAgain() throws {
         let kept = try GzipPiece(compressing: Array(repeating: UInt8(ascii: "k"), count: 5000))
         for text in ["a", "", "b"] {
@@ -50,29 +56,29 @@ struct GzipPieceTests {
         #expect(kept.compressedCount < 100)
     }
 
-    /// Around the sizes at which less memory is taken.
+    /// Around the sizes at which less memory is used.
     @Test(arguments: (8...16).flatMap { [(1 << $0) - 1, 1 << $0, (1 << $0) + 1] })
-    func everySizeComesBack(_ count: Int) throws {
+    func everySizeRoundTrips(_ count: Int) throws {
         let lines = Array(
             (0..<count / 16 + 1).map { "metric_total{i=\"\($0)\"} \($0 * 7919)\n" }.joined().utf8.prefix(count)
         )
         for bytes in [lines, Self.noise(count)] {
             let piece = try GzipPiece(compressing: bytes)
             #expect(try Gzip.decompress(GzipPiece.join([piece]), limit: count) == bytes)
-            // No worse than with all the memory there is, but for what ends a piece.
+            // No larger than with the maximum memory, except for the end of each piece.
             #expect(Double(piece.compressedCount) <= Double(try Gzip.compress(bytes).count) * 1.05 + 20)
         }
     }
 
     @Test(arguments: [-1, 0, 1, 6, 9, 10])
-    func everyLevelIsTaken(_ level: Int) throws {
+    func acceptsEveryLevel(_ level: Int) throws {
         let bytes = Self.noise(1000)
         let file = GzipPiece.join([try GzipPiece(compressing: bytes, level: level)])
         #expect(try Gzip.decompress(file, limit: 1000) == bytes)
     }
 
-    /// Some bits between blocks say nothing; a change of any other is an error, so that nothing else ever comes out.
-    @Test func damageIsNoticed() throws {
+    /// Some bits between blocks are unused; a change of any other is an error, so that no wrong data is returned.
+    @Test func detectsDamage() throws {
         let bytes = Self.noise(1000)
         let file = GzipPiece.join([try GzipPiece(compressing: bytes), try GzipPiece(compressing: [1, 2, 3])])
         var silent = 0

@@ -5,7 +5,7 @@ import WPGzip
 
 @Suite struct GzipTests {
     @Test(arguments: Sample.allCases, [0, 1, 6, 9, -5, 99])
-    func comesBackAsItWas(_ sample: Sample, level: Int) throws {
+    func roundTrips(_ sample: Sample, level: Int) throws {
         let packed = try Gzip.compress(sample.bytes, level: level)
         #expect(packed.prefix(3) == [0x1F, 0x8B, 8])
         #expect(try Gzip.decompress(packed, limit: sample.bytes.count) == sample.bytes)
@@ -15,6 +15,15 @@ import WPGzip
         let text = Sample.exposition.bytes
         #expect(try Gzip.compress(text).count < text.count / 8)
         #expect(try Gzip.compress(text) == Gzip.compress(text))
+    }
+
+    @Test func rejectsAnIncompleteFile() throws {
+        let file = try Gzip.compress(Array("abc".utf8))
+        #expect(try Gzip.decompress(file, limit: 3) == Array("abc".utf8))
+        for count in 0..<file.count {
+            let error = #expect(throws: GzipError.self) { try Gzip.decompress(Array(file.prefix(count)), limit: 3) }
+            #expect(error?.code == .truncated)
+        }
     }
 
     @Test func compressesInPieces() throws {
@@ -30,7 +39,7 @@ import WPGzip
         #expect(try Gzip.decompress(packed, limit: .max) == Sample.exposition.bytes)
     }
 
-    @Test func refusesBytesAfterTheEnd() throws {
+    @Test func rejectsInputAfterFinish() throws {
         let compressor = try Compressor()
         var packed: [UInt8] = []
         try compressor.finish(to: &packed)

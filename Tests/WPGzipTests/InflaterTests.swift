@@ -4,7 +4,7 @@ import Testing
 import WPGzip
 
 @Suite struct InflaterTests {
-    /// "hello, world\n" twice over, wrapped in the three ways by another implementation (Python's zlib).
+    /// "hello, world\n" twice, wrapped in the three formats by another implementation (Python's zlib).
     private static let hello = [UInt8]("hello, world\nhello, world\n".utf8)
     private static let raw: [UInt8] = [
         0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0xD7, 0x51, 0x28, 0xCF, 0x2F, 0xCA, 0x49, 0xE1, 0xCA, 0x40, 0xE6, 0x00, 0x00,
@@ -53,29 +53,29 @@ import WPGzip
     }
 
     @Test(arguments: foreign, [1, 2, 3, 7, 1000])
-    func readsWhatOthersWrite(_ foreign: (Inflater.Format, [UInt8]), pieces: Int) throws {
+    func decompressesOutputOfOtherTools(_ foreign: (Inflater.Format, [UInt8]), pieces: Int) throws {
         #expect(try inflate(foreign.1, foreign.0, pieces: pieces) == Self.hello)
     }
 
     @Test(arguments: foreign)
-    func noticesEveryTruncation(_ format: Inflater.Format, _ whole: [UInt8]) {
+    func detectsEveryTruncation(_ format: Inflater.Format, _ whole: [UInt8]) {
         for length in 0..<whole.count {
             #expect(failure(Array(whole.prefix(length)), format) == .truncated, "cut at \(length)")
         }
     }
 
     @Test(arguments: foreign)
-    func noticesBytesAfterTheEnd(_ format: Inflater.Format, _ whole: [UInt8]) {
+    func detectsTrailingBytes(_ format: Inflater.Format, _ whole: [UInt8]) {
         #expect(failure(whole + [0x20, 0x20], format) == .corrupt)
         #expect(failure(whole + [0x20, 0x20], format, pieces: whole.count) == .corrupt)
     }
 
-    @Test func neverGivesOtherBytesForAFlippedBit() {
+    @Test func detectsEveryFlippedBit() {
         for index in 10..<Self.gzip.count {
             for bit in 0..<8 {
                 var bad = Self.gzip
                 bad[index] ^= 1 << UInt8(bit)
-                // The last bits of the body only pad it to a whole byte.
+                // The last bits of the body are padding.
                 let output = try? inflate(bad, .gzip)
                 #expect(output == nil || output == Self.hello, "bit \(bit) of byte \(index)")
             }
@@ -86,7 +86,7 @@ import WPGzip
         (Inflater.Format.gzip, [UInt8]("<html>".utf8)), (.gzip, zlib), (.zlib, gzip), (.zlib, raw),
         (.automatic, [0xFF, 0xFF]), (.automatic, [0x1F, 0x00]), (.zlib, [0x78, 0xBB, 0, 0, 0, 0]),
     ])
-    func refusesWhatIsNoStream(_ format: Inflater.Format, _ bytes: [UInt8]) {
+    func rejectsAnInvalidStream(_ format: Inflater.Format, _ bytes: [UInt8]) {
         #expect(failure(bytes, format) == .corrupt)
         #expect(failure(bytes, format, pieces: 1) == .corrupt)
     }
@@ -98,7 +98,7 @@ import WPGzip
         #expect(try inflate(bytes, .gzip, pieces: pieces) == Self.hello + [1, 2, 3])
     }
 
-    @Test func isUnfinishedWithinTheSecondMember() throws {
+    @Test func isIncompleteWithinTheSecondMember() throws {
         let inflater = try Inflater(format: .gzip, limit: 100)
         var output: [UInt8] = []
         try Self.gzip.withUnsafeBytes { try inflater.inflate($0, into: &output) }
@@ -109,7 +109,7 @@ import WPGzip
     }
 
     @Test(arguments: [0, 1, 25, 26, 27])
-    func keepsToTheLimit(limit: Int) {
+    func enforcesTheLimit(limit: Int) {
         let expected: GzipError.Code? = limit < Self.hello.count ? .tooLarge : nil
         #expect(failure(Self.gzip, .gzip, limit: limit) == expected)
         #expect(failure(Self.gzip, .gzip, limit: limit, pieces: 1) == expected)

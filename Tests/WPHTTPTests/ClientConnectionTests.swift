@@ -7,14 +7,13 @@ import WPTestKit
 
 @testable import WPHTTP
 
-@Suite("How the client keeps, leaves and shares its connection", .timeLimit(.minutes(1)))
+@Suite("Reuse, retries and cancellation of client connections", .timeLimit(.minutes(1)))
 struct ClientConnectionTests {
     private static let get = HTTPRequest(target: "/")
     private static let post = HTTPRequest(method: .post, target: "/", body: [1])
     private static let empty = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-    @Test("One connection serves many requests")
-    func keepAlive() async throws {
+    @Test func servesManyRequestsOverOneConnection() async throws {
         let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
         }
@@ -28,7 +27,6 @@ struct ClientConnectionTests {
     }
 
     @Test(
-        "A connection is left when the response says so or leaves it in doubt",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: x, Close\r\n\r\n",
@@ -36,11 +34,11 @@ struct ClientConnectionTests {
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
         ]
     )
-    func leftConnection(_ response: String) async throws {
+    func closesTheConnectionIfTheResponseRequiresIt(_ response: String) async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(response)
-            // The server would go on, so it is the client that leaves.
+            // The server would continue, so the client closes.
             peer.waitForEnd()
         }
         let client = try makeClient(of: server.port)
@@ -48,8 +46,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 2)
     }
 
-    @Test("HTTP/1.0 keeps a connection that it says it keeps")
-    func oldKeepAlive() async throws {
+    @Test func reusesAnHTTP10ConnectionWithKeepAlive() async throws {
         let server = try ScriptedServer { peer in
             while peer.readRequest() != nil {
                 peer.send("HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: Keep-Alive\r\n\r\n")
@@ -60,8 +57,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("A connection that may not be idle is not used again")
-    func noIdleTime() async throws {
+    @Test func doesNotReuseAConnectionWithoutAnIdleTimeout() async throws {
         let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { peer.send(Self.empty) }
         }
@@ -70,8 +66,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 3)
     }
 
-    @Test("A connection that the server has closed meanwhile is noticed before a request is spent on it")
-    func staleConnection() async throws {
+    @Test func detectsAClosedConnectionBeforeSendingARequest() async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(Self.empty)
@@ -84,8 +79,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 3)
     }
 
-    @Test("What comes unasked on an idle connection is not taken for the next response")
-    func unsolicitedResponse() async throws {
+    @Test func doesNotTakeUnsolicitedBytesForTheNextResponse() async throws {
         let isSent = ClientLatch()
         let isFirst = Mutex(true)
         let server = try ScriptedServer { peer in
@@ -96,7 +90,7 @@ struct ClientConnectionTests {
             _ = peer.readRequest()
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n\(first ? "one " : "two ")")
             guard first else { return }
-            // Apart from the response, or it would be noticed with it.
+            // Separately from the response, or it would be detected together with it.
             peer.drip("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", every: 1000)
             isSent.open()
             peer.waitForEnd()
@@ -108,9 +102,9 @@ struct ClientConnectionTests {
         #expect(server.accepted == 2)
     }
 
-    @Test("A request that meets a closing connection is sent again only when that is safe", arguments: [true, false])
-    func closingConnection(isIdempotent: Bool) async throws {
-        // Closes when it has the second request.
+    @Test(arguments: [true, false])
+    func retriesOnAClosingConnectionOnlyIfSafe(isIdempotent: Bool) async throws {
+        // Closes after the second request.
         let server = try CountingServer { $0 == 2 ? nil : Self.empty }
         let client = try makeClient(of: server.port)
         #expect(try await client.send(Self.get, timeout: ample).status == .ok)
@@ -123,8 +117,7 @@ struct ClientConnectionTests {
         }
     }
 
-    @Test("A request is sent again once, not for ever, and not on a new connection")
-    func retriesOnce() async throws {
+    @Test func retriesOnceAndNeverOnANewConnection() async throws {
         let server = try CountingServer { $0 > 1 ? nil : Self.empty }
         let client = try makeClient(of: server.port)
         #expect(try await client.send(Self.get, timeout: ample).status == .ok)
@@ -132,8 +125,7 @@ struct ClientConnectionTests {
         #expect(server.requests == 3)
     }
 
-    @Test("A response that has begun is never asked for twice")
-    func noRetryAfterBytes() async throws {
+    @Test func doesNotRetryAfterTheResponseStarted() async throws {
         let server = try CountingServer(closingAfter: 2) { $0 == 1 ? Self.empty : "HTTP/1.1 200 OK\r\nContent-Le" }
         let client = try makeClient(of: server.port)
         #expect(try await client.send(Self.get, timeout: ample).status == .ok)
@@ -141,8 +133,7 @@ struct ClientConnectionTests {
         #expect(server.requests == 2)
     }
 
-    @Test("A failure leaves nothing behind for the next request")
-    func recovery() async throws {
+    @Test func aFailureDoesNotAffectTheNextRequest() async throws {
         let nonsense = "HTTP/1.1 200 OK\r\nContent-Length: nonsense\r\n\r\n"
         let server = try CountingServer { $0 == 1 ? nonsense : Self.empty }
         let client = try makeClient(of: server.port)
@@ -151,8 +142,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 2)
     }
 
-    @Test("Requests at the same time go one after another")
-    func serialised() async throws {
+    @Test func runsConcurrentRequestsSequentially() async throws {
         let server = try ScriptedServer { peer in
             while let request = peer.readRequest() {
                 let target = request.split(separator: " ")[1]
@@ -172,8 +162,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("Cancelling a task ends its request at once, and the connection")
-    func cancellation() async throws {
+    @Test func cancellationEndsTheRequestAndTheConnection() async throws {
         let hasArrived = ClientLatch()
         let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { hasArrived.open() }
@@ -186,8 +175,7 @@ struct ClientConnectionTests {
         try await server.waitForEnds(1)
     }
 
-    @Test("Cancelling reaches a request on a connection that was kept, and the client goes on")
-    func cancellationOnKeptConnection() async throws {
+    @Test func cancellationOnAReusedConnectionLeavesTheClientUsable() async throws {
         let hasArrived = ClientLatch()
         let server = try ScriptedServer { peer in
             while let request = peer.readRequest() {
@@ -205,8 +193,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 2)
     }
 
-    @Test("A task that is cancelled already sends nothing")
-    func cancelledBefore() async throws {
+    @Test func sendsNothingInACancelledTask() async throws {
         let server = try ScriptedServer { $0.waitForEnd() }
         let client = try makeClient(of: server.port)
         let gate = ClientLatch()
@@ -220,8 +207,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 0)
     }
 
-    @Test("Cancelling ends a request whose name look-up hangs")
-    func cancellationInLookup() async throws {
+    @Test func cancellationEndsAHangingLookup() async throws {
         let hasBegun = ClientLatch()
         let gate = ClientLatch()
         let client = try makeClient(url: "http://slow.test") { _, _ throws(SocketFault) in
@@ -236,8 +222,7 @@ struct ClientConnectionTests {
         gate.open()
     }
 
-    @Test("A request behind one that hangs ends at its own deadline, or with its own task")
-    func waitingBehindAnother() async throws {
+    @Test func aQueuedRequestHasItsOwnDeadlineAndCancellation() async throws {
         let hasArrived = ClientLatch()
         let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { hasArrived.open() }
@@ -255,8 +240,7 @@ struct ClientConnectionTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("Closing the client fails what waits and what comes after")
-    func close() async throws {
+    @Test func closingFailsPendingAndLaterRequests() async throws {
         let hasArrived = ClientLatch()
         let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { hasArrived.open() }
@@ -271,8 +255,7 @@ struct ClientConnectionTests {
         try await server.waitForEnds(1)
     }
 
-    @Test("However a request fails, its connection is closed")
-    func nothingLeaks() async throws {
+    @Test func closesTheConnectionAfterAnyFailure() async throws {
         let answers = [
             "garbage\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n", "HTTP/1.1 101 No\r\n\r\n",
@@ -285,7 +268,7 @@ struct ClientConnectionTests {
             }
             _ = peer.readRequest()
             peer.send(answers[index % answers.count])
-            // Ends when the client has closed its descriptor, and not before.
+            // Ends exactly when the client has closed its descriptor.
             peer.waitForEnd()
         }
         let client = try makeClient(of: server.port) { $0.maxBodyBytes = 1000 }
@@ -296,18 +279,16 @@ struct ClientConnectionTests {
         #expect(server.accepted == 100)
     }
 
-    @Test("A connection that is not made leaves no descriptor behind")
-    func refusalsLeakNothing() async throws {
+    @Test func aFailedConnectLeaksNoDescriptor() async throws {
         let reserved = try ReservedPort()
         let client = try makeClient(of: reserved.port)
         let before = openDescriptors()
         for _ in 0..<600 { await expectFailure(.connect) { try await client.send(Self.get, timeout: ample) } }
-        // Other suites open and close theirs meanwhile, but not so many.
+        // Other suites open and close descriptors concurrently, but fewer.
         #expect(openDescriptors() - before < 300)
     }
 
-    @Test("A client that is let go closes its connection")
-    func release() async throws {
+    @Test func aReleasedClientClosesItsConnection() async throws {
         let server = try ScriptedServer { peer in
             while peer.readRequest() != nil { peer.send(Self.empty) }
         }

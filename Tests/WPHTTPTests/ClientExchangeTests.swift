@@ -8,10 +8,9 @@ import WPGzip
 
 @testable import WPHTTP
 
-@Suite("What the client sends and understands", .timeLimit(.minutes(1)))
+@Suite("Requests and responses of the client", .timeLimit(.minutes(1)))
 struct ClientExchangeTests {
-    @Test("A request goes out in one piece, with the client's own fields before the caller's")
-    func requestOnTheWire() async throws {
+    @Test func writesTheRequestWithItsOwnFieldsFirst() async throws {
         let seen = Mutex<[String]>([])
         let server = try ScriptedServer { peer in
             while let request = peer.readRequest() {
@@ -35,8 +34,7 @@ struct ClientExchangeTests {
         )
     }
 
-    @Test("A POST without a body says so, and the caller's User-Agent and Accept-Encoding go first")
-    func emptyPost() throws {
+    @Test func sendsContentLengthZeroAndTheCallersFields() throws {
         let origin = try HTTPOrigin(parsing: "http://h")
         let request = HTTPRequest(method: .post, target: "/", headers: ["user-agent": "x", "accept-encoding": "br"])
         let encoded = try EncodedRequest(request, to: origin, userAgent: "y", acceptsCompression: true)
@@ -48,7 +46,6 @@ struct ClientExchangeTests {
     }
 
     @Test(
-        "Bodies end by length, by chunks, or with the connection",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
@@ -59,7 +56,7 @@ struct ClientExchangeTests {
                 + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
         ]
     )
-    func bodyFraming(_ bytes: String) async throws {
+    func readsBodiesByLengthChunksOrConnectionEnd(_ bytes: String) async throws {
         let response = try await answer(bytes)
         #expect(response.status == .ok)
         #expect(response.text == "hello")
@@ -67,7 +64,6 @@ struct ClientExchangeTests {
     }
 
     @Test(
-        "A response that has no body is not waited for",
         arguments: [
             ("GET", "HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n"),
             ("GET", "HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n"),
@@ -76,7 +72,7 @@ struct ClientExchangeTests {
             ("GET", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Encoding: gzip\r\n\r\n"),
         ]
     )
-    func noBody(method: String, bytes: String) async throws {
+    func doesNotWaitForABodyThatCannotExist(method: String, bytes: String) async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(bytes)
@@ -87,8 +83,7 @@ struct ClientExchangeTests {
         #expect(response.bytes.isEmpty)
     }
 
-    @Test("A response cut into single bytes is the same response")
-    func singleBytes() async throws {
+    @Test func readsAResponseByteByByte() async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.drip("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nA: b\r\n\r\n5\r\nhello\r\n0\r\n\r\n", every: 0)
@@ -99,8 +94,7 @@ struct ClientExchangeTests {
         #expect(response.headers["a"] == "b")
     }
 
-    @Test("A redirect is a response like another")
-    func redirect() async throws {
+    @Test func returnsRedirects() async throws {
         let response = try await answer(
             "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
         )
@@ -108,8 +102,7 @@ struct ClientExchangeTests {
         #expect(response.headers["Location"] == "http://127.0.0.1:1/")
     }
 
-    @Test("A gzip body is decompressed, and its fields no longer claim otherwise")
-    func gzip() async throws {
+    @Test func decompressesGzipAndAdjustsTheFields() async throws {
         let body = try Gzip.compress(Array("hello".utf8))
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: GZIP\r\nContent-Length: \(body.count)\r\n\r\n"
         let response = try await answer(Array(head.utf8) + body)
@@ -118,9 +111,8 @@ struct ClientExchangeTests {
         #expect(response.headers["Content-Length"] == nil)
     }
 
-    @Test("A deflate body is decompressed, be it in the zlib format as the standard says or raw as some servers send")
-    func deflate() async throws {
-        // "hello" by zlib's own compressor, and the same without header and checksum.
+    @Test func decompressesZlibAndRawDeflate() async throws {
+        // "hello" compressed by zlib, and the same without header and checksum.
         let zlib: [UInt8] = [0x78, 0x9C, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x06, 0x2C, 0x02, 0x15]
         for body in [zlib, Array(zlib[2..<9])] {
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: \(body.count)\r\n\r\n"
@@ -131,12 +123,11 @@ struct ClientExchangeTests {
     }
 
     @Test(
-        "What nobody asked the client to decompress stays as it came",
         arguments: [
             ("gzip", false), ("br", true), ("gzip, gzip", true),
         ]
     )
-    func untouchedCoding(coding: String, acceptsCompression: Bool) async throws {
+    func returnsABodyUnchangedUnlessItRequestedCompression(coding: String, acceptsCompression: Bool) async throws {
         let response = try await answer("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: 2\r\n\r\nxy")
         {
             $0.acceptsCompression = acceptsCompression
@@ -145,8 +136,7 @@ struct ClientExchangeTests {
         #expect(response.headers["Content-Encoding"] == coding)
     }
 
-    @Test("A large body comes whole both ways")
-    func largeBodies() async throws {
+    @Test func transfersLargeBodiesInBothDirections() async throws {
         let server = try ScriptedServer { peer in
             let request = peer.readRequest() ?? ""
             let body = request.drop { $0 != "x" }
@@ -159,15 +149,14 @@ struct ClientExchangeTests {
         #expect(response.bytes == body)
     }
 
-    @Test("A server that refuses a request before it has all of it is heard")
-    func earlyRefusal() async throws {
+    @Test func readsAResponseSentBeforeTheRequestIsComplete() async throws {
         let server = try ScriptedServer { peer in
             peer.readSome()
             peer.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             peer.reset()
         }
         let request = HTTPRequest(method: .post, target: "/", body: [UInt8](repeating: 0, count: 8 << 20))
-        // Whether the reset overtakes the refusal is up to the network; a hang or another failure is a fault.
+        // Whether the reset overtakes the response depends on the network; a hang or another failure is an error.
         do {
             let response = try await makeClient(of: server.port).send(request, timeout: ample)
             #expect(response.status == .contentTooLarge)
@@ -176,8 +165,8 @@ struct ClientExchangeTests {
         }
     }
 
-    @Test("IPv6 works where there is any", .enabled("the loopback has no IPv6 here") { hasIPv6() })
-    func ipv6() async throws {
+    @Test(.enabled("the loopback has no IPv6 here") { hasIPv6() })
+    func connectsOverIPv6() async throws {
         let server = try ScriptedServer(isIPv6: true) { peer in
             let host = peer.readRequest()?.split(separator: "\r\n").first { $0.hasPrefix("Host: ") } ?? ""
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(host.utf8.count)\r\n\r\n\(host)")
@@ -187,13 +176,12 @@ struct ClientExchangeTests {
         #expect(response.text == "Host: [::1]:\(server.port)")
     }
 
-    @Test("An address that refuses is followed by the next one")
-    func secondAddress() async throws {
+    @Test func triesTheNextAddressAfterARefusal() async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 204 No Content\r\n\r\n")
         }
-        // Nothing listens on this address of the loopback net: the server is bound to 127.0.0.1 alone.
+        // Nothing listens on this loopback address: the server is only bound to 127.0.0.1.
         let client = try makeClient(url: "http://two.test:\(server.port)") {
             _,
             port throws(SocketFault) in

@@ -8,13 +8,12 @@ import WPGzip
 
 @testable import WPHTTP
 
-@Suite("What the client says when things go wrong", .timeLimit(.minutes(1)))
+@Suite("Errors of the client", .timeLimit(.minutes(1)))
 struct ClientFaultTests {
     private static let get = HTTPRequest(target: "/path?secret=1")
 
-    @Test("Nobody listens")
-    func refused() async throws {
-        // A port that was free a moment ago and is bound by a socket that does not listen.
+    @Test func reportsARefusedConnection() async throws {
+        // A port bound by a socket that does not listen.
         let reserved = try ReservedPort()
         let client = try makeClient(of: reserved.port)
         let error = await expectFailure(.connect) { try await client.send(Self.get, timeout: ample) }
@@ -24,8 +23,7 @@ struct ClientFaultTests {
         #expect(!message.contains("secret"))
     }
 
-    @Test("A name that does not exist")
-    func unknownName() async throws {
+    @Test func reportsAnUnknownHost() async throws {
         let client = try makeClient(url: "http://no-such-host.invalid") { host, _ throws(SocketFault) in
             throw SocketFault(.resolve, "the name \(host) has no address")
         }
@@ -34,7 +32,6 @@ struct ClientFaultTests {
     }
 
     @Test(
-        "The server closes before the response is whole",
         arguments: [
             "",
             "HTTP/1.1 200",
@@ -46,12 +43,11 @@ struct ClientFaultTests {
             "HTTP/1.1 100 Continue\r\n\r\n",
         ]
     )
-    func closedEarly(_ bytes: String) async {
+    func reportsAnIncompleteResponse(_ bytes: String) async {
         await expectFailure(.closed) { try await answer(bytes) }
     }
 
-    @Test("A reset in a body that the connection's end would end is no end")
-    func resetInBody() async throws {
+    @Test func aResetDoesNotEndABody() async throws {
         let sent = ClientLatch()
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
@@ -65,7 +61,6 @@ struct ClientFaultTests {
     }
 
     @Test(
-        "What is not HTTP/1.1, or can be read in two ways",
         arguments: [
             "garbage\r\n\r\n",
             "SSH-2.0-OpenSSH_9.2\r\n",
@@ -85,31 +80,28 @@ struct ClientFaultTests {
             String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100),
         ]
     )
-    func malformed(_ bytes: String) async {
+    func rejectsMalformedAndAmbiguousResponses(_ bytes: String) async {
         await expectFailure(.malformed) { try await answer(bytes) }
     }
 
-    @Test("TLS in the answer to plain HTTP is named")
-    func tlsAnswer() async {
+    @Test func reportsATLSResponseToPlainHTTP() async {
         let alert: [UInt8] = [0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46]
         let error = await expectFailure(.malformed) { try await answer(alert) }
         #expect(error?.message.contains("https") == true)
     }
 
     @Test(
-        "More header than the limit",
         arguments: [
             "HTTP/1.1 200 OK\r\nA: \(String(repeating: "x", count: 5000))\r\n\r\n",
             "HTTP/1.1 200 OK\r\n\(String(repeating: "A: b\r\n", count: 2000))\r\n",
             "HTTP/1.1 200 \(String(repeating: "x", count: 20_000))",
         ]
     )
-    func headersTooLarge(_ bytes: String) async {
+    func limitsTheHeader(_ bytes: String) async {
         await expectFailure(.headersTooLarge) { try await answer(bytes) { $0.maxHeaderBytes = 4096 } }
     }
 
     @Test(
-        "More body than the limit, announced or not",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n",
@@ -118,18 +110,16 @@ struct ClientFaultTests {
             "HTTP/1.1 200 OK\r\n\r\nhello world",
         ]
     )
-    func bodyTooLarge(_ bytes: String) async {
+    func limitsTheBody(_ bytes: String) async {
         await expectFailure(.bodyTooLarge) { try await answer(bytes) { $0.maxBodyBytes = 10 } }
     }
 
-    @Test("A body of exactly the limit is fine")
-    func bodyAtLimit() async throws {
+    @Test func acceptsABodyOfExactlyTheLimit() async throws {
         let response = try await answer("HTTP/1.1 200 OK\r\n\r\n0123456789") { $0.maxBodyBytes = 10 }
         #expect(response.text == "0123456789")
     }
 
-    @Test("A small gzip body that would become a large one")
-    func gzipBomb() async throws {
+    @Test func limitsTheDecompressedBody() async throws {
         let bomb = try Gzip.compress([UInt8](repeating: 0, count: 4 << 20))
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"
         #expect(bomb.count < 64 << 10)
@@ -139,7 +129,6 @@ struct ClientFaultTests {
     }
 
     @Test(
-        "A request that can't be sent",
         arguments: [
             HTTPRequest(target: "/", headers: ["A": "b\r\nInjected: yes"]),
             HTTPRequest(target: "/", headers: ["A": "b\nc"]),
@@ -159,15 +148,14 @@ struct ClientFaultTests {
             HTTPRequest(method: .connect, target: "/"),
         ]
     )
-    func invalidRequest(_ request: HTTPRequest) async throws {
+    func rejectsAnInvalidRequest(_ request: HTTPRequest) async throws {
         let server = try ScriptedServer { $0.waitForEnd() }
         let client = try makeClient(of: server.port)
         await expectFailure(.invalidRequest) { try await client.send(request, timeout: ample) }
         #expect(server.accepted == 0)
     }
 
-    @Test("A server that says nothing is left at the deadline")
-    func hang() async throws {
+    @Test func timesOutOnASilentServer() async throws {
         let server = try ScriptedServer { $0.waitForEnd() }
         let client = try makeClient(of: server.port)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
@@ -176,13 +164,12 @@ struct ClientFaultTests {
     }
 
     @Test(
-        "A server that always says a little more is left at the deadline",
         arguments: [
             "HTTP/1.1 200 OK\r\nA: ", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFF\r\n", "HTTP/1.1 200 OK\r\n\r\n",
         ]
     )
-    func drip(_ head: String) async throws {
+    func timesOutOnADrippingServer(_ head: String) async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(head)
@@ -190,12 +177,11 @@ struct ClientFaultTests {
         }
         let client = try makeClient(of: server.port)
         await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
-        // All of it would have taken 50 seconds; the server's script ends early because the client has gone.
+        // The complete body would have taken 50 seconds; the server's script ends early because the client closed.
         try await server.waitForEnds(1)
     }
 
-    @Test("A server that takes no more of the request is left at the deadline")
-    func stuckUpload() async throws {
+    @Test func timesOutOnAStalledUpload() async throws {
         let gate = ClientLatch()
         let server = try ScriptedServer { _ in gate.waitInThread() }
         let client = try makeClient(of: server.port)
@@ -205,8 +191,7 @@ struct ClientFaultTests {
         gate.open()
     }
 
-    @Test("A look-up that hangs is left at the deadline, and not begun again while it hangs")
-    func hangingLookup() async throws {
+    @Test func timesOutOnAHangingLookupAndDoesNotRepeatIt() async throws {
         let gate = ClientLatch()
         let count = Mutex(0)
         let server = try ScriptedServer { peer in
@@ -227,14 +212,13 @@ struct ClientFaultTests {
         #expect(try await client.send(Self.get, timeout: ample).status == .noContent)
     }
 
-    @Test("A timeout of nothing, or less, is a timeout", arguments: [Duration.zero, .seconds(-1)])
-    func noTime(_ timeout: Duration) async throws {
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func treatsATimeoutOfZeroOrLessAsExpired(_ timeout: Duration) async throws {
         let client = try makeClient(of: 1)
         await expectFailure(.timeout) { try await client.send(Self.get, timeout: timeout) }
     }
 
-    @Test("A timeout beyond all measure is no trap")
-    func endlessTime() async throws {
+    @Test func acceptsATimeoutOfAnyLength() async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 204 No Content\r\n\r\n")

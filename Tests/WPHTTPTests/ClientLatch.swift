@@ -13,7 +13,7 @@ final class ClientLatch: Sendable {
     private let state = Mutex(State())
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Lets everybody through, now and later.
+    /// Releases all current and later waiters.
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -24,7 +24,7 @@ final class ClientLatch: Sendable {
         semaphore.signal()
     }
 
-    /// Waits in a task.
+    /// Waits asynchronously.
     func opened() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -35,7 +35,7 @@ final class ClientLatch: Sendable {
         }
     }
 
-    /// Waits in a thread, for 20 seconds at most.
+    /// Blocks for at most 20 seconds.
     func waitInThread() {
         guard semaphore.wait(timeout: .now() + .seconds(20)) == .success else { return }
         semaphore.signal()

@@ -3,10 +3,9 @@
 import Testing
 import WPHTTP
 
-@Suite("The URL of an origin")
+@Suite("URLs of origins")
 struct ClientOriginTests {
     @Test(
-        "Its parts are found",
         arguments: [
             ("http://ups.example", "http", "ups.example", 80, "", "ups.example"),
             ("HTTPS://UPS.Example/", "https", "ups.example", 443, "", "ups.example"),
@@ -18,7 +17,7 @@ struct ClientOriginTests {
             ("http://under_score:080", "http", "under_score", 80, "", "under_score"),
         ]
     )
-    func valid(
+    func parsesAnOrigin(
         url: String,
         scheme: String,
         host: String,
@@ -37,7 +36,6 @@ struct ClientOriginTests {
     }
 
     @Test(
-        "What is not such a URL is refused",
         arguments: [
             "", "ups.example", "ups.example:8081", "//ups.example", "ftp://ups.example", "http:/ups.example", "http://",
             "http:///path", "http://:80", "http://h:", "http://h:0", "http://h:65536", "http://h:-1", "http://h:+80",
@@ -48,18 +46,17 @@ struct ClientOriginTests {
             "http://\(String(repeating: "a", count: 254))", "http://h/\\", "http://h%41",
         ]
     )
-    func invalid(_ url: String) {
+    func rejectsAnInvalidOrigin(_ url: String) {
         let error = #expect(throws: HTTPClientError.self) { try HTTPOrigin(parsing: url) }
         #expect(error?.code == .invalidRequest)
     }
 
     @Test(
-        "A password in a URL is refused and not repeated",
         arguments: [
             "http://user:hunter2@h", "http://hunter2@h/", "http://h/@hunter2?",
         ]
     )
-    func password(_ url: String) {
+    func rejectsAPasswordWithoutQuotingIt(_ url: String) {
         let error = #expect(throws: HTTPClientError.self) { try HTTPOrigin(parsing: url) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("hunter2") == false)

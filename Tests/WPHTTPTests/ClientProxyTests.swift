@@ -6,7 +6,7 @@ import WPTestKit
 
 @testable import WPHTTP
 
-@Suite("The client through a proxy", .timeLimit(.minutes(1)))
+@Suite("The client with a proxy", .timeLimit(.minutes(1)))
 struct ClientProxyTests {
     private static let get = HTTPRequest(target: "/a?b", headers: ["Authorization": "Bearer token"])
 
@@ -24,8 +24,7 @@ struct ClientProxyTests {
         }
     }
 
-    @Test("Plain HTTP goes to the proxy with the whole URL, over one connection")
-    func plain() async throws {
+    @Test func sendsPlainHTTPToTheProxyWithTheCompleteURL() async throws {
         let seen = Mutex<[String]>([])
         let server = try ScriptedServer { peer in
             while let request = peer.readRequest() {
@@ -42,8 +41,8 @@ struct ClientProxyTests {
         #expect(server.accepted == 1)
     }
 
-    @Test("HTTPS goes through a tunnel, and the proxy sees nothing of it", arguments: [true, false])
-    func tunnel(isTrusted: Bool) async throws {
+    @Test(arguments: [true, false])
+    func sendsHTTPSThroughATunnel(isTrusted: Bool) async throws {
         let certificates = try TLSTestCertificates.shared.get()
         let context = try certificates.good.context()
         let seen = Mutex<[String]>([])
@@ -75,7 +74,6 @@ struct ClientProxyTests {
     }
 
     @Test(
-        "A proxy that gives no tunnel",
         arguments: [
             ("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n", HTTPClientError.Code.connect),
             ("HTTP/1.1 502 Bad Gateway\r\n\r\n<html>", .connect),
@@ -85,7 +83,7 @@ struct ClientProxyTests {
             ("", .closed),
         ]
     )
-    func noTunnel(answer: String, code: HTTPClientError.Code) async throws {
+    func reportsARejectedTunnel(answer: String, code: HTTPClientError.Code) async throws {
         let server = try ScriptedServer { peer in
             _ = peer.readRequest()
             peer.send(answer)
@@ -98,8 +96,7 @@ struct ClientProxyTests {
         #expect(message.contains("check its user name and password") == answer.contains(" 407 "))
     }
 
-    @Test("A proxy that never answers is left at the deadline")
-    func hangingTunnel() async throws {
+    @Test func timesOutOnASilentProxy() async throws {
         let server = try ScriptedServer { $0.waitForEnd() }
         let client = try client("https://ups.invalid", through: server)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
@@ -107,8 +104,7 @@ struct ClientProxyTests {
         try await server.waitForEnds(1)
     }
 
-    @Test("A proxy that is not there is named as the proxy")
-    func refused() async throws {
+    @Test func namesTheProxyInAConnectError() async throws {
         let reserved = try ReservedPort()
         let proxy = try HTTPProxy(parsing: "127.0.0.1:\(reserved.port)")
         let client = try makeClient(of: 0, url: "http://ups.invalid") { $0.proxy = proxy }
@@ -117,7 +113,6 @@ struct ClientProxyTests {
     }
 
     @Test(
-        "A proxy's URL",
         arguments: [
             ("http://proxy:3128", "http://proxy:3128", nil),
             ("proxy", "http://proxy", nil),
@@ -126,28 +121,26 @@ struct ClientProxyTests {
             ("u:a@b@proxy", "http://proxy", "Basic dTphQGI="),
         ]
     )
-    func url(text: String, description: String, authorization: String?) throws {
+    func parsesTheURLOfAProxy(text: String, description: String, authorization: String?) throws {
         let proxy = try HTTPProxy(parsing: text)
         #expect(proxy.description == description)
         #expect(proxy.authorization == authorization)
     }
 
     @Test(
-        "A proxy's URL that can't be used",
         arguments: [
             "", "https://proxy", "socks5://proxy", "http://", "http://proxy/path", "http://hunter2@",
             "http://a:hunter2%0A@b",
             "http://a:hunter2%zz@b", "http://a:hunter2@b c", "http://a:hunter2@b:0",
         ]
     )
-    func badURL(_ text: String) {
+    func rejectsAnInvalidURLOfAProxy(_ text: String) {
         let error = #expect(throws: HTTPClientError.self) { try HTTPProxy(parsing: text) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test("Credentials stand in no description and no dump")
-    func secrecy() throws {
+    @Test func showsNoCredentialsInDescriptions() throws {
         let proxy = try HTTPProxy(parsing: "http://user:hunter2@proxy")
         let origin = try HTTPOrigin(parsing: "http://h")
         let configuration = HTTPClient.Configuration(origin: origin, proxy: proxy)
@@ -159,7 +152,6 @@ struct ClientProxyTests {
     }
 
     @Test(
-        "The environment names a proxy by the origin's scheme",
         arguments: [
             ("http://h", ["http_proxy": "p", "https_proxy": "q"], "http://p"),
             ("https://h", ["http_proxy": "p", "https_proxy": "q"], "http://q"),
@@ -174,13 +166,12 @@ struct ClientProxyTests {
             ("http://[::1]", ["http_proxy": "p"], nil),
         ] as [(String, [String: String], String?)]
     )
-    func environment(url: String, environment: [String: String], proxy: String?) throws {
+    func readsTheProxyOfTheSchemeFromTheEnvironment(url: String, environment: [String: String], proxy: String?) throws {
         let found = try HTTPProxy.named(in: environment, for: HTTPOrigin(parsing: url))
         #expect(found?.description == proxy)
     }
 
     @Test(
-        "no_proxy says what is reached directly",
         arguments: [
             ("http://ups.example", "ups.example", true),
             ("http://a.ups.example", "x, UPS.example ,y", true),
@@ -195,6 +186,9 @@ struct ClientProxyTests {
             ("http://10.1.2.3:81", "10.1.2.3:81", true),
             ("http://10.1.2.3", "10.0.0.0/8", true),
             ("http://11.1.2.3", "10.0.0.0/8", false),
+            ("http://10.255.2.3", "10.0.0.0/8", true),
+            ("http://10.127.2.3", "10.0.0.0/9", true),
+            ("http://10.128.2.3", "10.0.0.0/9", false),
             ("http://10.1.2.3", "10.1.2.2/31", true),
             ("http://10.1.2.4", "10.1.2.2/31", false),
             ("http://10.1.2.3", "0.0.0.0/0", true),
@@ -213,14 +207,13 @@ struct ClientProxyTests {
             ("http://ups.example", " ,,:,.,/,[]", false),
         ]
     )
-    func exceptions(url: String, list: String, isDirect: Bool) throws {
+    func connectsDirectlyToHostsInNoProxy(url: String, list: String, isDirect: Bool) throws {
         let origin = try HTTPOrigin(parsing: url)
         let proxy = try HTTPProxy.named(in: ["http_proxy": "p", "no_proxy": list], for: origin)
         #expect((proxy == nil) == isDirect)
     }
 
-    @Test("A variable that holds no proxy is named")
-    func badVariable() throws {
+    @Test func namesAnInvalidVariable() throws {
         let origin = try HTTPOrigin(parsing: "http://h")
         let error = #expect(throws: HTTPClientError.self) {
             try HTTPProxy.named(in: ["http_proxy": "socks5://u:hunter2@p"], for: origin)

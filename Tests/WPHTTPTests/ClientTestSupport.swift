@@ -7,10 +7,10 @@ import WPTestKit
 
 @testable import WPHTTP
 
-/// A span that no test reaches unless it hangs.
+/// A duration that no test reaches unless it hangs.
 let ample = Duration.seconds(20)
 
-/// A client of the server on `http://127.0.0.1`, changed as a test likes.
+/// A client of the server on `http://127.0.0.1`, with a test's changes.
 func makeClient(
     of port: UInt16,
     url: String? = nil,
@@ -22,12 +22,12 @@ func makeClient(
     return try HTTPClient(configuration)
 }
 
-/// A client that looks names up as a test likes.
+/// A client with a test's name lookup.
 func makeClient(url: String, resolve: @escaping NameLookup.Resolve) throws -> HTTPClient {
     try HTTPClient(HTTPClient.Configuration(origin: HTTPOrigin(parsing: url)), resolve: resolve)
 }
 
-/// What a client makes of these bytes, sent as the answer to one request, after which the server closes.
+/// The client's result for these bytes, sent as the response to one request before the server closes.
 func answer(
     _ bytes: String,
     to request: HTTPRequest = HTTPRequest(target: "/"),
@@ -36,7 +36,7 @@ func answer(
     try await answer(Array(bytes.utf8), to: request, change)
 }
 
-/// What a client makes of these bytes, sent as the answer to one request, after which the server closes.
+/// The client's result for these bytes, sent as the response to one request before the server closes.
 func answer(
     _ bytes: [UInt8],
     to request: HTTPRequest = HTTPRequest(target: "/"),
@@ -49,7 +49,7 @@ func answer(
     return try await makeClient(of: server.port, change).send(request, timeout: ample)
 }
 
-/// A server that answers requests by their number, counted from 1 over all its connections.
+/// A server that answers requests by number, counted from 1 over all connections.
 struct CountingServer {
     private final class Counter: Sendable {
         let count = Mutex(0)
@@ -59,8 +59,8 @@ struct CountingServer {
     private let counter: Counter
 
     /// - Parameters:
-    ///   - last: the number of a request after whose answer the connection is closed.
-    ///   - answer: what to send for a request; nil closes the connection.
+    ///   - last: the number of the request after which the connection is closed.
+    ///   - answer: the response to a request; nil closes the connection.
     init(closingAfter last: Int? = nil, _ answer: @escaping @Sendable (_ number: Int) -> String?) throws {
         let counter = Counter()
         self.counter = counter
@@ -79,14 +79,14 @@ struct CountingServer {
 
     var port: UInt16 { server.port }
 
-    /// How many connections were made.
+    /// The number of connections.
     var accepted: Int { server.accepted }
 
-    /// How many requests came.
+    /// The number of requests.
     var requests: Int { counter.count.withLock { $0 } }
 }
 
-/// Expects a failure of this kind, and gives it.
+/// Expects a failure of this kind, and returns it.
 @discardableResult
 func expectFailure(
     _ code: HTTPClientError.Code,
@@ -110,10 +110,9 @@ extension HTTPResponse {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-@Suite("The servers that tests script")
+@Suite("Scripted servers")
 struct ScriptedServerTests {
-    @Test("A wait for what never ends is over in time")
-    func overdue() async throws {
+    @Test func aWaitTimesOut() async throws {
         let server = try ScriptedServer { _ in }
         await #expect(throws: (any Error).self) { try await server.waitForEnds(1, within: .milliseconds(20)) }
     }

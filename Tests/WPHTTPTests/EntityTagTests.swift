@@ -5,8 +5,22 @@ import Testing
 @testable import WPHTTP
 
 @Suite struct EntityTagTests {
+    /// Test vectors of FNV-1a with 64 bits.
+    @Test(arguments: [("", "cbf29ce484222325-0"), ("a", "af63dc4c8601ec8c-1"), ("foobar", "85944171f73967e8-6")])
+    func `a tag is the hash and the length`(_ text: String, _ tag: String) {
+        #expect(EntityTag.content(of: Array(text.utf8)) == tag)
+    }
+
+    @Test(arguments: [
+        ("gzip", true), ("gzip;q=0", false), ("br , gzip ; q=0.5", true), ("\tgzip\t;\tq=0", false),
+        ("x-gzip", true), ("identity", false), ("*;q=0, identity", false), ("*", true),
+    ])
+    func `spaces in Accept-Encoding have no meaning`(_ value: String, _ isAccepted: Bool) {
+        #expect(AcceptEncoding.takesGzip([value]) == isAccepted)
+    }
+
     @Test(arguments: [0, 1, 7, 8, 9, 31, 32, 33, 64, 71, 100])
-    func `every byte of a document counts, and its place and number`(_ count: Int) {
+    func `depends on every byte, its position and the length`(_ count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         let tag = EntityTag.content(of: bytes)
         #expect(EntityTag.content(of: bytes) == tag)

@@ -7,21 +7,19 @@ import Testing
 @Suite("Header fields")
 struct FieldsTests {
     @Test(
-        "Names are compared without regard to ASCII case, and only to that",
         arguments: [
             ("Content-Type", "content-TYPE", true), ("a", "A", true), ("", "", true), ("a", "ab", false),
             ("a-b", "a_b", false), ("@", "`", false), ("[", "{", false), ("\u{C4}", "\u{E4}", false),
             ("\u{212A}", "k", false),
         ]
     )
-    func names(lhs: String, rhs: String, isSame: Bool) {
+    func ignoresOnlyASCIICaseInNames(lhs: String, rhs: String, isSame: Bool) {
         #expect(HTTPFields.same(lhs, rhs) == isSame)
         let fields: HTTPFields = [lhs: "value"]
         #expect((fields[rhs] != nil) == isSame)
     }
 
-    @Test("Fields keep their order and their spelling")
-    func order() {
+    @Test func keepsTheOrderAndSpellingOfFields() {
         var fields: HTTPFields = ["B": "1", "a": "2"]
         fields.append(name: "b", value: "3")
         #expect(fields.all.map(\.name) == ["B", "a", "b"])
@@ -30,8 +28,7 @@ struct FieldsTests {
         #expect(fields.values(of: "c").isEmpty)
     }
 
-    @Test("Setting replaces every field of the name; nil removes them")
-    func replacing() {
+    @Test func settingReplacesAllFieldsOfTheName() {
         var fields: HTTPFields = ["A": "1", "B": "2", "a": "3"]
         fields["A"] = "4"
         #expect(fields.values(of: "a") == ["4"])
@@ -42,53 +39,47 @@ struct FieldsTests {
         #expect(fields.all.count == 1)
     }
 
-    @Test("A field that is replaced keeps its place")
-    func replacingInPlace() {
+    @Test func settingKeepsThePositionOfTheField() {
         var fields: HTTPFields = ["A": "1", "B": "2", "a": "3"]
         fields["a"] = "4"
         #expect(fields.all == [.init(name: "a", value: "4"), .init(name: "B", value: "2")])
     }
 
     @Test(
-        "An element of a list is found in whichever field and however it is spelled",
         arguments: [
             ("close", true), ("CLOSE", true), ("upgrade", true), ("keep-alive", true), ("clo", false), ("", false),
             ("close, x", false),
         ]
     )
-    func lists(element: String, isThere: Bool) {
+    func findsListElementsInAnyFieldAndSpelling(element: String, isThere: Bool) {
         let fields: HTTPFields = ["Connection": "x,\tClose ,, Upgrade", "connection": "keep-alive", "Other": "clo"]
         #expect(fields.contains(element, in: "CONNECTION") == isThere)
     }
 
-    @Test("A quoted comma does not split an element")
-    func quotedComma() {
+    @Test func doesNotSplitAnElementAtAQuotedComma() {
         let fields: HTTPFields = ["Prefer": #"a="x, close, y", b"#]
         #expect(!fields.contains("close", in: "Prefer"))
         #expect(fields.contains("b", in: "Prefer"))
     }
 
-    @Test("Equality is of names as written, values and order")
-    func equality() {
+    @Test func comparesNamesAsWrittenValuesAndOrder() {
         #expect(HTTPFields() == [:])
         #expect(["A": "1"] as HTTPFields == ["A": "1"])
         #expect(["A": "1", "B": "2"] as HTTPFields != ["B": "2", "A": "1"])
     }
 
     @Test(
-        "A request's path and query come apart",
         arguments: [
             ("/a/b?c=d?e", "/a/b", "c=d?e"), ("/a?", "/a", ""), ("/", "/", nil as String?),
         ]
     )
-    func target(target: String, path: String, query: String?) {
+    func splitsTheTargetIntoPathAndQuery(target: String, path: String, query: String?) {
         let request = HTTPRequest(target: target)
         #expect(String(request.path) == path)
         #expect(request.query.map { String($0) } == query)
     }
 
-    @Test("Statuses are equal by code, and describe themselves with what phrase there is")
-    func statuses() {
+    @Test func comparesStatusesByCode() {
         #expect(HTTPStatus(code: 404, reason: "Nope") == .notFound)
         #expect(HTTPStatus.notFound.description == "404 Not Found")
         #expect(HTTPStatus(code: 799).description == "799")
@@ -98,13 +89,12 @@ struct FieldsTests {
     }
 
     @Test(
-        "Only methods that may be repeated count as idempotent",
         arguments: [
             ("GET", true), ("HEAD", true), ("PUT", true), ("DELETE", true), ("POST", false), ("PATCH", false),
             ("get", false),
         ]
     )
-    func idempotence(method: String, isIdempotent: Bool) {
+    func onlySafeAndIdempotentMethodsAreIdempotent(method: String, isIdempotent: Bool) {
         #expect(HTTPMethod(rawValue: method).isIdempotent == isIdempotent)
     }
 }

@@ -32,20 +32,18 @@ struct TLSClientTests {
     }
 
     @Test(
-        "A private authority is trusted, by name and by address",
         arguments: [
             "localhost", "LOCALHOST", "127.0.0.1",
         ]
     )
-    func privateAuthority(host: String) async throws {
+    func trustsAPrivateAuthorityByNameAndAddress(host: String) async throws {
         let server = try serve(certificates.good)
         let client = try client(of: server, host: host, authority)
         for _ in 0..<5 { #expect(try await client.send(Self.get, timeout: ample).text == "ok") }
         #expect(server.accepted == 1)
     }
 
-    @Test("What a bundle holds is trusted, root or not")
-    func trustedCertificates() async throws {
+    @Test func trustsEveryCertificateOfABundle() async throws {
         for (identity, trusted) in [
             (certificates.chained, certificates.authority), (certificates.chained, certificates.intermediate),
             (certificates.good, certificates.good), (certificates.selfSigned, certificates.selfSigned),
@@ -56,8 +54,7 @@ struct TLSClientTests {
         }
     }
 
-    @Test("Each fault of a certificate has its own name and its own advice")
-    func certificateFaults() async throws {
+    @Test func reportsEachCertificateFaultWithAdvice() async throws {
         let all = certificates
         let cases: [(TLSTestCertificates.Identity, String, TLSVerification, HTTPClientError.TLSFault, String)] = [
             (all.expired, "127.0.0.1", authority, .expired, "expired"),
@@ -78,19 +75,17 @@ struct TLSClientTests {
         }
     }
 
-    /// Numbers of `X509_V_ERR_…`: no server here would use such certificates.
+    /// Values of `X509_V_ERR_…`: no server here would use such certificates.
     @Test(
-        "A certificate that is too weak is said to be, and no other",
         arguments: [(66, true), (67, true), (68, true), (23, false)]
     )
-    func weakCertificates(result: Int, isWeak: Bool) {
+    func reportsOnlyWeakCertificatesAsWeak(result: Int, isWeak: Bool) {
         let error = TLSError.verification(result, host: "127.0.0.1")
         #expect(error.fault == .other)
         #expect(error.message.contains("too weak for this system") == isWeak, "\(error.message)")
     }
 
-    @Test("Another name than the origin's can be asked for")
-    func serverName() async throws {
+    @Test func verifiesAConfiguredServerName() async throws {
         let server = try serve(certificates.otherName)
         for (name, isServed) in [("other.example", true), ("third.example", false)] {
             let client = try makeClient(of: server.port, url: "https://127.0.0.1:\(server.port)") {
@@ -105,8 +100,7 @@ struct TLSClientTests {
         }
     }
 
-    @Test("A pinned certificate is trusted whatever it says, and no other is")
-    func pinnedCertificate() async throws {
+    @Test func trustsOnlyThePinnedCertificate() async throws {
         for identity in [certificates.expired, certificates.otherName, certificates.selfSigned] {
             let pin = try #require(TLSFingerprint(certificates.fingerprint(of: identity)))
             let server = try serve(identity)
@@ -120,8 +114,7 @@ struct TLSClientTests {
         }
     }
 
-    @Test("A fingerprint is 32 bytes in hexadecimal, with colons or without")
-    func fingerprints() {
+    @Test func parsesFingerprintsWithAndWithoutColons() {
         let pairs = (0..<32).map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }
         let text = pairs.joined(separator: ":")
         #expect(TLSFingerprint(text)?.description == text.uppercased())
@@ -134,8 +127,7 @@ struct TLSClientTests {
         }
     }
 
-    @Test("Without verification any certificate is accepted")
-    func noVerification() async throws {
+    @Test func acceptsAnyCertificateWithoutVerification() async throws {
         for identity in [certificates.expired, certificates.otherName, certificates.selfSigned] {
             let server = try serve(identity)
             let client = try client(of: server, .none)
@@ -144,12 +136,11 @@ struct TLSClientTests {
     }
 
     @Test(
-        "A server that speaks plain HTTP, or something else",
         arguments: [
             "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
         ]
     )
-    func plainServer(_ greeting: String) async throws {
+    func reportsAServerWithoutTLS(_ greeting: String) async throws {
         let server = try ScriptedServer { peer in
             peer.send(greeting)
             peer.waitForEnd()
@@ -158,16 +149,14 @@ struct TLSClientTests {
         await expectFailure(.tls(.protocolMismatch)) { try await client.send(Self.get, timeout: ample) }
     }
 
-    @Test("A server that hangs up on the handshake")
-    func hangUp() async throws {
+    @Test func reportsAServerThatClosesDuringTheHandshake() async throws {
         let server = try ScriptedServer { _ in }
         let client = try client(of: server, authority)
         let error = await expectFailure(.closed) { try await client.send(Self.get, timeout: ample) }
         #expect(error?.message.contains("handshake") == true)
     }
 
-    @Test("A server that never answers the handshake is left at the deadline")
-    func hangingHandshake() async throws {
+    @Test func timesOutOnASilentHandshake() async throws {
         let server = try ScriptedServer { $0.waitForEnd() }
         let client = try client(of: server, authority)
         let error = await expectFailure(.timeout) { try await client.send(Self.get, timeout: .milliseconds(200)) }
@@ -175,8 +164,8 @@ struct TLSClientTests {
         try await server.waitForEnds(1)
     }
 
-    @Test("A body that only the connection's end ends must be ended by TLS", arguments: [true, false])
-    func truncation(isHonest: Bool) async throws {
+    @Test(arguments: [true, false])
+    func rejectsABodyThatEndsWithoutCloseNotify(isHonest: Bool) async throws {
         let server = try ScriptedServer(tls: certificates.good.context()) { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 200 OK\r\n\r\nhalf")
@@ -190,8 +179,7 @@ struct TLSClientTests {
         }
     }
 
-    @Test("Large bodies cross TLS both ways")
-    func largeBodies() async throws {
+    @Test func transfersLargeBodiesInBothDirections() async throws {
         let server = try ScriptedServer(tls: certificates.good.context()) { peer in
             let request = peer.readRequest() ?? ""
             let body = request.drop { $0 != "x" }
@@ -203,8 +191,7 @@ struct TLSClientTests {
         #expect(try await client(of: server, authority).send(request, timeout: ample).bytes == body)
     }
 
-    @Test("A connection that the server has ended is noticed over TLS too")
-    func staleConnection() async throws {
+    @Test func detectsAClosedConnection() async throws {
         let server = try ScriptedServer(tls: certificates.good.context()) { peer in
             _ = peer.readRequest()
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")

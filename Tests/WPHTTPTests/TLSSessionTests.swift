@@ -15,7 +15,7 @@ import Darwin
 
 @Suite("TLS over non-blocking sockets")
 struct TLSSessionTests {
-    /// Both ends of one connection, in one thread.
+    /// Both ends of one connection on one thread.
     private final class Pair {
         let clientSocket: Int32
         let serverSocket: Int32
@@ -58,12 +58,11 @@ struct TLSSessionTests {
     }
 
     private func write(_ session: TLSSession, _ bytes: some Collection<UInt8>) throws -> SocketStep {
-        // A copy each time, so that a repeated write comes from another place.
+        // A new copy each time, so that a repeated write has another address.
         try Array(bytes).withUnsafeBytes { try session.write($0) }
     }
 
-    @Test("Bytes cross both ways, and nothing to do is done at once")
-    func exchange() throws {
+    @Test func transfersDataInBothDirections() throws {
         let pair = try Pair()
         try pair.handshake()
         #expect(try write(pair.client, [1, 2, 3]) == .done(3))
@@ -75,8 +74,7 @@ struct TLSSessionTests {
         #expect(try write(pair.client, []) == .done(0))
     }
 
-    @Test("A small buffer empties the session little by little")
-    func smallReads() throws {
+    @Test func readsThroughASmallBuffer() throws {
         let pair = try Pair()
         try pair.handshake()
         #expect(try write(pair.client, 0..<100) == .done(100))
@@ -85,8 +83,7 @@ struct TLSSessionTests {
         #expect(seen == Array(0..<100))
     }
 
-    @Test("A write that has to wait goes on from wherever the bytes lie by then")
-    func waitingWrites() throws {
+    @Test func resumesAWriteFromAMovedBuffer() throws {
         let pair = try Pair()
         try pair.handshake()
         let sent = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -107,8 +104,7 @@ struct TLSSessionTests {
         #expect(received == sent)
     }
 
-    @Test("close_notify is an end in order")
-    func orderlyEnd() throws {
+    @Test func endsWithCloseNotify() throws {
         let pair = try Pair()
         try pair.handshake()
         _ = try write(pair.server, [1])
@@ -120,11 +116,10 @@ struct TLSSessionTests {
         pair.client.sendClose()
     }
 
-    @Test("A connection that just ends is truncated, and writing to it raises no signal")
-    func abruptEnd() throws {
+    @Test func reportsATruncatedConnectionWithoutASignal() throws {
         let pair = try Pair()
         try pair.handshake()
-        // The client has not read the server's session tickets: let them not be lost with the connection.
+        // The client has not read the server's session tickets, so the connection must not be reset.
         #expect(try read(pair.client).0 == .wantsRead)
         _ = shutdown(pair.serverSocket, Int32(SHUT_RDWR))
         #expect(try write(pair.client, [1]) == .closed)
@@ -139,8 +134,7 @@ struct TLSSessionTests {
         #expect(other.client.isTruncated)
     }
 
-    @Test("An end during the handshake is an end, not a fault")
-    func endInHandshake() throws {
+    @Test func anEndDuringTheHandshakeIsNotAnError() throws {
         let pair = try Pair()
         #expect(try pair.client.handshake() == .wantsRead)
         _ = shutdown(pair.clientSocket, Int32(SHUT_RDWR))
@@ -150,12 +144,11 @@ struct TLSSessionTests {
     }
 
     @Test(
-        "A peer that does not speak TLS is told from other faults",
         arguments: [
             "GET / HTTP/1.1\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n", "\u{16}\u{3}\u{1}\u{7f}\u{7f}rubbish",
         ]
     )
-    func notTLS(_ bytes: String) throws {
+    func reportsAPeerWithoutTLS(_ bytes: String) throws {
         let pair = try Pair()
         let sent = bytes.utf8.withContiguousStorageIfAvailable {
             SocketPlatform.send(pair.clientSocket, $0.baseAddress, $0.count)
@@ -169,8 +162,7 @@ struct TLSSessionTests {
         #expect(error?.fault == .protocolMismatch)
     }
 
-    @Test("A damaged record is a fault of TLS, not data")
-    func damagedRecord() throws {
+    @Test func reportsADamagedRecord() throws {
         let pair = try Pair()
         try pair.handshake()
         let record: [UInt8] = [0x17, 0x03, 0x03, 0x00, 0x20] + [UInt8](repeating: 0xAA, count: 0x20)
@@ -181,8 +173,7 @@ struct TLSSessionTests {
         pair.server.sendClose()
     }
 
-    @Test("A client that trusts nobody here tells the server why it leaves")
-    func rejected() throws {
+    @Test func aClientSendsAnAlertForAnUntrustedCertificate() throws {
         let pair = try Pair(host: "other.example")
         let clientError = #expect(throws: TLSError.self) {
             for _ in 0..<20 {
@@ -200,18 +191,16 @@ struct TLSSessionTests {
     }
 
     @Test(
-        "A host that can't be in a certificate is refused before anything is sent",
         arguments: [
             "", ".", "a\0b", String(repeating: "x", count: 300),
         ]
     )
-    func badHost(_ host: String) throws {
+    func rejectsAnInvalidHostBeforeSending(_ host: String) throws {
         let error = #expect(throws: TLSError.self) { try Pair(host: host) }
         #expect(error?.fault == .other)
     }
 
-    @Test("A fully qualified name is the name without its dot")
-    func trailingDot() throws {
+    @Test func ignoresTheTrailingDotOfAName() throws {
         let pair = try Pair(host: "localhost.")
         try pair.handshake()
         #expect(try write(pair.client, [1]) == .done(1))

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// Keys and certificates made for this run by the `openssl` command.
+/// Keys and certificates created for this run with the `openssl` command.
 struct TLSTestCertificates: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -27,26 +27,26 @@ struct TLSTestCertificates: Sendable {
         }
     }
 
-    /// The authority that issued the certificates.
+    /// The authority of the certificates.
     let authority: Identity
     /// For localhost, 127.0.0.1 and ::1.
     let good: Identity
-    /// Issued by an intermediate authority, which is in the certificate's file too.
+    /// Issued by an intermediate authority, which is included in the certificate file.
     let chained: Identity
     /// The intermediate authority.
     let intermediate: Identity
     /// For another name and another address.
     let otherName: Identity
-    /// Over since yesterday.
+    /// Expired yesterday.
     let expired: Identity
-    /// Its own authority.
+    /// Self-signed.
     let selfSigned: Identity
-    /// A file with the key of `good` under a passphrase.
+    /// A file with the encrypted key of `good`.
     let encryptedKey: String
 
     private let directory: TemporaryDirectory
 
-    /// Made once, because making keys takes its time.
+    /// Created once, because generating keys is slow.
     static let shared = Result { try TLSTestCertificates() }
 
     private init() throws {
@@ -103,7 +103,7 @@ struct TLSTestCertificates: Sendable {
         try openssl("ec -aes128 -passout pass:secret -in \(good.key) -out \(encryptedKey)")
     }
 
-    /// The SHA-256 digest of a certificate, as the `openssl` command computes it.
+    /// The SHA-256 digest of a certificate, computed by the `openssl` command.
     func fingerprint(of identity: Identity) throws -> String {
         let der = directory.file("digest.der")
         let digest = directory.file("digest.txt")
@@ -123,7 +123,7 @@ struct TLSTestCertificates: Sendable {
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         defer { for argument in arguments { free(argument) } }
         arguments.append(nil)
-        // The command needs nothing of the environment, and finds nothing in it that would change what it makes.
+        // The command has no environment that could change its output.
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
         var child: pid_t = 0
         let status = posix_spawnp(&child, words[0], &actions, nil, arguments, &environment)

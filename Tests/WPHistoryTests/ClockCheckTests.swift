@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 @testable import WPHistory
 import WPModel
 import WPTestKit
@@ -24,12 +25,12 @@ import WPTestKit
             (-40 * day, .aheadOfHistory),
         ] as [(Double, ClockCheck.Reason?)]
     )
-    func `a start is compared with the newest stored sample`(_ newest: Double, _ reason: ClockCheck.Reason?) {
+    func `compares a start with the newest stored sample`(_ newest: Double, _ reason: ClockCheck.Reason?) {
         #expect(check(newest: newest).problem?.reason == reason)
     }
 
     @Test(arguments: [3600, -3600, 8 * 3600, 40 * day, -40 * day, 1095 * day] as [Double])
-    func `a step is noticed and its undoing too`(
+    func `detects a step and its reversal`(
         _ seconds: Double
     ) {
         var check = check()
@@ -61,7 +62,7 @@ import WPTestKit
         #expect(check.problem == nil)
     }
 
-    @Test(arguments: [8 * day, -3600] as [Double]) func `a step that puts a wrong start right is a repair`(
+    @Test(arguments: [8 * day, -3600] as [Double]) func `treats a step that corrects a wrong start as a repair`(
         _ wrong: Double
     ) {
         var check = check(newest: -wrong)
@@ -72,7 +73,7 @@ import WPTestKit
         #expect(check.problem == nil)
     }
 
-    @Test func `what runs evenly for a day is taken to be right`() {
+    @Test func `trusts a clock that runs evenly for a day`() {
         var check = check(newest: -40 * Self.day)
         #expect(!check.isConfirmed(at: now))
         clock.advance(by: .seconds(Self.day))
@@ -84,7 +85,7 @@ import WPTestKit
         #expect(!check.isConfirmed(at: now))
     }
 
-    @Test func `before this program existed no clock is right`() {
+    @Test func `rejects a time before the release of the program`() {
         clock.stepWall(by: 1000 - now.secondsSince1970)
         var check = check()
         #expect(check.problem?.reason == .impossible)
@@ -97,7 +98,7 @@ import WPTestKit
         #expect(check.problem?.reason == .stepped)
     }
 
-    @Test func `senders that agree on another time outweigh the clock`() {
+    @Test func `senders that agree on another time override the clock`() {
         var check = check()
         check.compare(senders: 3600, at: now)
         #expect(check.problem?.reason == .sendersDisagree)
@@ -111,7 +112,7 @@ import WPTestKit
         #expect(check.problem == nil)
     }
 
-    @Test(arguments: [-59.0, 59]) func `a small correction is no step`(_ seconds: Double) {
+    @Test(arguments: [-59.0, 59]) func `ignores a small correction`(_ seconds: Double) {
         var check = check()
         clock.stepWall(by: seconds)
         check.observe(now)
@@ -123,7 +124,7 @@ import WPTestKit
     private let clock = TestClock()
     private var now: TimePoint { clock.timeSource.now }
 
-    @Test func `it runs with the monotonic clock from the newest sample, whatever the wall clock does`() {
+    @Test func `advances with the monotonic clock from the newest sample`() {
         let start = now.secondsSince1970
         clock.stepWall(by: 40 * 86_400)
         var retention = RetentionClock(stored: nil, newest: start, at: now)
@@ -135,7 +136,7 @@ import WPTestKit
         #expect(retention.advance(to: now, isConfirmed: false) == start + 3600)
     }
 
-    @Test func `a confirmed clock is caught up with by a day at a time, and followed back at once`() {
+    @Test func `approaches a confirmed clock by one day per step and follows it back immediately`() {
         let start = now.secondsSince1970
         var retention = RetentionClock(stored: start - 3 * 86_400, newest: start, at: now)
         let times = (0..<4).map { _ in retention.advance(to: now, isConfirmed: true) - start }

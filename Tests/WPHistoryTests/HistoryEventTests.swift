@@ -9,7 +9,7 @@ import WPTestKit
 @Suite struct HistoryEventTests {
     private let key = HistoryEvent.Key(ups, .onBattery)
 
-    @Test func `events of one key that overlap are joined`() {
+    @Test func `joins overlapping events of one key`() {
         let joined = HistoryEvent.joined([
             HistoryEvent(key, start: 100, end: 200), HistoryEvent(key, start: 105, end: 210),
             HistoryEvent(key, start: 300, end: 310), HistoryEvent(.init(node, .offline), start: 150, end: 160),
@@ -23,7 +23,7 @@ import WPTestKit
         #expect(HistoryEvent(key, start: 100, end: 50).end == 100)
     }
 
-    @Test func `events wait while the store fails, and are found all the same`() async throws {
+    @Test func `buffers events while the store fails and returns them`() async throws {
         let store = MemoryHistoryStore()
         let history = try await History(store, timeSource: TestClock().timeSource, logger: .silent)
         store.fail(HistoryStoreError(code: .full, message: "full"))
@@ -36,7 +36,7 @@ import WPTestKit
         #expect(try await store.events(.init(from: 0, to: .max)).map(\.end) == [200])
     }
 
-    @Test func `events that wait are bounded`() {
+    @Test func `limits buffered events`() {
         var buffer = HistoryEventBuffer()
         for start in 0...Int64(HistoryEventBuffer.maxEvents) { buffer.add(HistoryEvent(key, start: start, end: start)) }
         #expect(buffer.all.count == HistoryEventBuffer.maxEvents)

@@ -13,9 +13,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A process that saves without pause is killed at random instants, again and again on one file.
+/// Repeatedly kills a process that saves continuously to one file, at random instants.
 @Suite(.serialized) struct HistoryKillTests {
-    /// `STORAGE_KILLS` says how often, a tenth of it here; it is 1000 in CI.
+    /// The number of kills is a tenth of `STORAGE_KILLS`, which is 1000 in CI.
     private static let rounds: Int = {
         let environment = ProcessInfo.processInfo.environment
         let kills = environment["STORAGE_KILLS"].flatMap(Int.init) ?? (environment["CI"] == "true" ? 1000 : 300)
@@ -24,7 +24,7 @@ import Foundation
 
     private static let limit = Duration.seconds(300)
 
-    @Test func `a killed writer leaves the last batch or the one before it`() async throws {
+    @Test func `a killed writer leaves the last or the previous batch`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("history.db")
         let start = ContinuousClock.now

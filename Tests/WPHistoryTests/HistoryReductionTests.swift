@@ -9,7 +9,7 @@ import Testing
         HistoryBucket(start: start, seconds: 300, samples: samples, aggregates: aggregates)
     }
 
-    /// What a reduction gives of what a program has, or of what a store has.
+    /// The results of a reduction for buffered and stored data.
     private func reduced(
         _ buckets: [HistoryBucket],
         step: Int64,
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `buckets are joined to the step, quantity by quantity`(_ stored: Bool) throws {
+    func `merges buckets per step and quantity`(_ stored: Bool) throws {
         let buckets = [
             bucket(0, samples: 1, [.init(.loadWatts, 10), .init(.energy, 1)]),
             bucket(
@@ -57,14 +57,14 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what is as wide as the step stays as it is`(_ stored: Bool) {
+    func `keeps buckets as wide as the step`(_ stored: Bool) {
         let buckets = (0..<5).map { bucket($0 * 300, samples: 1, [.init(.loadWatts, Double($0)), .init(.energy, 1)]) }
         #expect(reduced(buckets, step: 1, stored: stored) == buckets)
         #expect(reduced(buckets, step: 300, stored: stored) == buckets)
     }
 
     @Test(arguments: [false, true])
-    func `what is not saved comes where it belongs`(_ stored: Bool) {
+    func `inserts unsaved buckets in order`(_ stored: Bool) {
         func watts(_ start: Int64, _ value: Double) -> HistoryBucket {
             bucket(start, samples: 1, [.init(.loadWatts, value)])
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(reduced([], step: 600, stored: stored, unsaved: unsaved).map(\.start) == [0, 600, 1200])
     }
 
-    @Test func `a store that begins anew is read once`() {
+    @Test func `reads a restarted store once`() {
         let list = HistoryList()
         let one = bucket(0, samples: 1, [.init(.loadWatts, 10)])
         let reduction = HistoryReduction(step: 1, unsaved: [bucket(300, samples: 2, [])], into: list)
@@ -90,7 +90,7 @@ import Testing
         #expect(list.buckets.map(\.samples) == [1, 2, 3])
     }
 
-    @Test func `a bucket that is damaged is left out, and so is one without samples`() {
+    @Test func `omits damaged and empty buckets`() {
         let list = HistoryList()
         let reduction = HistoryReduction(step: 900, into: list)
         let good = bucket(0, samples: 1, [.init(.loadWatts, 10)])
@@ -109,7 +109,7 @@ import Testing
         #expect(list.buckets.first?[.loadWatts] == good[.loadWatts])
     }
 
-    @Test func `quantities of a store may be in any order`() {
+    @Test func `accepts quantities in any order`() {
         let one = bucket(0, samples: 1, [.init(.loadPercent, 1), .init(.loadWatts, 2), .init(.inputVolts, 3)])
         let joined = reduced([one, bucket(300, samples: 1, one.aggregates.reversed())], step: 900, stored: false).first
         #expect(joined?.aggregates.count == 3)

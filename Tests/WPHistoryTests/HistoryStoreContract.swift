@@ -5,7 +5,7 @@ import WPHistory
 import WPLogging
 import WPTestKit
 
-/// What every store promises, run against each of them.
+/// The contract of every store, run for each of them.
 @Suite(.withPostgres) struct HistoryStoreContract {
     enum Kind: CaseIterable {
         case memory, sqlite, postgres
@@ -14,7 +14,7 @@ import WPTestKit
     }
 
     @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
-    func `the contract holds for PostgreSQL too`() {
+    func `PostgreSQL fulfils the contract`() {
         #expect(Kind.allCases.contains(.postgres))
     }
 
@@ -36,7 +36,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `a bucket is read back as it was saved`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `reads a bucket as it was saved`(_ kind: Kind) async throws {
         try await with(kind) { store in
             try await store.write(HistoryBatch(buckets: [(ups, bucket(600, load: 40, energy: 1.25))]))
             #expect(
@@ -45,7 +45,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `the parts of a bucket are joined`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `joins the parts of a bucket`(_ kind: Kind) async throws {
         try await with(kind) { store in
             try await store.write(HistoryBatch(buckets: [(ups, bucket(600, load: 40, energy: 1))]))
             try await store.write(HistoryBatch(buckets: [(ups, bucket(600, load: 50, energy: 2))]))
@@ -58,7 +58,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `a step joins buckets and keeps gaps`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `merges buckets per step and keeps gaps`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let loads: [(Int64, Double)] = [(0, 10), (300, 20), (1800, 30)]
             try await store.write(HistoryBatch(buckets: loads.map { (ups, bucket($0.0, load: $0.1, energy: 1)) }))
@@ -70,7 +70,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `a range has its start and lacks its end`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `a range includes its start and excludes its end`(_ kind: Kind) async throws {
         try await with(kind) { store in
             try await store.write(
                 HistoryBatch(buckets: [900, 0, 600, 300].map { (ups, bucket($0, load: 1, energy: 0)) })
@@ -80,7 +80,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `subjects of one name differ by kind and site`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `distinguishes subjects by kind and site`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let subjects = [
                 HistorySubject(kind: .node, name: "a"), HistorySubject(kind: .ups, name: "a"),
@@ -99,7 +99,7 @@ import WPTestKit
     }
 
     @Test(arguments: Kind.allCases, ["../../etc/passwd", "", "机房 ups\u{0}'; DROP TABLE bucket;--", "\u{202E}x"])
-    func `a name may be any text`(_ kind: Kind, _ name: String) async throws {
+    func `accepts any text as a name`(_ kind: Kind, _ name: String) async throws {
         try await with(kind) { store in
             let state = HistorySubjectState(
                 subject: HistorySubject(kind: .node, site: name, name: name),
@@ -113,7 +113,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `canonically equivalent names are different subjects`(_ kind: Kind)
+    @Test(arguments: Kind.allCases) func `distinguishes canonically equivalent names`(_ kind: Kind)
         async throws
     {
         try await with(kind) { store in
@@ -137,8 +137,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `the retention's time is read back as it was stored`(_ kind: Kind) async throws
-    {
+    @Test(arguments: Kind.allCases) func `reads the retention time as it was stored`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let before = try await store.retentionTime()
             let agreed = try await store.agree(onRetentionTime: 1_600_000_000.25)
@@ -149,7 +148,9 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `points in the future go, and their energy stays`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `removes points in the future and keeps their energy`(_ kind: Kind)
+        async throws
+    {
         guard kind != .memory else { return }
         try await with(kind) { store in
             let starts: [Int64] = [0, 300, 600, 90_000, 180_000]
@@ -174,7 +175,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `a removed subject is gone with its points, and others stay`(_ kind: Kind)
+    @Test(arguments: Kind.allCases) func `removes a subject with its points only`(_ kind: Kind)
         async throws
     {
         try await with(kind) { store in
@@ -189,13 +190,13 @@ import WPTestKit
             #expect(try await store.subjects().map(\.subject) == [node])
             #expect(try await store.buckets(of: ups, from: 0, to: 1000, step: 1).isEmpty)
             #expect(try await store.statistics().buckets == 1)
-            // It may come back.
+            // It may be recorded again.
             try await store.write(batch)
             #expect(try await store.buckets(of: ups, from: 0, to: 1000, step: 1).first?.samples == 1)
         }
     }
 
-    @Test(arguments: Kind.allCases) func `pruning is bounded and forgets who is gone`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `limits pruning and removes stale subjects`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let old = HistorySubjectState(subject: node, lastSample: 100)
             let new = HistorySubjectState(subject: ups, lastSample: 5000)
@@ -207,7 +208,7 @@ import WPTestKit
                 try await store.prune(before: 1500, limit: 4), try await store.prune(before: 1500, limit: 4),
                 try await store.prune(before: 1500, limit: 4),
             ]
-            // PostgreSQL drops whole days, and hides the rest.
+            // PostgreSQL drops complete days, and hides the rest.
             #expect(counts == (kind == .postgres ? [0, 0, 0] : [4, 2, 0]))
             #expect(try await store.subjects().map(\.subject) == [ups])
             #expect(try await store.buckets(of: ups, from: 0, to: 9999, step: 1).first?.start == 1500)
@@ -218,7 +219,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `the sum over all is no subject that is counted`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `does not count the total as a subject`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let states = [ups, node, .fleet].map { HistorySubjectState(subject: $0, lastSample: 100) }
             try await store.write(HistoryBatch(subjects: states))
@@ -233,7 +234,7 @@ import WPTestKit
         try await store.write(events)
     }
 
-    @Test(arguments: Kind.allCases) func `events are found by their time and subject`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `finds events by time and subject`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let over = HistoryEvent(.init(ups, .onBattery), start: 100, end: 200)
             let lasting = HistoryEvent(.init(ups, .alarm, text: "机房 '; \\"), start: 150)
@@ -249,8 +250,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `an event that ends does so once, whoever began it`(_ kind: Kind) async throws
-    {
+    @Test(arguments: Kind.allCases) func `ends an event once`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let key = HistoryEvent.Key(ups, .onBattery)
             try await save([HistoryEvent(key, start: 100), HistoryEvent(key, start: 105)], in: store)
@@ -264,7 +264,7 @@ import WPTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases) func `pruning removes old events`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `prunes old events`(_ kind: Kind) async throws {
         try await with(kind) { store in
             let old = HistoryEvent(.init(ups, .onBattery), start: 100, end: 200)
             let lasting = HistoryEvent(.init(ups, .alarm, text: "x"), start: 100)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 @testable import WPHistory
 import WPLogging
 import WPModel
@@ -15,7 +16,7 @@ import Foundation
 @Suite struct HistoryTests {
     let clock = TestClock(wall: Date(timeIntervalSince1970: 1_000_000_200))
     let store = MemoryHistoryStore()
-    /// The start of the bucket in which the clock begins.
+    /// The start of the bucket at the clock's initial time.
     let start: Int64 = 1_000_000_200
 
     private func history(_ configuration: History.Configuration = .init()) async throws -> History {
@@ -36,7 +37,7 @@ import Foundation
         try await store.buckets(of: ups, from: 0, to: .max, step: 1)
     }
 
-    @Test func `a bucket has average, minimum, maximum and count of each quantity`() async throws {
+    @Test func `stores average, minimum, maximum and count per quantity`() async throws {
         let history = try await history()
         for (offset, load) in [(0.0, 10.0), (5, 40), (10, 25)] { history.record(sample(offset, load)) }
         history.record(sample(15))
@@ -45,7 +46,24 @@ import Foundation
         #expect(bucket[.loadPercent] == .init(.loadPercent, count: 3, average: 25, minimum: 10, maximum: 40))
     }
 
-    @Test func `a counter counts by its difference, across buckets and gaps`() async throws {
+    @Test func `saves a bucket two seconds after its end`() async throws {
+        let history = try await history()
+        history.record(sample(0, 10))
+        let running = Task { await history.run() }
+        for wait in [62, 60, 60, 60] {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(wait))
+        }
+        try await clock.waitForSleepers()
+        #expect(try await saved().isEmpty)
+        clock.advance(by: .seconds(60))
+        try await clock.waitForSleepers()
+        #expect(try await saved().map(\.start) == [start])
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `records the increase of a counter across buckets and gaps`() async throws {
         let history = try await history()
         for (offset, energy) in [(0.0, 100.0), (290, 103), (305, 104), (1000, 110)] {
             history.record(sample(offset, energy: energy))
@@ -55,20 +73,20 @@ import Foundation
         #expect(buckets.map { $0[.energy]?.average } == [3, 1, 6])
     }
 
-    @Test func `a counter that went back starts over`() async throws {
+    @Test func `restarts a counter that decreased`() async throws {
         let history = try await history()
         for (offset, energy) in [(0.0, 100.0), (5, 2), (10, 3)] { history.record(sample(offset, energy: energy)) }
         let bucket = try await history.buckets(of: ups, from: start, to: start + 300).first
         #expect(bucket?[.energy]?.average == 1)
     }
 
-    @Test func `repeats, and samples that come late, count once`() async throws {
+    @Test func `counts repeated and late samples once`() async throws {
         let history = try await history()
         #expect(history.record(sample(10, 1)) == .recorded)
         #expect(history.record(sample(10, 2)) == .duplicate)
         let late = HistoryIdentity(stream: 7, sequence: 2)
         #expect(history.record(.init(subject: ups, time: Double(start), identity: late)) == .recorded)
-        // Of a numbered sender, all up to the last number are repeats.
+        // For a numbered sender, everything up to the last number is a duplicate.
         for sequence in [Int64(1), 2] {
             let repeated = HistoryIdentity(stream: 7, sequence: sequence)
             #expect(history.record(.init(subject: ups, time: Double(start), identity: repeated)) == .duplicate)
@@ -78,7 +96,7 @@ import Foundation
         #expect(bucket?.samples == 2)
     }
 
-    @Test func `a bucket is saved when its time is over`() async throws {
+    @Test func `saves a bucket when it ends`() async throws {
         let history = try await history()
         history.record(sample(0, 10))
         await history.save()
@@ -89,7 +107,7 @@ import Foundation
         #expect(try await history.buckets(of: ups, from: start, to: start + 300).count == 1)
     }
 
-    @Test func `a stop saves the bucket in flight, and the next start goes on in it`() async throws {
+    @Test func `saves an incomplete bucket at shutdown and resumes it`() async throws {
         let first = try await history()
         first.record(sample(0, 10, energy: 5))
         await first.close()
@@ -104,7 +122,7 @@ import Foundation
         #expect(bucket[.energy]?.average == 2)
     }
 
-    @Test func `what counters grew in a bucket that a crash took is found later`() async throws {
+    @Test func `recovers the increase of counters after a crash`() async throws {
         let first = try await history()
         first.record(sample(0, energy: 100))
         first.record(sample(299, energy: 110))
@@ -112,14 +130,14 @@ import Foundation
         clock.advance(by: .seconds(310))
         await first.save()
         first.record(sample(311, energy: 115))
-        // The crash: what was recorded since the save is gone.
+        // The crash: data recorded since the save is lost.
         let second = try await history()
         second.record(sample(650, energy: 120))
         let grown = try await second.buckets(of: ups, from: start, to: start + 900).compactMap { $0[.energy]?.average }
         #expect(grown.reduce(0, +) == 20)
     }
 
-    @Test func `a failed write keeps everything and is tried again`() async throws {
+    @Test func `retries a failed write without loss`() async throws {
         let history = try await history()
         history.record(sample(0, 10))
         store.fail(HistoryStoreError(code: .full, message: "full"))
@@ -141,13 +159,13 @@ import Foundation
         #expect(try await store.subjects().first?.lastSample == Double(start))
     }
 
-    @Test func `there are no more subjects than the limit`() async throws {
+    @Test func `limits the number of subjects`() async throws {
         let history = try await history(.init(maxSubjects: 1))
         #expect(history.record(sample(0, 1)) == .recorded)
         #expect(history.record(History.Sample(subject: node, time: Double(start))) == .refused)
     }
 
-    @Test func `old buckets and subjects go after the retention`() async throws {
+    @Test func `removes buckets and subjects after the retention`() async throws {
         let history = try await history(.init(retention: .seconds(3600)))
         history.record(sample(0, 1))
         await history.saveAll()
@@ -159,7 +177,7 @@ import Foundation
 
     /// From the 31st on, the first day of the month is older than 30 days.
     @Test(arguments: [(30, 31.5, true), (30, 32.5, false), (29, 29.5, false), (45, 44, true), (45, 46, false)])
-    func `the first day of a month is kept until its last`(
+    func `keeps the first day of a month until its last`(
         _ retention: Int,
         _ days: Double,
         _ isKept: Bool
@@ -172,7 +190,7 @@ import Foundation
         #expect(try await saved().isEmpty != isKept)
     }
 
-    @Test func `values that are no numbers are left out`() async throws {
+    @Test func `omits values that are not finite`() async throws {
         let history = try await history()
         history.record(sample(0, .nan))
         history.record(sample(5, .infinity))
@@ -182,21 +200,21 @@ import Foundation
         #expect(bucket?.samples == 3)
     }
 
-    @Test(arguments: [(0.0, 60.0), (298, 4), (299.5, 2.5), (300, 60)])
-    func `a save waits for the end of a bucket and a little more`(_ now: Double, _ expected: Double) {
+    @Test(arguments: [(0.0, 302.0), (298, 4), (299.5, 2.5), (300, 302)])
+    func `delays the first save until shortly after a bucket ends`(_ now: Double, _ expected: Double) {
         #expect(History.wait(at: now, interval: 300) == expected)
     }
 }
 
 @Suite struct HistoryBucketTests {
-    @Test func `the grid begins at the epoch, before it as well`() {
+    @Test func `aligns buckets to the epoch, also before it`() {
         #expect(HistoryBucket.start(of: 1_000_000_199, step: 300) == 999_999_900)
         #expect(HistoryBucket.start(of: 0, step: 300) == 0)
         #expect(HistoryBucket.start(of: -1, step: 300) == -300)
     }
 
     @Test(arguments: [230.1, 0.1, -40.25, 1e12, 16_777_217])
-    func `a mean stays between its bounds when it is stored`(_ value: Double) throws {
+    func `stores a mean between minimum and maximum`(_ value: Double) throws {
         let bucket = HistoryBucket(start: 0, seconds: 300, samples: 1, aggregates: [.init(.loadWatts, value)])
         let stored = try #require(
             bucket.aggregateBytes.withUnsafeBytes {
@@ -208,7 +226,7 @@ import Foundation
         #expect(abs(aggregate.average - value) <= abs(value) * 1e-7)
     }
 
-    @Test func `bytes that are cut or foreign are no bucket`() {
+    @Test func `rejects truncated and foreign bytes`() {
         let whole = HistoryBucket(
             start: 0,
             seconds: 300,
@@ -221,7 +239,19 @@ import Foundation
         }
         #expect(read(bytes) == whole)
         for length in 1..<bytes.count where length != 14 { #expect(read(Array(bytes[..<length])) == nil) }
-        // A quantity of a later version is passed over.
+        // A quantity of a later version is skipped.
         #expect(read([100] + [UInt8](repeating: 0, count: 8) + bytes)?.aggregates == whole.aggregates)
+    }
+
+    @Test func `keeps the stored numbers and names of quantities`() {
+        #expect(
+            HistoryQuantity.allCases.map { "\($0.rawValue) \($0.name)" } == [
+                "1 cpu_usage", "2 memory_usage", "3 disk_usage", "4 disk_io_read", "5 disk_io_write", "6 network_rx",
+                "7 network_tx", "8 cpu_temp", "9 load_1", "32 load_percent", "33 load_watts", "34 battery_percent",
+                "35 battery_runtime_seconds", "36 input_volts", "37 output_volts", "38 temperature_celsius",
+                "39 battery_volts", "40 on_battery", "64 energy_watt_hours",
+            ]
+        )
+        #expect(HistoryQuantity(rawValue: 0) == nil && HistoryQuantity(rawValue: 255) == nil)
     }
 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 import Testing
-import WPModel
+import WPCore
 import WPTestKit
 
 #if canImport(FoundationEssentials)
@@ -10,18 +10,18 @@ import FoundationEssentials
 #endif
 import Foundation
 
-/// A PostgreSQL server of the system's in a temporary directory, which only its socket there leads to.
+/// A Debian PostgreSQL server in a temporary directory, reachable only through its socket there.
 final class PostgresServer: Sendable {
-    /// Where its programs are; nil when it is not installed.
+    /// The directory of its programs; nil if it is not installed.
     static let programs: String? = {
-        // The highest version that is there; what Debian's packages install has no link in PATH.
+        // The highest installed version; Debian's packages do not add it to PATH.
         (9...99).reversed().lazy.map { "/usr/lib/postgresql/\($0)/bin" }.first { access("\($0)/initdb", X_OK) == 0 }
     }()
 
-    /// Whether tests with a server run. Where WP_GATE is set they do, so that a missing server is a failure.
+    /// Whether tests with a server run. With WP_GATE they do, so that a missing server is a failure.
     static var isWanted: Bool { programs != nil || ProcessInfo.processInfo.environment["WP_GATE"] != nil }
 
-    /// The server of the suite that runs.
+    /// The server of the running suite.
     @TaskLocal static var current: PostgresServer?
 
     private let programs: String
@@ -87,7 +87,8 @@ final class PostgresServer: Sendable {
 
     @discardableResult
     private static func run(_ program: String, _ arguments: [String]) throws -> String {
-        // Foundation's Process waits for all that inherit its socket, and so for a server that outlives its starter.
+        // Foundation's Process waits for all processes that inherit its socket, and so for a server that outlives its
+        // parent.
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("pg-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: output) }
         var actions = posix_spawn_file_actions_t()
@@ -114,7 +115,7 @@ final class PostgresServer: Sendable {
     }
 }
 
-/// Runs a suite with a PostgreSQL server, where there is one.
+/// Runs a suite with a PostgreSQL server, if available.
 struct WithPostgres: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
@@ -130,6 +131,6 @@ struct WithPostgres: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == WithPostgres {
-    /// With a PostgreSQL server, where there is one.
+    /// With a PostgreSQL server, if available.
     static var withPostgres: Self { Self() }
 }

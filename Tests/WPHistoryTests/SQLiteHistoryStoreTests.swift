@@ -34,7 +34,7 @@ import Darwin
         return try await SQLiteHistoryStore.open(configuration, logger: logger)
     }
 
-    @Test func `what was saved is there after a restart`() async throws {
+    @Test func `saved data survives a restart`() async throws {
         let first = try await open()
         try await first.write(HistoryBatch(buckets: [(ups, bucket(0, load: 5, energy: 1))]))
         await first.close()
@@ -44,7 +44,7 @@ import Darwin
         await second.close()
     }
 
-    @Test func `one process has it at a time`() async throws {
+    @Test func `only one process holds the store`() async throws {
         let first = try await open()
         let error = await #expect(throws: HistoryStoreError.self) { try await open() }
         #expect(error?.code == .locked)
@@ -53,7 +53,7 @@ import Darwin
         await second.close()
     }
 
-    @Test func `its lock ends while a process that is just being started has the descriptor too`() throws {
+    @Test func `releases its lock although a starting process inherited the descriptor`() throws {
         let lock = try HistoryLock(path + ".lock")
         let inherited = dup(lock.descriptor)
         defer { _ = close(inherited) }
@@ -65,7 +65,7 @@ import Darwin
     @Test(arguments: [
         "", "not a database at all, but long enough to have a header of a hundred bytes and some more text",
     ])
-    func `a file that is no database`(_ content: String) async throws {
+    func `rejects a file that is not a database`(_ content: String) async throws {
         try directory.write(String(repeating: content, count: 50), to: "history.db")
         let log = CapturingLogHandler()
         let store = try await open(logger: log.logger)
@@ -73,13 +73,13 @@ import Darwin
         #expect(try await store.statistics().buckets == 1)
         await store.close()
         let aside = directory.names.filter { $0.hasPrefix("history.db.damaged-") }
-        // An empty file is what a crash in the first moment leaves, and loses nothing.
+        // An empty file is the result of a crash at creation, and loses nothing.
         #expect(aside.count == (content.isEmpty ? 0 : 1))
         #expect(log.messages(.error).count == aside.count)
         if let name = aside.first { #expect(try directory.text(of: name).hasPrefix("not a database")) }
     }
 
-    @Test func `damage that shows later is repaired by a new file`() async throws {
+    @Test func `replaces a file whose damage is found later`() async throws {
         let store = try await open()
         for hour in 0..<200 {
             let buckets = (0..<12).map { (ups, bucket(Int64(hour * 3600 + $0 * 300), load: 5, energy: 1)) }
@@ -99,7 +99,7 @@ import Darwin
         #expect(directory.names.contains { $0.hasPrefix("history.db.damaged-") })
     }
 
-    @Test func `another program's database stays as it is`() async throws {
+    @Test func `does not change a database of another program`() async throws {
         let connection = try SQLiteConnection(path, isReader: false)
         try connection.execute("CREATE TABLE theirs (x)")
         let error = await #expect(throws: HistoryStoreError.self) { try await open() }
@@ -107,7 +107,7 @@ import Darwin
         #expect(try connection.number("SELECT count(*) FROM theirs") == 0)
     }
 
-    @Test func `a later format is refused`() async throws {
+    @Test func `rejects a newer format`() async throws {
         await (try await open()).close()
         let connection = try SQLiteConnection(path, isReader: false)
         try connection.execute("PRAGMA user_version = 99")
@@ -116,7 +116,7 @@ import Darwin
         #expect(error?.message.contains("99") == true)
     }
 
-    @Test func `a full disk loses nothing that was saved`() async throws {
+    @Test func `a full disk loses no saved data`() async throws {
         let store = try await open(maxPages: 40)
         var saved = 0
         let error = await #expect(throws: HistoryStoreError.self) {
@@ -128,7 +128,7 @@ import Darwin
         #expect(error?.code == .full)
         #expect(saved > 100)
         #expect(try await store.buckets(of: ups, from: 0, to: .max, step: 1).count == saved)
-        // Removing old buckets makes room.
+        // Removing old buckets frees space.
         #expect(try await store.prune(before: .max, limit: 1000) > 0)
         try await store.write(HistoryBatch(buckets: [(ups, bucket(0, load: 5, energy: 1))]))
         await store.close()
@@ -147,13 +147,13 @@ import Darwin
         try await store.buckets(of: ups, from: 0, to: .max, step: 1).map(\.start)
     }
 
-    /// `rm history.db*`, or the database alone.
+    /// `rm history.db*`, or only the database.
     @Test(arguments: [["history.db"], ["history.db", "history.db-wal", "history.db-shm"]])
-    func `a removed file is written again`(_ names: [String]) async throws {
+    func `rewrites a removed file`(_ names: [String]) async throws {
         let log = CapturingLogHandler()
         let store = try await open(logger: log.logger)
         try await store.write(point(0))
-        // A reader that is open keeps SQLite from removing its files.
+        // An open reader keeps SQLite from removing its files.
         #expect(try await starts(store) == [0])
         for name in names { try FileManager.default.removeItem(atPath: directory.file(name)) }
         try await store.write(point(1))
@@ -168,7 +168,7 @@ import Darwin
         await reopened.close()
     }
 
-    @Test func `a file removed after the last write is written again at the stop`() async throws {
+    @Test func `rewrites at shutdown a file removed after the last write`() async throws {
         let store = try await open()
         try await store.write(point(0))
         try FileManager.default.removeItem(atPath: path)
@@ -178,7 +178,7 @@ import Darwin
         await reopened.close()
     }
 
-    @Test func `beside a file that took its place, what was open is kept`() async throws {
+    @Test func `keeps its data beside a file that replaced it`() async throws {
         let log = CapturingLogHandler()
         let store = try await open(logger: log.logger)
         try await store.write(point(0))
@@ -187,7 +187,7 @@ import Darwin
         try await store.write(point(1))
         #expect(rename(backup, path) == 0)
         try await store.write(point(2))
-        // The restored backup goes on; the point in between is in the file that was kept.
+        // The restored backup continues; the point in between is in the renamed file.
         #expect(try await starts(store) == [0, 600])
         await store.close()
         let kept = try #require(directory.names.first { $0.hasPrefix("history.db.recovered-") })
@@ -195,11 +195,11 @@ import Darwin
         #expect(log.records.first { $0.level == .error }?.fields["kept_as"] == .string(directory.file(kept)))
     }
 
-    @Test func `nothing is lost while a removed file can't be written again`() async throws {
+    @Test func `loses nothing while a removed file cannot be rewritten`() async throws {
         let store = try await open()
         try await store.write(point(0))
         let inner = directory.file("moved")
-        // Without its directory there is nowhere to write to.
+        // Without its directory there is no place to write.
         let outside = try TemporaryDirectory()
         let target = outside.file("history.db")
         let other = try await SQLiteHistoryStore.open(.init(path: target, syncWrites: false), logger: .silent)
@@ -214,7 +214,7 @@ import Darwin
         await store.close()
     }
 
-    @Test func `a removed lock file is taken again`() async throws {
+    @Test func `locks again after the lock file was removed`() async throws {
         let store = try await open()
         try FileManager.default.removeItem(atPath: path + ".lock")
         try await store.write(point(0))
@@ -224,7 +224,7 @@ import Darwin
         await store.close()
     }
 
-    @Test func `nothing is written beside a process that took the lock over`() async throws {
+    @Test func `stops writing after another process took the lock`() async throws {
         let store = try await open()
         try await store.write(point(0))
         try FileManager.default.removeItem(atPath: path + ".lock")
@@ -240,7 +240,7 @@ import Darwin
 
     // MARK: Space, owner and permissions
 
-    @Test func `the last space is left to the energy totals`() async throws {
+    @Test func `reserves the last space for energy totals`() async throws {
         let available = Mutex(100 << 20)
         let store = try await SQLiteHistoryStore.open(
             .init(path: path, syncWrites: false),
@@ -251,7 +251,7 @@ import Darwin
         available.withLock { $0 = SpaceReserve.largest }
         let error = await #expect(throws: HistoryStoreError.self) { try await store.write(point(1)) }
         #expect(error?.code == .full)
-        // A little more is not enough to begin again, twice the reserve is.
+        // Writing resumes when twice the reserve is free, not just a little more than the reserve.
         available.withLock { $0 = SpaceReserve.largest + 1 << 20 }
         await #expect(throws: HistoryStoreError.self) { try await store.write(point(1)) }
         available.withLock { $0 = 3 * SpaceReserve.largest }
@@ -260,12 +260,12 @@ import Darwin
         await store.close()
     }
 
-    @Test func `a small file system keeps a share of its space free`() {
+    @Test func `keeps a share of a small file system free`() {
         let space = Mutex(FileSystemSpace(available: 100 << 10, total: 200 << 10))
         var reserve = SpaceReserve { _ in space.withLock { $0 } }
         let admitted = [60, 80, 60, 40].map { reserve.admits($0 << 10, to: "/") }
         #expect(admitted == [true, false, false, true])
-        // A file system that says nothing of its space is written to.
+        // A file system that does not report its space is written to.
         var unknown = SpaceReserve { _ in nil }
         let isAdmitted = unknown.admits(.max, to: "/")
         #expect(isAdmitted)
@@ -286,7 +286,7 @@ import Darwin
             #expect(permissions(name) == 0o640, "\(name)")
         }
         await store.close()
-        // Other settings hold from the next start on.
+        // Changed settings apply from the next start.
         let next = try await SQLiteHistoryStore.open(
             .init(path: path, syncWrites: false, filePermissions: 0o600),
             logger: .silent
@@ -297,8 +297,8 @@ import Darwin
     }
 
     @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
-    func `opened by the superuser, its files belong to the directory's owner`() async throws {
-        // A start before this version left a file of root's.
+    func `files created by root belong to the directory's owner`() async throws {
+        // An earlier version, started as root, left its file.
         let first = try await open()
         await first.close()
         #expect(chown(directory.path, 4711, 4712) == 0)
@@ -314,7 +314,7 @@ import Darwin
     }
 
     @Test(.enabled(if: geteuid() == 0, "only the superuser can give files away"))
-    func `what a link leads to is not given away`() async throws {
+    func `does not change the owner of a link's target`() async throws {
         let outside = try TemporaryDirectory()
         try outside.write("root's", to: "secret")
         #expect(chown(directory.path, 4711, 4712) == 0)
@@ -328,7 +328,7 @@ import Darwin
         #expect(status.st_uid == 0)
     }
 
-    @Test func `a backup is taken while it is written`() async throws {
+    @Test func `backs up while writing`() async throws {
         let store = try await open()
         try await store.write(HistoryBatch(buckets: [(ups, bucket(0, load: 5, energy: 1))]))
         let reader = SQLiteReader(path)
@@ -341,7 +341,7 @@ import Darwin
         await store.close()
     }
 
-    @Test func `what is removed gives its space back`() async throws {
+    @Test func `returns the space of removed data`() async throws {
         let store = try await open()
         let buckets = (0..<20_000).map { (ups, bucket(Int64($0) * 300, load: 5, energy: 1)) }
         try await store.write(HistoryBatch(buckets: buckets))

@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPCore
 @testable import WPHistory
 import WPLogging
 import WPModel
@@ -14,7 +15,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Several histories in front of one store, such as hubs behind a balancer.
+/// Several histories sharing a store, such as hubs behind a load balancer.
 @Suite(.withPostgres, .serialized) struct SharedHistoryTests {
     enum Kind: CaseIterable {
         case memory, postgres
@@ -22,11 +23,11 @@ import Foundation
         static var allCases: [Kind] { [.memory] + (PostgresServer.isWanted ? [.postgres] : []) }
     }
 
-    /// Now, since the store asks the machine's clock which days have partitions.
+    /// The current time, because the store creates partitions by the machine's clock.
     static let start = HistoryBucket.start(of: Int64(Date().timeIntervalSince1970), step: 3600)
     let clock = TestClock(wall: Date(timeIntervalSince1970: Double(start + 3000)))
 
-    /// Opens stores for the same content.
+    /// Opens stores with the same content.
     private func stores(_ kind: Kind, _ count: Int) throws -> [any HistoryStore] {
         switch kind {
         case .memory:
@@ -61,7 +62,7 @@ import Foundation
         )
     }
 
-    @Test(arguments: Kind.allCases) func `samples that two take by turns are joined`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `joins samples ingested alternately by two hubs`(_ kind: Kind) async throws {
         let stores = try stores(kind, 2)
         let (first, second) = (try await history(stores[0]), try await history(stores[1]))
         for offset in stride(from: Int64(0), to: 600, by: 20) {
@@ -75,15 +76,16 @@ import Foundation
             #expect(buckets.map(\.start) == [Self.start, Self.start + 300])
             #expect(buckets.map(\.samples) == [30, 30])
             #expect(buckets.map { $0[.loadPercent]?.average } == [145, 445])
-            // From the first sample to the last, whoever took which.
+            // From the first sample to the last, regardless of the hub.
             #expect(buckets.compactMap { $0[.energy]?.average }.reduce(0, +) == 590.0)
         }
         for store in stores { await store.close() }
     }
 
-    /// Takes samples at two hubs by turns, which save in the given order: the sums of points are those of one hub.
+    /// Ingests samples alternately at two hubs, which save in the given order: the sums of points equal those of one
+    /// hub.
     @Test(arguments: Kind.allCases, [0, 3600, -3600, 40 * 86_400] as [Double])
-    func `growth lies between neighbours whichever hub takes them, saves them, or has a wrong clock`(
+    func `computes increases between neighbours whichever hub ingests or saves them`(
         _ kind: Kind,
         _ wrong: Double
     ) async throws {
@@ -131,7 +133,7 @@ import Foundation
         }
     }
 
-    @Test(arguments: Kind.allCases) func `what waited at one hub for an hour finds its neighbours`(_ kind: Kind)
+    @Test(arguments: Kind.allCases) func `orders samples that one hub buffered for an hour`(_ kind: Kind)
         async throws
     {
         let stores = try stores(kind, 2)
@@ -160,7 +162,7 @@ import Foundation
         for store in stores { await store.close() }
     }
 
-    @Test(arguments: Kind.allCases) func `a sender that starts again is later, whatever its numbers`(_ kind: Kind)
+    @Test(arguments: Kind.allCases) func `orders a restarted sender after its previous run`(_ kind: Kind)
         async throws
     {
         let stores = try stores(kind, 2)
@@ -193,12 +195,12 @@ import Foundation
         for store in stores { await store.close() }
     }
 
-    @Test(arguments: Kind.allCases) func `a sample that both take counts once`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `counts a sample ingested by both hubs once`(_ kind: Kind) async throws {
         let stores = try stores(kind, 2)
         let (first, second) = (try await history(stores[0]), try await history(stores[1]))
         for offset in stride(from: Int64(0), to: 300, by: 10) {
             first.record(sample(offset))
-            // The other one judges the sender's clock in another way.
+            // The other one estimates the sender's clock differently.
             if offset % 20 == 0 { second.record(sample(offset, shift: 3)) }
         }
         await second.save()
@@ -210,7 +212,7 @@ import Foundation
         for store in stores { await store.close() }
     }
 
-    @Test(arguments: Kind.allCases) func `halves of a fleet meet in each of them`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `each hub shows the complete fleet`(_ kind: Kind) async throws {
         let stores = try stores(kind, 2)
         let (first, second) = (try await history(stores[0]), try await history(stores[1]))
         let heard = Names()
@@ -236,7 +238,7 @@ import Foundation
         .enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"),
         arguments: [0, 3600, -3600] as [Double]
     )
-    func `what another hub heard is as old as the database says, whatever that hub's clock`(_ wrong: Double)
+    func `dates another hub's samples by the database clock`(_ wrong: Double)
         async throws
     {
         let stores = try stores(.postgres, 2)
@@ -250,7 +252,7 @@ import Foundation
         for store in stores { await store.close() }
     }
 
-    @Test(arguments: Kind.allCases) func `a repeat after a restart is known`(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `recognizes a repeat after a restart`(_ kind: Kind) async throws {
         let stores = try stores(kind, 2)
         let before = try await history(stores[0])
         for offset in stride(from: Int64(0), to: 60, by: 10) { before.record(sample(offset)) }
@@ -264,7 +266,7 @@ import Foundation
         for store in stores { await store.close() }
     }
 
-    @Test func `what waits for a database that does not answer is saved in order later`() async throws {
+    @Test func `saves buffered samples in order after the database responds`() async throws {
         let store = MemoryHistoryStore(isShared: true)
         let history = try await history(store)
         store.fail(HistoryStoreError(code: .unreachable, message: "gone"))
@@ -282,7 +284,7 @@ import Foundation
     }
 
     @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
-    func `an outage of PostgreSQL loses nothing`() async throws {
+    func `loses nothing in an outage of PostgreSQL`() async throws {
         let server = try #require(PostgresServer.current)
         let store = try PostgresHistoryStore.open(try server.database(), logger: .silent)
         let history = try await history(store)
@@ -293,14 +295,14 @@ import Foundation
         await history.save()
         #expect(history.status.failure?.code == .unreachable)
         try server.start()
-        // The pool waits before it tries again.
+        // The pool backs off before a retry.
         while history.status.failure != nil { await history.save() }
         #expect(try await found(history).map(\.samples) == [30])
         await history.close()
     }
 
     @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
-    func `two hundred writes of two at once lose and double nothing`() async throws {
+    func `200 concurrent writes of two hubs neither lose nor duplicate data`() async throws {
         let url = try #require(PostgresServer.current).database()
         let stores = try (0..<2).map { _ in try PostgresHistoryStore.open(url, logger: .silent) }
         await withTaskGroup { group in
@@ -308,7 +310,7 @@ import Foundation
                 group.addTask {
                     guard let history = try? await history(store) else { return }
                     for round in Int64(0)..<100 {
-                        // Half of the samples come to both.
+                        // Half of the samples arrive at both.
                         for name in ["a", "b", "c"] {
                             history.record(sample(round * 4, name: name))
                             history.record(sample(round * 4 + 1 + Int64(index), name: name))
@@ -329,7 +331,7 @@ import Foundation
     }
 
     @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
-    func `old days go by dropping their tables`() async throws {
+    func `removes old days by dropping their tables`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()
         let store = try PostgresHistoryStore.open(url, logger: .silent)
@@ -345,13 +347,13 @@ import Foundation
             "SELECT count(*) FROM pg_inherits WHERE inhparent = 'winpower_history_bucket'::regclass",
             String(name)
         )
-        // The last three days, and the next two ahead of time.
+        // The last three days, and the next two in advance.
         #expect(tables.hasPrefix("5"))
         await store.close()
     }
 
     @Test(.enabled(if: PostgresServer.isWanted, "PostgreSQL is not installed"))
-    func `a day that is over is put in order once, when nobody reads it`() async throws {
+    func `clusters a completed day once, without readers`() async throws {
         let server = try #require(PostgresServer.current)
         let url = try server.database()
         let database = String(try #require("\(url.reveal())".split(separator: "=").last))
@@ -372,7 +374,7 @@ import Foundation
         let file = "SELECT pg_relation_filenode('\(table)')"
         let before = try server.sql(file, database)
 
-        // A reader keeps the partition; nobody waits long for it.
+        // A reader holds the partition; no other program waits long for it.
         let held = PostgresPool(
             PostgresConnector(library: try PostgresLibrary(), address: try PostgresAddress(parsing: url)),
             .init(maximumSessions: 1),
@@ -396,7 +398,7 @@ import Foundation
             let buckets = try await store.buckets(of: subject, from: day, to: day + 1200, step: 1)
             #expect(buckets.map { $0[.loadPercent]?.average } == [0, 1, 2, 3])
         }
-        // Neither again, nor today, which is still written to.
+        // Neither a second time, nor today, which is still written.
         _ = try await store.prune(before: day, limit: 10)
         #expect(try server.sql(file, database) == after)
         let ordered = "SELECT count(*) FROM pg_index WHERE indisclustered AND indrelid::regclass::text LIKE 'winpower%'"
@@ -405,7 +407,7 @@ import Foundation
         await store.close()
     }
 
-    @Test(arguments: [0, 1, 7, 28, 40]) func `a joined value that ends too early gives the buckets before it`(
+    @Test(arguments: [0, 1, 7, 28, 40]) func `decodes the buckets before a truncation`(
         _ cut: Int
     ) {
         var value: [UInt8] = []
@@ -425,7 +427,7 @@ import Foundation
         #expect(list.buckets.map(\.start) == (cut == 0 ? [0, 300, 600] : [0, 300]))
     }
 
-    @Test func `without a database, a start succeeds and the password is not shown`() async throws {
+    @Test func `starts without a database and shows no password`() async throws {
         let url = Secret("postgresql://u:hunter22@127.0.0.1:1/d?sslmode=disable")
         let store = try PostgresHistoryStore.open(url, logger: .silent)
         let history = try await history(store)
@@ -436,7 +438,7 @@ import Foundation
         await history.close()
     }
 
-    /// Names, in the order in which they came.
+    /// Names in order of arrival.
     private final class Names: Sendable {
         private let list = Mutex<[String]>([])
         func add(_ names: [String]) { list.withLock { $0 += names } }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 @testable import WPHistory
 import WPLogging
 import WPModel
@@ -12,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A history whose wall clock is wrong, at the start or later, in each store. The monotonic clock is right.
+/// A history with a wrong wall clock, at the start or later, in each store. The monotonic clock is right.
 @Suite(.withPostgres, .serialized) struct WrongClockTests {
     static let steps: [Double] = [3600, -3600, 8 * 3600, 40 * 86_400, -40 * 86_400, 1095 * 86_400]
     static let year1970 = -1_750_000_000.0
@@ -44,7 +45,7 @@ import Foundation
         try await History(store, timeSource: clock.timeSource, logger: log.logger)
     }
 
-    /// Collects every five minutes, each time one watt-hour more.
+    /// Collects every five minutes, with one more watt-hour each time.
     private func collect(_ count: Int, _ energy: inout Double, _ history: History) {
         for _ in 0..<count {
             clock.advance(by: .seconds(300))
@@ -73,7 +74,7 @@ import Foundation
     }
 
     @Test(arguments: HistoryStoreContract.Kind.allCases, steps + [year1970])
-    func `a start with a wrong clock deletes nothing, and recording goes on when it is right`(
+    func `a start with a wrong clock deletes nothing and recording resumes`(
         _ kind: HistoryStoreContract.Kind,
         _ wrong: Double
     ) async throws {
@@ -97,12 +98,12 @@ import Foundation
             collect(3, &total, second)
             await second.prune()
             let labels = try await buckets(second).map(\.start).filter { $0 >= now - 300 && $0 <= now + 900 }
-            // Points of a clock that was behind by more than the retention go like all that are so old.
+            // Points from a clock that was behind by more than the retention are removed like all that old.
             let lost = wrong == -40 * 86_400 ? 12.0 : 0
             #expect(labels.count >= 3)
             #expect(try await energy(second) == total - 101 - lost)
             await second.close()
-            // Nor does the wrong time of points keep the next start from recording.
+            // Neither do points with a wrong time keep the next start from recording.
             let third = try await history(try await open())
             collect(3, &total, third)
             await third.prune()
@@ -130,7 +131,7 @@ import Foundation
             collect(5, &total, history)
             await history.prune()
             #expect(try await Set(buckets(history).map(\.start)).isSuperset(of: old.map(\.start)))
-            // PostgreSQL shows nothing beyond the retention, even of what is not removed yet.
+            // PostgreSQL hides data beyond the retention, even before it is removed.
             let lost = wrong == -40 * 86_400 && kind == .postgres ? 5.0 : 0
             #expect(try await energy(history) == total - 101 - lost)
             #expect(history.latest(of: ups)?.time == clock.timeSource.now.secondsSince1970)
@@ -140,7 +141,7 @@ import Foundation
     }
 
     @Test(arguments: HistoryStoreContract.Kind.allCases)
-    func `a clock that stays ahead deletes nothing for a day, also over restarts`(
+    func `a clock that stays ahead deletes nothing for a day, even across restarts`(
         _ kind: HistoryStoreContract.Kind
     ) async throws {
         try await with(kind) { open in
@@ -162,7 +163,7 @@ import Foundation
         }
     }
 
-    @Test func `what is as old as the retention goes while the clock runs evenly, and that is logged`() async throws {
+    @Test func `removes and logs data older than the retention while the clock runs evenly`() async throws {
         var total = 100.0
         let history = try await history(MemoryHistoryStore())
         collect(12, &total, history)
@@ -173,7 +174,7 @@ import Foundation
         #expect(log.messages(.info).count == 1)
     }
 
-    @Test func `a subject whose time was wrong is not forgotten while it reports`() async throws {
+    @Test func `keeps a subject with a wrong time while it reports`() async throws {
         var total = 100.0
         let history = try await history(MemoryHistoryStore())
         clock.stepWall(by: -40 * 86_400)

@@ -2,8 +2,7 @@
 
 import HostFixtures
 import Testing
-import WPText
-
+import WPCore
 @testable import WPHost
 
 #if canImport(Glibc)
@@ -14,9 +13,9 @@ import Musl
 import Darwin
 #endif
 
-/// Names and numbers that a kernel can give and nobody expects.
+/// Unexpected names and numbers from the kernel.
 struct AbsurdValueTests {
-    /// Names that Swift takes for equal, or that are not UTF-8, as bytes.
+    /// Names that Swift considers equal, or that are not UTF-8, as bytes.
     private static let names: [[UInt8]] = [
         Array("v".utf8) + [0xFF], Array("v".utf8) + [0xFE], Array("e\u{301}0".utf8), Array("\u{E9}0".utf8),
     ]
@@ -33,7 +32,7 @@ struct AbsurdValueTests {
         try #require(writeAll(descriptor, bytes, bytes.count) == bytes.count)
     }
 
-    @Test func interfacesWithNamesThatSwiftTakesForEqualAreKeptApart() throws {
+    @Test func distinguishesInterfacesWithCanonicallyEquivalentNames() throws {
         let host = try TreeHost()
         let directory = host.tree.sys + "/class/net"
         try host.tree.directory("sys/class/net")
@@ -41,7 +40,7 @@ struct AbsurdValueTests {
             try #require(Self.call(directory, name) { mkdir($0, 0o700) } == 0)
             try Self.write(Array("\(1000 + index)\n".utf8), directory, name + Array("/mtu".utf8))
         }
-        var collector = InterfaceCollector(excluded: nil)
+        var collector = NetclassCollector(HostConfiguration())
         let interfaces = try #require(host.run(&collector).value)
         #expect(Set(interfaces.map { ExactText($0.device) }).count == 4)
         #expect(interfaces.contains { $0.device == #"v\xff"# && $0[.mtu] == 1000 })
@@ -49,10 +48,10 @@ struct AbsurdValueTests {
         #expect(Set(interfaces.compactMap { $0[.mtu] }) == [1000, 1001, 1002, 1003])
     }
 
-    @Test func trafficOfSuchInterfacesIsKeptApart() throws {
+    @Test func separatesTrafficOfSuchInterfaces() throws {
         let host = try TreeHost()
         try host.tree.directory("proc/net")
-        var collector = TrafficCollector(excluded: nil)
+        var collector = NetdevCollector(HostConfiguration())
         for round in 0..<2 {
             var bytes = Array("Inter-|\n face |\n".utf8)
             for (index, name) in Self.names.enumerated() {
@@ -67,7 +66,7 @@ struct AbsurdValueTests {
         }
     }
 
-    @Test func mountPointsWithSuchNamesAreKeptApart() throws {
+    @Test func distinguishesMountPointsWithSuchNames() throws {
         let host = try TreeHost()
         try host.tree.directory("proc/1")
         var bytes: [UInt8] = []
@@ -76,17 +75,14 @@ struct AbsurdValueTests {
             bytes += Array("30 1 8:1 / /".utf8) + name + Array(" rw - ext4 /dev/sda1 rw\n".utf8)
         }
         try Self.write(bytes, host.tree.proc + "/1", Array("mountinfo".utf8))
-        var collector = FilesystemCollector(
-            excludedMountPoints: HostConfiguration.defaultExcludedMountPoints,
-            excludedTypes: HostConfiguration.defaultExcludedFilesystemTypes
-        )
+        var collector = FilesystemCollector(HostConfiguration())
         let found = try #require(host.run(&collector).value)
         #expect(found.count == 4)
         #expect(found.allSatisfy { $0.space != nil })
     }
 
     @Test(arguments: [UInt64.max, UInt64.max / 2 + 1, UInt64(0)])
-    func spaceOfAFUSEFileSystemCanBeAnything(_ number: UInt64) throws {
+    func acceptsAnySpaceOfAFUSEFileSystem(_ number: UInt64) throws {
         let space = FilesystemSpace(
             blockSize: number == 0 ? 0 : 1,
             blocks: number,
@@ -105,7 +101,7 @@ struct AbsurdValueTests {
             space: space
         )
         var sample = HostSample()
-        sample.filesystems = [filesystem]
+        sample[FilesystemCollector.self] = [filesystem]
         let disk = try #require(NodeSnapshot(sample, nodeName: "n").disks.first)
         #expect(disk.usagePercent == (number == 0 ? nil : 50))
         #expect(disk.total == number)
@@ -117,7 +113,7 @@ struct AbsurdValueTests {
             files: 0,
             freeFiles: 0
         )
-        sample.filesystems = [
+        sample[FilesystemCollector.self] = [
             FilesystemSample(
                 device: "/dev/x",
                 mountPoint: "/",
@@ -128,11 +124,11 @@ struct AbsurdValueTests {
                 space: huge
             )
         ]
-        // Twice that is beyond 64 bits: unknown, not wrapped around.
+        // Twice that overflows 64 bits: unknown, not wrapped around.
         #expect(NodeSnapshot(sample, nodeName: "n").disks.first?.total == (number == 0 ? 0 : nil))
     }
 
-    @Test func numbersOfProcessesCanBeAnything() throws {
+    @Test func acceptsAnyNumbersOfProcesses() throws {
         let host = try TreeHost()
         let most = "18446744073709551615"
         func stat(_ pid: Int, ticks: String, start: String, pages: String) throws {
@@ -143,17 +139,17 @@ struct AbsurdValueTests {
         try stat(1, ticks: most, start: most, pages: most)
         try stat(2, ticks: most + "0", start: "1", pages: "1")
         try host.tree.write("btime \(most)\n", "proc/stat")
-        var collector = ProcessCollector(top: 5, includesCommandLines: false)
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (5, false) })
         let (table, report) = host.run(&collector)
         #expect(table?.busiest.map(\.pid) == [1])
         #expect(table?.busiest.first?.residentBytes == nil)
         #expect(report?.faults.map(\.reason) == [.malformed])
         var sample = HostSample()
-        sample.processes = table
+        sample[ProcessesCollector.self] = table
         #expect(NodeSnapshot(sample, nodeName: "n").processes.first?.startTime == nil)
     }
 
-    @Test func processorTimesAndMemoryCanBeAnything() throws {
+    @Test func acceptsAnyProcessorTimesAndMemory() throws {
         let host = try TreeHost()
         let most = "18446744073709551615"
         var collector = CPUCollector()
@@ -166,12 +162,12 @@ struct AbsurdValueTests {
             "MemTotal: 1 kB\nMemFree: 18014398509481983 kB\nCached: 18014398509481983 kB\n",
             "proc/meminfo"
         )
-        var memory = MemoryCollector()
+        var memory = MeminfoCollector()
         let sample = try #require(host.run(&memory).value)
         #expect(sample.available == nil && sample.used == nil)
     }
 
-    @Test func namesOfTheKernelAreTextAndBack() {
+    @Test func kernelNamesRoundTripAsText() {
         let cases: [([UInt8], String)] = [
             (Array("eth0".utf8), "eth0"), ([0xFF], #"\xff"#), ([0x61, 0xC3], #"a\xc3"#),
             ([0xC3, 0xA9, 0xC3], #"é\xc3"#), ([0xE2, 0x82, 0x41], #"\xe2\x82A"#), ([0x05, 0x80], "\u{5}\\x80"),
@@ -180,5 +176,5 @@ struct AbsurdValueTests {
     }
 }
 
-/// write(2), under a name that no test type has.
+/// write(2), under a name that no test type uses.
 private func writeAll(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int { write(descriptor, bytes, count) }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CPUCollectorTests {
     private func stat(_ lines: String...) -> String { lines.joined(separator: "\n") + "\nintr 5 1\nctxt 9\n" }
 
-    @Test func allColumnsOf128ProcessorsAreRead() throws {
+    @Test func readsAllColumnsOf128Processors() throws {
         let host = try TreeHost(.server)
         var collector = CPUCollector()
         let sample = try #require(host.run(&collector).value)
@@ -19,7 +19,7 @@ import Testing
         #expect(sample.usage == nil)
     }
 
-    @Test func columnsThatAKernelLacksAreNil() throws {
+    @Test func missingColumnsAreNil() throws {
         let host = try TreeHost(.old)
         var collector = CPUCollector()
         let sample = try #require(host.run(&collector).value)
@@ -28,12 +28,12 @@ import Testing
         #expect(sample.total?.seconds(.guest) == nil)
     }
 
-    @Test func usageIsOfTheTimeThatPassedAndWaitingIsNotBusy() throws {
+    @Test func usageCoversTheElapsedTimeWithoutIOWait() throws {
         let host = try TreeHost()
         var collector = CPUCollector()
         try host.tree.write(stat("cpu 0 0 0 0 0 0 0 0 0 0", "cpu0 0 0 0 0 0 0 0 0 0 0"), "proc/stat")
         _ = host.run(&collector)
-        // 30 of the 40 of user were spent in a guest.
+        // 30 of the 40 user ticks were spent in a guest.
         try host.tree.write(stat("cpu 40 0 10 20 20 0 0 10 30 0", "cpu0 40 0 10 20 20 0 0 10 30 0"), "proc/stat")
         let usage = try #require(host.run(&collector).value?.usage)
         #expect(usage.user == 40)
@@ -43,7 +43,7 @@ import Testing
         #expect(usage.busy == 50)
     }
 
-    @Test func noTickMeansNoUsage() throws {
+    @Test func omitsUsageWithoutElapsedTicks() throws {
         let host = try TreeHost()
         var collector = CPUCollector()
         try host.tree.write(stat("cpu 1 1 1 1"), "proc/stat")
@@ -51,7 +51,7 @@ import Testing
         #expect(host.run(&collector).value?.usage == nil)
     }
 
-    @Test func countersNeverGoBack() throws {
+    @Test func countersNeverDecrease() throws {
         let host = try TreeHost()
         var collector = CPUCollector()
         try host.tree.write(stat("cpu0 100 0 0 5000 70 0 0 0 0 0"), "proc/stat")
@@ -64,7 +64,7 @@ import Testing
         #expect(core.usage?.user == 100)
     }
 
-    @Test func aProcessorThatWasAwayStartsAgain() throws {
+    @Test func restartsTheUsageOfAProcessorThatReturns() throws {
         let host = try TreeHost()
         var collector = CPUCollector()
         try host.tree.write(stat("cpu0 100 0 0 5000", "cpu1 100 0 0 5000"), "proc/stat")
@@ -77,7 +77,7 @@ import Testing
         #expect(cores.map(\.usage) == [nil, nil])
     }
 
-    @Test func aBadLineCostsThatProcessorOnly() throws {
+    @Test func aMalformedLineAffectsOnlyItsProcessor() throws {
         let host = try TreeHost(.damaged)
         var collector = CPUCollector()
         let (sample, report) = host.run(&collector)
@@ -85,7 +85,7 @@ import Testing
         #expect(sample?.total?.seconds(.user) == 1)
         #expect(report?.isSuccess == false)
         #expect(report?.faults.count == 2)
-        var kernel = KernelCollector()
+        var kernel = StatCollector()
         let (counters, kernelReport) = host.run(&kernel)
         #expect(
             counters == KernelCounters(bootTime: 1_760_000_000, contextSwitches: 99, running: 1)
@@ -93,7 +93,7 @@ import Testing
         #expect(kernelReport?.faults.count == 3)
     }
 
-    @Test func anAbsentFileIsNoFault() throws {
+    @Test func ignoresAnAbsentFile() throws {
         let host = try TreeHost()
         var collector = CPUCollector()
         let (sample, report) = host.run(&collector)
@@ -103,9 +103,9 @@ import Testing
         #expect(report?.faults == [])
     }
 
-    @Test func processorsAreCountedByCoreAndReadOnceInAMinute() throws {
+    @Test func countsProcessorsPerCoreAndReadsThemOncePerMinute() throws {
         let host = try TreeHost(.server)
-        var collector = ProcessorCollector()
+        var collector = CPUInfoCollector()
         let info = try #require(host.run(&collector).value)
         #expect(info.model == "Example 9000 Processor")
         #expect(info.threads == 128)

@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// A named pipe that nobody writes to: opening it for reading hangs, as a read of a driver's file may.
+/// A named pipe without a writer: opening it for reading hangs, like a read of a driver's file.
 private struct HungFile {
     let path: String
 
@@ -23,22 +23,22 @@ private struct HungFile {
         try #require(mkfifo(path, 0o600) == 0)
     }
 
-    /// One in a directory of its own, as files of different devices are.
+    /// In a separate directory, like files of different devices.
     static func alone(_ name: String, in directory: TemporaryDirectory) throws -> HungFile {
         try #require(mkdir(directory.file(name), 0o700) == 0)
         return try HungFile(directory.file(name + "/hung"))
     }
 
-    /// Lets every call that hangs return.
+    /// Releases every hanging call.
     func release() {
         let descriptor = open(path, O_RDWR | O_NONBLOCK)
-        // The readers have it open now; closing the only writer ends what they read.
+        // The readers have it open now; closing the only writer ends their reads.
         if descriptor >= 0 { close(descriptor) }
     }
 }
 
 @Suite(.serialized) struct CallGuardTests {
-    @Test func outcomesComeInTheOrderOfTheCalls() throws {
+    @Test func returnsOutcomesInTheOrderOfTheCalls() throws {
         let directory = try TemporaryDirectory()
         let paths = try (0..<50).map { try directory.write("\($0)\n", to: "\($0)") }
         let calls = CallGuard(deadline: .seconds(5))
@@ -52,7 +52,7 @@ private struct HungFile {
         #expect(calls.perform([]) == [])
     }
 
-    @Test func aCallThatHangsCostsItselfOnlyAndIsNotRepeated() async throws {
+    @Test func aHangingCallAffectsOnlyItselfAndIsNotRepeated() async throws {
         let directory = try TemporaryDirectory()
         let hung = try HungFile(directory.file("hung"))
         let good = try directory.write("1\n", to: "good")
@@ -64,7 +64,7 @@ private struct HungFile {
         for _ in 0..<20 {
             let start = ContinuousClock.now
             #expect(calls.perform(list)[1] == .failed(.stuck))
-            // No waiting for a deadline any more.
+            // No more waiting for a deadline.
             #expect(start.duration(to: .now) < .seconds(2))
         }
         #expect(calls.stuck == [hung.path])
@@ -73,7 +73,7 @@ private struct HungFile {
             hung.release()
             await Task.yield()
         }
-        // It is asked again once the call has returned: here it hangs again.
+        // It is called again after the first call has returned: here it hangs again.
         #expect(calls.perform([.read(hung.path)]) == [.failed(.timedOut)])
         while !calls.stuck.isEmpty {
             hung.release()
@@ -96,7 +96,7 @@ private struct HungFile {
         }
     }
 
-    @Test func hungThreadsAreBounded() async throws {
+    @Test func limitsHungThreads() async throws {
         let directory = try TemporaryDirectory()
         let hung = try (0..<18).map { try HungFile.alone("\($0)", in: directory) }
         let good = try directory.write("1\n", to: "good")
@@ -111,7 +111,7 @@ private struct HungFile {
         #expect(calls.perform([.read(good)]) == [.bytes([49, 10])])
     }
 
-    @Test func aDeviceOfWhichEveryFileHangsCostsItselfOnly() async throws {
+    @Test func aHungDeviceAffectsOnlyItself() async throws {
         let directory = try TemporaryDirectory()
         try #require(mkdir(directory.file("dead"), 0o700) == 0)
         let hung = try (0..<100).map { try HungFile(directory.file("dead/\($0)")) }
@@ -127,7 +127,7 @@ private struct HungFile {
             for file in hung { file.release() }
             await Task.yield()
         }
-        // A call of the group that came back makes room for the next one.
+        // A returned call of the group allows the next one.
         #expect(calls.perform([.read(hung[50].path)]) == [.failed(.timedOut)])
         while !calls.stuck.isEmpty {
             for file in hung { file.release() }
@@ -148,11 +148,11 @@ private struct HungFile {
         #expect(server("tmpfs", "tmpfs") == nil)
     }
 
-    @Test func aSensorThatHangsLosesThatSensorOnly() async throws {
+    @Test func aHungSensorAffectsOnlyItself() async throws {
         let host = try TreeHost(.server, deadline: .milliseconds(60))
         try host.tree.remove("sys/class/hwmon/hwmon0/temp1_input")
         let hung = try HungFile(host.tree.sys + "/class/hwmon/hwmon0/temp1_input")
-        var collector = SensorCollector(excluded: nil)
+        var collector = HwmonCollector(HostConfiguration())
         let (chips, report) = host.run(&collector)
         let chip = try #require(chips?.first { $0.name == "coretemp" })
         #expect(!chip.values.contains { $0.sensor == "temp1" && $0.element == "input" })
@@ -166,7 +166,7 @@ private struct HungFile {
 
     private struct Unexpected: Error {}
 
-    /// How many descriptors of this process lead there; other suites have theirs.
+    /// The number of this process's descriptors for the pipe; other suites have their own.
     private func openDescriptors(below directory: String) throws -> Int {
         #if os(Linux)
         try FileReader(root: "/proc/self").names(in: "fd").count { name in

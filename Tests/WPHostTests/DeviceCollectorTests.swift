@@ -6,9 +6,9 @@ import Testing
 @testable import WPHost
 
 @Suite struct DeviceCollectorTests {
-    @Test func memoryKeepsAllFieldsInOrder() throws {
+    @Test func readsAllMemoryFieldsInOrder() throws {
         let host = try TreeHost(.server)
-        var collector = MemoryCollector()
+        var collector = MeminfoCollector()
         let sample = try #require(host.run(&collector).value)
         #expect(sample.fields.count == 17)
         #expect(sample.fields[6] == .init(name: "Active(anon)", value: 98_765_432 * 1024, isBytes: true))
@@ -17,15 +17,15 @@ import Testing
         #expect(sample.swapUsed == UInt64(388_604 * 1024))
     }
 
-    @Test func availableMemoryOfAnOldKernelIsWhatCanBeDropped() throws {
+    @Test func estimatesAvailableMemoryOnAnOldKernel() throws {
         let host = try TreeHost(.old)
-        var collector = MemoryCollector()
+        var collector = MeminfoCollector()
         #expect(host.run(&collector).value?.available == UInt64(112_000 * 1024))
     }
 
-    @Test func badFieldsAreLostAlone() throws {
+    @Test func aMalformedFieldAffectsOnlyItself() throws {
         let host = try TreeHost(.damaged)
-        var collector = MemoryCollector()
+        var collector = MeminfoCollector()
         let (sample, report) = host.run(&collector)
         #expect(sample?.fields.map(\.name) == ["MemTotal", "HugePages_Free"])
         #expect(report?.faults.count == 4)
@@ -33,9 +33,9 @@ import Testing
         #expect(sample?.used == nil)
     }
 
-    @Test func disksHaveTheColumnsOfTheirKernel() throws {
+    @Test func disksHaveTheColumnsOfTheKernelVersion() throws {
         let host = try TreeHost(.old)
-        var collector = DiskCollector(excluded: try NamePattern(""))
+        var collector = DiskstatsCollector(.with { $0.excludedDisks = .nothing })
         let disks = try #require(host.run(&collector).value)
         #expect(disks.map(\.device) == ["hda", "hdb1", "hdb"])
         #expect(disks[0][.ioTime] == 70)
@@ -46,18 +46,18 @@ import Testing
         #expect(disks[1][.ioTime] == nil && disks[1][.readTime] == nil)
     }
 
-    @Test func mappedDisksAreNamed() throws {
+    @Test func namesMappedDisks() throws {
         let host = try TreeHost(.server)
-        var collector = DiskCollector(excluded: HostConfiguration.defaultExcludedDisks)
+        var collector = DiskstatsCollector(HostConfiguration())
         let disks = try #require(host.run(&collector).value)
         #expect(disks.filter { $0.mapperName != nil }.map(\.mapperName) == ["vg-root", "luks-0a1b", "vg-swap"])
         #expect(disks.contains { $0.device == "md127" } && !disks.contains { $0.device == "sda1" })
         #expect(disks.first?[.flushTime] == UInt64(17 * 37))
     }
 
-    @Test func diskRatesAreOfTheTimeThatPassed() throws {
+    @Test func diskRatesCoverTheElapsedTime() throws {
         let host = try TreeHost()
-        var collector = DiskCollector(excluded: try NamePattern(""))
+        var collector = DiskstatsCollector(.with { $0.excludedDisks = .nothing })
         try host.tree.write("8 0 sda 10 0 100 0 20 0 200 0 0 1000 0\n", "proc/diskstats")
         #expect(host.run(&collector).value?.first?.rates == nil)
         host.advance(.milliseconds(2500))
@@ -66,7 +66,7 @@ import Testing
             host.run(&collector).value?.first?.rates
                 == .init(read: 10_240, written: 20_480, reads: 4, writes: 10, utilization: 50)
         )
-        // A counter that went back is no rate, and the next one is right again.
+        // A counter that decreased has no rate, and the next rate is valid again.
         host.advance(.seconds(1))
         try host.tree.write("8 0 sda 1 0 150 0 45 0 300 0 0 2250 0\n", "proc/diskstats")
         #expect(host.run(&collector).value?.first?.rates == nil)
@@ -74,32 +74,32 @@ import Testing
         try host.tree.write("8 0 sda 2 0 152 0 45 0 300 0 0 9250 0\n", "proc/diskstats")
         let rates = try #require(host.run(&collector).value?.first?.rates)
         #expect(rates.reads == 1 && rates.read == 1024 && rates.utilization == 100)
-        // Another device of the same name.
+        // Another device with the same name.
         host.advance(.seconds(1))
         try host.tree.write("8 16 sda 3 0 152 0 45 0 300 0 0 9250 0\n", "proc/diskstats")
         #expect(host.run(&collector).value?.first?.rates == nil)
     }
 
-    @Test func badDisksAreLostAlone() throws {
+    @Test func aMalformedDiskAffectsOnlyItself() throws {
         let host = try TreeHost(.damaged)
-        var collector = DiskCollector(excluded: try NamePattern(""))
+        var collector = DiskstatsCollector(.with { $0.excludedDisks = .nothing })
         let (disks, report) = host.run(&collector)
         #expect(disks?.map(\.device) == ["sda", "sdd"])
         #expect(report?.faults.count == 3)
     }
 
-    @Test func trafficIsSplitAtTheLastColon() throws {
+    @Test func splitsTrafficAtTheLastColon() throws {
         let host = try TreeHost(.server)
-        var collector = TrafficCollector(excluded: nil)
+        var collector = NetdevCollector(HostConfiguration())
         let traffic = try #require(host.run(&collector).value)
         #expect(traffic.last?.device == "eth0:1")
         #expect(traffic.last?[.receivedBytes] == 8_000_000)
         #expect(traffic[1].device == "eth0" && traffic[1][.sendCompressed] == 1_000_015)
     }
 
-    @Test func trafficRatesAndResets() throws {
+    @Test func computesTrafficRatesAcrossResets() throws {
         let host = try TreeHost()
-        var collector = TrafficCollector(excluded: try NamePattern("^lo$"))
+        var collector = NetdevCollector(try .with { $0.excludedTraffic = try NamePattern("^lo$") })
         func write(_ received: Int, _ sent: Int) throws {
             try host.tree.write(
                 "a\nb\nlo: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\neth0:\(received) 10 0 0 0 0 0 0 \(sent) 20 0 0 0 0 0 0\n",
@@ -119,16 +119,16 @@ import Testing
         #expect(host.run(&collector).value?.first?.rates == nil)
     }
 
-    @Test func trafficOfTheHostIsThatOfProcessOne() throws {
+    @Test func readsTheTrafficOfProcessOne() throws {
         let host = try TreeHost(.server)
         try host.tree.write("a\nb\nhost0: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n", "proc/1/net/dev")
-        var collector = TrafficCollector(excluded: nil)
+        var collector = NetdevCollector(HostConfiguration())
         #expect(host.run(&collector).value?.map(\.device) == ["host0"])
     }
 
-    @Test func interfacesLeaveAnUnknownSpeedOut() throws {
+    @Test func omitsAnUnknownInterfaceSpeed() throws {
         let host = try TreeHost(.server)
-        var collector = InterfaceCollector(excluded: nil)
+        var collector = NetclassCollector(HostConfiguration())
         let (interfaces, report) = host.run(&collector)
         let byName = Dictionary(uniqueKeysWithValues: (interfaces ?? []).map { ($0.device, $0) })
         #expect(byName["bonding_masters"] == nil)
@@ -141,9 +141,9 @@ import Testing
         #expect(report?.isSuccess == true)
     }
 
-    @Test func chipsAreNamedByTheirPlace() throws {
+    @Test func namesChipsByTheirDevicePath() throws {
         let host = try TreeHost(.server)
-        var collector = SensorCollector(excluded: nil)
+        var collector = HwmonCollector(HostConfiguration())
         let chips = try #require(host.run(&collector).value)
         #expect(
             chips.map(\.chip) == [
@@ -154,16 +154,13 @@ import Testing
         )
         #expect(chips[0].labels == ["temp1": "Package id 0", "temp2": "Core 0"])
         #expect(chips[3].values.map(\.value) == [1, -5000])
-        // What is no number is left out.
+        // Invalid numbers are omitted.
         #expect(!chips[1].values.contains { $0.sensor == "temp9" })
     }
 
-    @Test func mountPointsAreUnescapedAndExcluded() throws {
+    @Test func unescapesAndFiltersMountPoints() throws {
         let host = try TreeHost(.server)
-        var collector = FilesystemCollector(
-            excludedMountPoints: HostConfiguration.defaultExcludedMountPoints,
-            excludedTypes: HostConfiguration.defaultExcludedFilesystemTypes
-        )
+        var collector = FilesystemCollector(HostConfiguration())
         let (filesystems, report) = host.run(&collector)
         #expect(
             filesystems?.map(\.mountPoint)
@@ -178,11 +175,10 @@ import Testing
         #expect(filesystems?[0].usedPercent == Double(used) / Double(used + available) * 100)
     }
 
-    @Test func badMountsAreLostAlone() throws {
+    @Test func aMalformedMountAffectsOnlyItself() throws {
         let host = try TreeHost(.damaged)
         var collector = FilesystemCollector(
-            excludedMountPoints: try NamePattern(""),
-            excludedTypes: try NamePattern("")
+            .with { ($0.excludedMountPoints, $0.excludedFilesystemTypes) = (.nothing, .nothing) }
         )
         let (filesystems, report) = host.run(&collector)
         #expect(filesystems?.map(\.device) == ["/dev/sda1"])
@@ -190,39 +186,40 @@ import Testing
         #expect(report?.isSuccess == false)
     }
 
-    @Test func thermalPressureAndTheRest() throws {
+    @Test func readsThermalZonesPressureAndOtherFiles() throws {
         let host = try TreeHost(.server)
-        var thermal = ThermalCollector()
+        var thermal = ThermalZoneCollector()
         let zones = host.run(&thermal).value
         #expect(zones?.zones.map(\.celsius) == [47, 47.001])
         #expect(zones?.coolingDevices.map(\.maximum) == [10])
-        var pressure = PressureCollector()
-        #expect(host.run(&pressure).value?.io == .init(some: 1_000_001, full: 77))
-        #expect(host.run(&pressure).value?.irq == nil)
-        var vmstat = VMStatCollector(HostConfiguration.defaultVMStatFields)
+        let pressure = host.values(PressureCollector()).values
+        #expect(pressure["pressure_io_waiting_seconds_total"] == 1.000001)
+        #expect(pressure["pressure_io_stalled_seconds_total"] == 0.000077)
+        #expect(pressure["pressure_irq_stalled_seconds_total"] == nil)
+        var vmstat = VmstatCollector(HostConfiguration())
         #expect(
-            host.run(&vmstat).value?.map(\.name)
+            host.run(&vmstat).value?.families.map { $0.name.dropFirst(7) }
                 == ["pgpgin", "pgpgout", "pswpin", "pswpout", "pgfault", "pgmajfault", "oom_kill"]
         )
-        var files = FileHandleCollector()
-        #expect(host.run(&files).value == FileHandles(allocated: 4096, maximum: 9_223_372_036_854_775_807))
-        var load = LoadCollector()
+        let files = host.values(FilefdCollector()).values
+        #expect(files == ["filefd_allocated": 4096, "filefd_maximum": 0x1p63])
+        var load = LoadavgCollector()
         #expect(host.run(&load).value == LoadAverages(one: 12.34, five: 5.6, fifteen: 0.07))
-        var os = OperatingSystemCollector()
+        var os = OSCollector()
         #expect(host.run(&os).value?["PRETTY_NAME"] == "Example \"Linux\" 9.4")
         #expect(host.run(&os).value?["ID_LIKE"] == "rhel fedora")
     }
 
-    @Test func aLimitFurtherUpHoldsToo() throws {
+    @Test func appliesTheLimitOfAnAncestorControlGroup() throws {
         let host = try TreeHost(.server)
-        var collector = ControlGroupCollector()
+        var collector = CgroupCollector()
         #expect(
             host.run(&collector).value
                 == ControlGroup(cpus: 2, memoryLimit: 2_147_483_648, memoryUsed: 1_048_576)
         )
     }
 
-    @Test func limitsOfVersionOne() throws {
+    @Test func readsLimitsOfControlGroupVersion1() throws {
         let host = try TreeHost()
         try host.tree.write("4:memory:/box\n2:cpu,cpuacct:/box\n0::/\n", "proc/self/cgroup")
         try host.tree.write("150000\n", "sys/fs/cgroup/cpu/box/cpu.cfs_quota_us")
@@ -230,7 +227,7 @@ import Testing
         try host.tree.write("-1\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us")
         try host.tree.write("9223372036854771712\n", "sys/fs/cgroup/memory/box/memory.limit_in_bytes")
         try host.tree.write("777\n", "sys/fs/cgroup/memory/box/memory.usage_in_bytes")
-        var collector = ControlGroupCollector()
+        var collector = CgroupCollector()
         #expect(host.run(&collector).value == ControlGroup(cpus: 1.5, memoryLimit: nil, memoryUsed: 777))
     }
 }

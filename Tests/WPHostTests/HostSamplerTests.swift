@@ -3,18 +3,20 @@
 import HostFixtures
 import Synchronization
 import Testing
+import WPCore
+import WPTestKit
 
 @testable import WPHost
 
 @Suite struct HostSamplerTests {
-    @Test func groupsAreMergedAndKeepTheirTimes() async throws {
+    @Test func mergesGroupsWithTheirTimes() async throws {
         let host = try TreeHost(.server)
-        let clock = SteppingClock()
-        let sampler = HostSampler(host.configuration, clock: clock.hostClock)
+        let clock = TestClock.early()
+        let sampler = HostSampler(host.configuration, timeSource: clock)
         #expect(sampler.current.time == 0 && sampler.current.reports.isEmpty)
         let first = await sampler.sample([.cpu])
         #expect(first.cpu?.cores.count == 128 && first.memory == nil)
-        clock.advance(.seconds(1))
+        clock.advance(by: .seconds(1))
         let second = await sampler.sample([.system])
         #expect(second.cpu?.cores.count == 128 && second.memory != nil && second.processes == nil)
         #expect(second.time == 1001)
@@ -22,72 +24,75 @@ import Testing
         let third = await sampler.sample()
         #expect(third.processes?.count == 4)
         #expect(third.versions == [.cpu: 2, .system: 2, .processes: 1])
-        #expect(Set(third.reports.keys) == Set(HostCollectorName.allCases))
+        #expect(Set(third.reports.keys) == HostCollectorName.defaults)
     }
 
-    @Test func whatIsGoneDoesNotStay() async throws {
+    @Test func removesDevicesThatDisappeared() async throws {
         let host = try TreeHost(.server)
-        let sampler = HostSampler(host.configuration, clock: SteppingClock().hostClock)
+        let sampler = HostSampler(host.configuration, timeSource: TestClock.early())
         #expect(await sampler.sample().load != nil)
         try host.tree.remove("proc/loadavg")
         let sample = await sampler.sample()
         #expect(sample.load == nil && sample.memory != nil)
-        #expect(sample.reports[.loadavg]?.isAvailable == false)
+        #expect(sample.reports["loadavg"]?.isAvailable == false)
     }
 
     @Test func collectorsCanBeSwitchedOff() async throws {
         let host = try TreeHost(.server)
         var configuration = host.configuration
-        configuration.collectors = [.meminfo]
-        let sample = await HostSampler(configuration, clock: SteppingClock().hostClock).sample()
-        #expect(sample.memory != nil && sample.cpu == nil && sample.reports.keys.map(\.self) == [.meminfo])
+        configuration.collectors = ["meminfo"]
+        let sample = await HostSampler(configuration, timeSource: TestClock.early()).sample()
+        #expect(sample.memory != nil && sample.cpu == nil && sample.reports.keys.map(\.self) == ["meminfo"])
     }
 
     @Test func eachGroupRunsAtItsInterval() async throws {
         let host = try TreeHost(.old)
-        let counts = Mutex<[HostSampleGroup: Int]>([:])
-        // One group alone, since the sleeps of all move the same clock.
         var configuration = host.configuration
-        configuration.collectors = [.loadavg]
-        let clock = SteppingClock()
-        let sampler = HostSampler(configuration, clock: clock.hostClock)
-        let times = Mutex<[Double]>([])
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        configuration.collectors = ["loadavg"]
+        let clock = TestClock.early()
+        let sampler = HostSampler(configuration, timeSource: clock)
+        let times = Mutex<[HostSampleGroup: [Double]]>([:])
         let task = Task {
-            await sampler.run(cpu: .seconds(1000), processes: .seconds(1000), system: .seconds(5)) { group, sample in
-                counts.withLock { $0[group, default: 0] += 1 }
-                if group == .system { times.withLock { $0.append(sample.time) } }
-                if counts.withLock({ $0[.system] ?? 0 }) == 4 { continuation.yield() }
+            await sampler.run(cpu: .seconds(10), processes: .seconds(15), system: .seconds(5)) { group, sample in
+                let time = sample.times[group]?.secondsSince1970
+                times.withLock { $0[group, default: []].append(time ?? .nan) }
             }
         }
-        for await _ in stream { break }
+        for _ in 0..<4 {
+            try await clock.waitForSleepers(3)
+            clock.advance(by: .seconds(5))
+        }
+        try await clock.waitForSleepers(3)
         task.cancel()
         await task.value
-        #expect(times.withLock { $0.count } >= 4)
-        #expect(times.withLock { Set($0).count } >= 2)
+        #expect(
+            times.withLock { $0 } == [
+                .cpu: [1000, 1010, 1020], .processes: [1000, 1015], .system: [1000, 1005, 1010, 1015, 1020],
+            ]
+        )
     }
 
-    @Test func aFaultIsReportedOncePerChange() async throws {
+    @Test func reportsAFaultOncePerChange() async throws {
         let host = try TreeHost(.server)
         try host.tree.write("x\n", "proc/loadavg")
-        let sampler = HostSampler(host.configuration, clock: SteppingClock().hostClock)
+        let sampler = HostSampler(host.configuration, timeSource: TestClock.early())
         var journal = CollectorJournal()
         func changes() async -> [CollectorChange] {
             journal.changes(in: await sampler.sample()).filter {
                 switch $0 {
-                case .failed(let name, _), .recovered(let name): name == .loadavg
+                case .failed(let name, _), .recovered(let name): name == "loadavg"
                 }
             }
         }
-        #expect(await changes() == [.failed(.loadavg, [HostFault(.malformed, host.tree.proc + "/loadavg: x")])])
+        #expect(await changes() == [.failed("loadavg", [HostFault(.malformed, host.tree.proc + "/loadavg: x")])])
         #expect(await changes() == [])
         try host.tree.write("1 2 3\n", "proc/loadavg")
-        #expect(await changes() == [.recovered(.loadavg)])
+        #expect(await changes() == [.recovered("loadavg")])
         #expect(await changes() == [])
     }
 
     #if os(Linux)
-    @Test func thisMachineIsSampled() async throws {
+    @Test func samplesThisMachine() async throws {
         let sampler = HostSampler()
         await sampler.sample()
         let sample = await sampler.sample()

@@ -13,12 +13,12 @@ import Glibc
 import Musl
 #endif
 
-/// A FUSE file system whose server never answers: each call on it hangs until it is aborted.
+/// A FUSE file system whose server never answers: each call hangs until it is aborted.
 private final class HungMount {
     let path: String
     private var descriptor: Int32
 
-    /// Nil where FUSE cannot be used, as without root.
+    /// Nil if FUSE is unavailable, as without root.
     init?(_ path: String) {
         self.path = path
         descriptor = open("/dev/fuse", O_RDWR | O_CLOEXEC)
@@ -30,7 +30,7 @@ private final class HungMount {
         }
     }
 
-    /// Aborts the connection, so that what hangs fails.
+    /// Aborts the connection, so that hanging calls fail.
     func abort() {
         guard descriptor >= 0 else { return }
         close(descriptor)
@@ -42,14 +42,11 @@ private final class HungMount {
 }
 
 @Suite(.serialized) struct HungMountTests {
-    @Test func aHungMountLosesItsSpaceOnly() async throws {
+    @Test func aHungMountAffectsOnlyItsSpace() async throws {
         let host = try TreeHost(.server, deadline: .milliseconds(100))
         guard let hung = HungMount(host.tree.root + "/srv/nfs") else { return }
         defer { hung.abort() }
-        var collector = FilesystemCollector(
-            excludedMountPoints: HostConfiguration.defaultExcludedMountPoints,
-            excludedTypes: HostConfiguration.defaultExcludedFilesystemTypes
-        )
+        var collector = FilesystemCollector(HostConfiguration())
         let (filesystems, report) = host.run(&collector)
         let answers = try #require(filesystems).map { ($0.mountPoint, $0.space != nil) }
         #expect(answers.first { $0.0 == "/srv/nfs" }?.1 == false)
@@ -64,7 +61,7 @@ private final class HungMount {
             #expect(filesystems?.count == answers.count)
             #expect(report?.faults.contains { $0.reason == .stuck } == true)
         }
-        // One per call would be ten more; the runtime may start a few of its own.
+        // One thread per call would be ten more; the runtime may start a few.
         #expect(try self.threads() < threads + 10)
 
         hung.abort()
@@ -73,7 +70,7 @@ private final class HungMount {
         #expect(after?.first { $0.mountPoint == "/srv/nfs" }?.space != nil)
     }
 
-    @Test func manyHungMountsCostThemselvesOnly() async throws {
+    @Test func manyHungMountsAffectOnlyThemselves() async throws {
         let host = try TreeHost(.server, deadline: .milliseconds(100))
         var lines = "30 1 0:44 / / rw - xfs /dev/sda rw\n"
         var mounts: [HungMount] = []
@@ -85,11 +82,8 @@ private final class HungMount {
             lines += "\(100 + number) 1 0:\(100 + number) / /srv/hung-\(number) rw - fuse.x hung-\(number) rw\n"
         }
         try host.tree.write(lines + "99 1 0:99 / /srv/nfs rw - nfs4 files:/export rw\n", "proc/1/mountinfo")
-        var filesystems = FilesystemCollector(
-            excludedMountPoints: HostConfiguration.defaultExcludedMountPoints,
-            excludedTypes: HostConfiguration.defaultExcludedFilesystemTypes
-        )
-        var interfaces = InterfaceCollector(excluded: nil)
+        var filesystems = FilesystemCollector(HostConfiguration())
+        var interfaces = NetclassCollector(HostConfiguration())
         for _ in 0..<2 {
             let found = try #require(host.run(&filesystems).value)
             #expect(found.filter { $0.space != nil }.map(\.mountPoint) == ["/", "/srv/nfs"])

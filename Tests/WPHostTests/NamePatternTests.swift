@@ -55,7 +55,7 @@ import Testing
         ("sda1", true), ("sda", false), ("nvme0n1p2", true), ("nvme0n1", false), ("dm-0", false), ("loop7", true),
         ("zram0", true), ("xvdb3", true), ("md127", false),
     ])
-    func theDefaultOfDisksLeavesPartitionsOut(_ device: String, _ isExcluded: Bool) {
+    func theDefaultForDisksExcludesPartitions(_ device: String, _ isExcluded: Bool) {
         #expect(HostConfiguration.defaultExcludedDisks.matches(device) == isExcluded)
     }
 
@@ -64,11 +64,11 @@ import Testing
         ("/var/lib/docker", false),
         ("/var/lib/docker/overlay2/x", true), ("/run/credentials/x", true), ("/run/user", false),
     ])
-    func theDefaultOfMountPoints(_ path: String, _ isExcluded: Bool) {
+    func theDefaultForMountPoints(_ path: String, _ isExcluded: Bool) {
         #expect(HostConfiguration.defaultExcludedMountPoints.matches(path) == isExcluded)
     }
 
-    @Test func theDefaultOfTypes() {
+    @Test func theDefaultForTypes() {
         let pattern = HostConfiguration.defaultExcludedFilesystemTypes
         #expect(pattern.matches("cgroup2") && pattern.matches("tracefs") && pattern.matches("overlay"))
         #expect(!pattern.matches("ext4") && !pattern.matches("tmpfs") && !pattern.matches("zfs"))

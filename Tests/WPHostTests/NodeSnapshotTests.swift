@@ -2,6 +2,8 @@
 
 import HostFixtures
 import Testing
+import WPCore
+import WPTestKit
 
 @testable import WPHost
 
@@ -16,14 +18,14 @@ import Foundation
         let host = try TreeHost(fixture)
         var configuration = host.configuration
         configuration.includesCommandLines = true
-        let clock = SteppingClock()
-        let sampler = HostSampler(configuration, clock: clock.hostClock)
+        let clock = TestClock.early()
+        let sampler = HostSampler(configuration, timeSource: clock)
         await sampler.sample()
-        clock.advance(.seconds(2))
+        clock.advance(by: .seconds(2))
         return await sampler.sample()
     }
 
-    @Test func aSampleAsASnapshot() async throws {
+    @Test func encodesASampleAsASnapshot() async throws {
         let snapshot = NodeSnapshot(try await sample(.server), nodeName: "rack-7")
         #expect(snapshot.nodeName == "rack-7")
         #expect(snapshot.timestamp == "1970-01-01T00:16:42.000Z" && snapshot.time == 1002)
@@ -31,7 +33,7 @@ import Foundation
         #expect(snapshot.cpu?.threads == 128 && snapshot.cpu?.cores == 64)
         #expect(abs((snapshot.cpu?.frequency ?? 0) - 2000.0015) < 1e-6)
         #expect(snapshot.cpu?.load1 == 12.34)
-        // The counters did not move.
+        // The counters did not change.
         #expect(snapshot.cpu?.usagePercent == nil)
         #expect(snapshot.memory?.swapPercent.map { ($0 * 100).rounded() } == 463)
         #expect(
@@ -56,7 +58,7 @@ import Foundation
         #expect(snapshot.processes.first?.cpuPercent == 0)
     }
 
-    @Test func encodesTheNamesOfTheNewerFormAndLeavesOutWhatIsMissing() async throws {
+    @Test func encodesTheNewerFormatWithoutMissingValues() async throws {
         let snapshot = NodeSnapshot(try await sample(.old), nodeName: "old")
         let data = try JSONEncoder().encode(snapshot)
         let text = String(decoding: data, as: UTF8.self)
@@ -67,7 +69,7 @@ import Foundation
         #expect(try JSONDecoder().decode(NodeSnapshot.self, from: data) == snapshot)
     }
 
-    @Test func roundTripOfAFullSnapshot() async throws {
+    @Test func aCompleteSnapshotRoundTrips() async throws {
         var snapshot = NodeSnapshot(try await sample(.server))
         let data = try JSONEncoder().encode(snapshot)
         let decoded = try JSONDecoder().decode(NodeSnapshot.self, from: data)
@@ -85,7 +87,7 @@ import Foundation
         for key in keys { #expect(text.contains("\"\(key)\":"), "\(key)") }
     }
 
-    @Test func readsTheOlderForm() throws {
+    @Test func readsTheOlderFormat() throws {
         let text = """
             {"node_name":"n","timestamp":"2026-01-31T12:00:00+01:00",
             "cpu":{"usage_percent":12.5,"core_count":4,"core_usages":[1,2,3,4],"load_avg_1":0.5,"load_avg_5":0.6,
@@ -111,7 +113,7 @@ import Foundation
         #expect(snapshot.processes.first?.startTime == 1_769_853_600)
     }
 
-    @Test func refusesWhatHasNoName() {
+    @Test func rejectsASnapshotWithoutAName() {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(NodeSnapshot.self, from: Data(#"{"timestamp":"2026-01-31T12:00:00Z"}"#.utf8))
         }

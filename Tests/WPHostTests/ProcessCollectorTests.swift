@@ -2,13 +2,14 @@
 
 import HostFixtures
 import Testing
+import WPCore
 
 @testable import WPHost
 
 @Suite struct ProcessCollectorTests {
-    @Test func namesUsersAndStartTimes() throws {
+    @Test func readsNamesUsersAndStartTimes() throws {
         let host = try TreeHost(.server)
-        var collector = ProcessCollector(top: 10, includesCommandLines: false)
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (10, false) })
         let table = try #require(host.run(&collector).value)
         #expect(table.count == 4)
         #expect(table.threads == 8)
@@ -20,19 +21,19 @@ import Testing
         #expect(process.startTime == 1_760_000_050)
         #expect(process.cpuPercent == nil)
         #expect(process.commandLine == nil)
-        // A user that the host's passwd file does not have is a number.
+        // A user missing from the host's passwd file is shown as UID.
         #expect(table.busiest.first { $0.pid == 300 }?.user == "4242")
     }
 
-    @Test func commandLinesOnlyWhenAskedFor() throws {
+    @Test func readsCommandLinesOnlyIfEnabled() throws {
         let host = try TreeHost(.server)
-        var collector = ProcessCollector(top: 10, includesCommandLines: true)
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (10, true) })
         #expect(host.run(&collector).value?.largest.first?.commandLine == "/bin/77 --token secret")
     }
 
-    @Test func sortedByProcessorTimeThenMemory() throws {
+    @Test func sortsByProcessorTimeThenMemory() throws {
         let host = try TreeHost()
-        var collector = ProcessCollector(top: 3, includesCommandLines: false)
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (3, false) })
         let pages = [1: 50, 2: 10, 3: 30, 4: 20, 5: 40]
         for (pid, pages) in pages { try host.tree.writeProcess(pid, "p\(pid)", ticks: 100, pages: pages, start: 7) }
         let first = try #require(host.run(&collector).value)
@@ -46,9 +47,9 @@ import Testing
         #expect(second.largest.map(\.pid) == [1, 5, 3])
     }
 
-    @Test func aNumberThatIsUsedAgainIsAnotherProcess() throws {
+    @Test func detectsAReusedPID() throws {
         let host = try TreeHost()
-        var collector = ProcessCollector(top: 3, includesCommandLines: false)
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (3, false) })
         try host.tree.writeProcess(9, "old", ticks: 100, pages: 1, start: 7)
         _ = host.run(&collector)
         host.advance(.seconds(1))
@@ -59,16 +60,16 @@ import Testing
         #expect(host.run(&collector).value?.busiest.map(\.cpuPercent) == [50])
     }
 
-    @Test func onAHostOfThousandsIdleProcessesAreReadInTurns() throws {
+    @Test func readsIdleProcessesInTurnsOnALargeHost() throws {
         let host = try TreeHost()
-        var collector = ProcessCollector(top: 3, includesCommandLines: false)
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (3, false) })
         let count = 1100
         for pid in 1...count { try host.tree.writeProcess(pid, "p", ticks: 100, pages: 1, start: 7) }
         for _ in 0..<4 {
             #expect(host.run(&collector).value?.count == count)
             host.advance(.seconds(3))
         }
-        // Two that rested wake: each is seen within four samples, with its time since it was last read.
+        // Two idle processes become busy: each is read within four samples, with its time since its last reading.
         let wakers = [501, 502]
         for pid in wakers { try host.tree.writeProcess(pid, "p", ticks: 1300, pages: 1, start: 7) }
         var seen: [Int: Double] = [:]
@@ -87,25 +88,25 @@ import Testing
         #expect(delays.count == 2)
     }
 
-    @Test func aDamagedProcessIsLostAlone() throws {
+    @Test func aMalformedProcessAffectsOnlyItself() throws {
         let host = try TreeHost(.damaged)
-        var collector = ProcessCollector(top: 10, includesCommandLines: false)
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (10, false) })
         let (table, report) = host.run(&collector)
         #expect(table?.count == 3)
         #expect(report?.faults.count == 1)
     }
 
-    @Test func withoutATopProcessesAreCountedOnly() throws {
+    @Test func onlyCountsProcessesWithoutATopLimit() throws {
         let host = try TreeHost(.server)
-        var collector = ProcessCollector(top: 0, includesCommandLines: false)
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (0, false) })
         let table = host.run(&collector).value
         #expect(table?.count == 4 && table?.busiest == [] && table?.largest == [])
     }
 
     #if os(Linux)
-    @Test func thisProcessIsFound() throws {
-        var context = CollectionContext(HostConfiguration(), now: HostTime(wall: 0, monotonic: .zero))
-        var collector = ProcessCollector(top: 100_000, includesCommandLines: false)
+    @Test func findsThisProcess() throws {
+        var context = CollectionContext(HostConfiguration(), now: TimePoint(secondsSince1970: 0, monotonic: .zero))
+        var collector = ProcessesCollector(.with { ($0.topProcesses, $0.includesCommandLines) = (100_000, false) })
         let collected = collector.collect(&context)
         let table = try #require(collected)
         #expect(table.busiest.contains { ($0.residentBytes ?? 0) > 1 << 20 && ($0.startTime ?? 0) > 1e9 })

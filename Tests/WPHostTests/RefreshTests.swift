@@ -2,22 +2,23 @@
 
 import HostFixtures
 import Testing
+import WPCore
+import WPTestKit
 
 @testable import WPHost
 
-/// Samples on demand, and rates over more than one sample.
+/// Samples on demand, and rates across several samples.
 struct RefreshTests {
     private static func configuration(_ host: TreeHost) -> HostConfiguration {
         var configuration = host.configuration
-        configuration.collectors = [.cpu, .netdev, .diskstats, .filesystem]
+        configuration.collectors = ["cpu", "netdev", "diskstats", "filesystem"]
         return configuration
     }
 
-    @Test func readsOnlyWhatIsOlderThanAsked() async throws {
+    @Test func readsOnlyGroupsOlderThanRequested() async throws {
         let host = try TreeHost(.server)
-        let clock = SteppingClock()
-        let sampler = HostSampler(Self.configuration(host), clock: clock.hostClock)
-        // The clock's sleep moves it, which would end the wait at once: the wait is not what is tested.
+        let clock = TestClock.early()
+        let sampler = HostSampler(Self.configuration(host), timeSource: clock)
         func refresh() async {
             await sampler.refresh([.cpu, .system], olderThan: .seconds(1), waitingAtMost: .zero)
             while sampler.current.versions[.cpu] != sampler.current.versions[.system] { await Task.yield() }
@@ -26,17 +27,17 @@ struct RefreshTests {
         #expect(sampler.current.versions[.system] == 1)
         await refresh()
         #expect(sampler.current.versions[.system] == 1)
-        clock.advance(.seconds(2))
+        clock.advance(by: .seconds(2))
         await sampler.refresh([.cpu, .system], olderThan: .seconds(1), waitingAtMost: .zero)
         while sampler.current.versions[.system] != 2 || sampler.current.versions[.cpu] != 2 { await Task.yield() }
         #expect(sampler.current.versions[.processes] == 1)
     }
 
-    @Test func aSampleThatEndsLateReplacesNoNewerOne() {
+    @Test func aLateSampleDoesNotReplaceANewerOne() {
         var newer = HostSample()
-        newer.times[.cpu] = HostTime(wall: 2, monotonic: .seconds(2))
+        newer.times[.cpu] = TimePoint(secondsSince1970: 2, monotonic: .seconds(2))
         var older = HostSample()
-        older.times[.cpu] = HostTime(wall: 9, monotonic: .seconds(1))
+        older.times[.cpu] = TimePoint(secondsSince1970: 9, monotonic: .seconds(1))
         var sample = HostSample()
         sample.take(.cpu, from: newer)
         sample.take(.cpu, from: older)
@@ -44,20 +45,20 @@ struct RefreshTests {
         #expect(sample.versions[.cpu] == 1)
     }
 
-    @Test func ratesOfASnapshotAreOfTheWholeTimeSinceTheEarlierOne() throws {
+    @Test func ratesCoverTheTimeSinceThePreviousSnapshot() throws {
         func traffic(_ bytes: UInt64, at seconds: Int) -> HostSample {
             var sample = HostSample()
-            sample.times[.system] = HostTime(wall: 0, monotonic: .seconds(seconds))
+            sample.times[.system] = TimePoint(secondsSince1970: 0, monotonic: .seconds(seconds))
             var counters = SIMD16<UInt64>(repeating: bytes)
             counters[InterfaceTraffic.Counter.receivedPackets.rawValue] = bytes / 100
             var interface = InterfaceTraffic(device: "eth0", counters: counters)
-            // What the collector makes of the last two of many samples.
+            // The collector's result for the last two of many samples.
             interface.rates = InterfaceTraffic.Rates(received: 1, sent: 1, receivedPackets: 1, sentPackets: 1)
-            sample.traffic = [interface]
+            sample[NetdevCollector.self] = [interface]
             var disk = DiskSample(major: 8, minor: 0, device: "sda", counters: [UInt64](repeating: bytes, count: 11))
             disk.rates = DiskSample.Rates(read: 1, written: 1, reads: 1, writes: 1, utilization: 1)
-            sample.disks = [disk]
-            sample.filesystems = [
+            sample[DiskstatsCollector.self] = [disk]
+            sample[FilesystemCollector.self] = [
                 FilesystemSample(
                     device: "/dev/sda",
                     mountPoint: "/",
@@ -76,7 +77,7 @@ struct RefreshTests {
         #expect(network.receiveRate == 1000 && network.receivedPacketRate == 10 && network.sentPacketRate == 1000)
         let disk = try #require(snapshot.disks.first)
         #expect(disk.readIOPS == 1000 && disk.readRate == 512_000)
-        // Without an earlier sample, and after a counter went back, the collector's own are shown.
+        // Without an earlier sample, and after a counter decreased, the collector's own rates are used.
         #expect(NodeSnapshot(traffic(6000, at: 15), nodeName: "n").networks.first?.receiveRate == 1)
         #expect(NodeSnapshot(traffic(1, at: 15), nodeName: "n", since: earlier).networks.first?.receiveRate == 1)
     }

@@ -5,29 +5,16 @@ import Testing
 
 @testable import WPHost
 
-/// The collectors of one file each: a tree that their kernel interfaces would show, and the values.
+/// The collectors with one file each: a tree of their kernel interfaces, and the expected values.
 struct StorageNetworkTableTests {
-    private func values<Collector: TableCollector>(
-        _ host: TreeHost,
-        _ collector: Collector
-    ) -> (values: [String: Double], report: CollectorReport?) {
-        var collector = collector
-        let (tables, report) = host.run(&collector)
-        var values: [String: Double] = [:]
-        for table in tables ?? [] {
-            for row in table.rows { values[([table.name] + row.labels).joined(separator: " ")] = row.value }
-        }
-        return (values, report)
-    }
-
     private static let uuid = "0abb23a9-579b-43e6-ad30-227ef47fcb9d"
 
-    @Test func whatAMachineDoesNotHaveIsAbsentAndNoFault() throws {
+    @Test func absentHardwareIsNoFault() throws {
         let host = try TreeHost()
-        // node_exporter reports success for these where there is none of them, and no data for the others.
-        let isSuccessWithout: [HostCollectorName] = [.xfs, .btrfs, .bcache]
-        func check<Collector: TableCollector>(_ collector: Collector) {
-            let (values, report) = values(host, collector)
+        // node_exporter reports success for these if they have no devices, and no data for the others.
+        let isSuccessWithout = ["xfs", "btrfs", "bcache"]
+        func check<Collector: HostCollector>(_ collector: Collector) where Collector.Value == HostFamilies {
+            let (values, report) = host.values(collector)
             #expect(
                 values.isEmpty && report?.isAvailable == isSuccessWithout.contains(Collector.name)
                     && report?.faults.isEmpty == true,
@@ -35,29 +22,29 @@ struct StorageNetworkTableTests {
             )
         }
         check(XFSCollector())
-        check(HungTaskCollector())
-        check(NFSClientCollector())
-        check(NFSServerCollector())
+        check(KernelHungCollector())
+        check(NFSCollector())
+        check(NFSDCollector())
         check(BtrfsCollector())
         check(BcacheCollector())
         check(FibreChannelCollector())
         check(InfinibandCollector())
-        check(TapeCollector())
-        check(MultipathCollector())
-        check(LoadBalancerCollector())
+        check(TapestatsCollector(HostConfiguration()))
+        check(DMMultipathCollector())
+        check(IPVSCollector())
         check(ZFSCollector())
-        check(ProcessorStateCollector())
-        check(VulnerabilityCollector())
+        check(CPUStateCollector())
+        check(CPUVulnerabilitiesCollector())
     }
 
-    @Test func xfsCountsByDevice() throws {
+    @Test func readsXFSCountersPerDevice() throws {
         let host = try TreeHost()
         try host.tree.write(
             "extent_alloc 1 97 3 4\nabt 5 0 0 0\nig 17767 16989 0 778 0 0 1\nrw 8 9\nvnodes 2 0 0 0 3 4 5 0\nxpc 1 2 3\n",
             "sys/fs/xfs/sda1/stats/stats"
         )
         try host.tree.write("1\n", "sys/fs/xfs/debug/other")
-        let (values, report) = values(host, XFSCollector())
+        let (values, report) = host.values(XFSCollector())
         #expect(values["xfs_extent_allocation_blocks_allocated_total device sda1"] == 97.0)
         #expect(values["xfs_inode_operation_missed_total device sda1"] == 778.0)
         #expect(values["xfs_write_calls_total device sda1"] == 8.0 && values["xfs_read_calls_total device sda1"] == 9.0)
@@ -65,19 +52,19 @@ struct StorageNetworkTableTests {
         #expect(report?.isSuccess == true)
     }
 
-    @Test func hungTasksAreCounted() throws {
+    @Test func countsHungTasks() throws {
         let host = try TreeHost()
         try host.tree.write("42\n", "proc/sys/kernel/hung_task_detect_count")
-        #expect(values(host, HungTaskCollector()).values == ["kernel_hung_tasks_total": 42])
+        #expect(host.values(KernelHungCollector()).values == ["kernel_hung_tasks_total": 42])
     }
 
-    @Test func nfsCountsOfClientAndServer() throws {
+    @Test func readsNFSCountersOfClientAndServer() throws {
         let host = try TreeHost()
         try host.tree.write(
             "net 70 70 69 45\nrpc 1218 37 99\nproc2 18 2 69 0 0 4410 0 0 0 0 0 0 0 0 0 0 0 99 2\nproc4 3 1 2 3\n",
             "proc/net/rpc/nfs"
         )
-        let (client, _) = values(host, NFSClientCollector())
+        let (client, _) = host.values(NFSCollector())
         #expect(client["nfs_packets_total protocol tcp"] == 69.0 && client["nfs_connections_total"] == 45.0)
         #expect(client["nfs_rpc_retransmissions_total"] == 37.0)
         #expect(client["nfs_requests_total method GetAttr proto 2"] == 69.0)
@@ -89,7 +76,7 @@ struct StorageNetworkTableTests {
                 + "proc4ops 6 0 0 0 1098 2 4\nbroken x\n",
             "proc/net/rpc/nfsd"
         )
-        let (server, report) = values(host, NFSServerCollector())
+        let (server, report) = host.values(NFSDCollector())
         #expect(server["nfsd_disk_bytes_read_total"] == 157_286_400.0 && server["nfsd_server_threads"] == 8.0)
         #expect(server["nfsd_read_ahead_cache_not_found_total"] == 7.0)
         #expect(server["nfsd_rpc_errors_total error auth"] == 2.0 && server["nfsd_rpc_errors_total error fmt"] == 1.0)
@@ -99,7 +86,7 @@ struct StorageNetworkTableTests {
         #expect(report?.faults.map(\.reason) == [.malformed])
     }
 
-    @Test func btrfsSpaceByProfile() throws {
+    @Test func readsBtrfsSpacePerProfile() throws {
         let host = try TreeHost()
         let place = "sys/fs/btrfs/" + Self.uuid
         try host.tree.attributes(place, ["label": "fixture"])
@@ -117,7 +104,7 @@ struct StorageNetworkTableTests {
             place + "/commit_stats"
         )
         try host.tree.attributes("sys/fs/btrfs/features", ["skinny_metadata": "0"])
-        let (values, _) = values(host, BtrfsCollector())
+        let (values, _) = host.values(BtrfsCollector())
         let id = "uuid " + Self.uuid
         #expect(values["btrfs_info label fixture " + id] == 1.0)
         #expect(values["btrfs_device_size_bytes device sdb " + id] == 10240.0)
@@ -128,7 +115,7 @@ struct StorageNetworkTableTests {
         #expect(!values.keys.contains { $0.contains("features") })
     }
 
-    @Test func bcacheReadsNumbersForPeople() throws {
+    @Test func parsesHumanReadableBcacheNumbers() throws {
         let host = try TreeHost()
         let place = "sys/fs/bcache/" + Self.uuid
         try host.tree.attributes(
@@ -143,7 +130,7 @@ struct StorageNetworkTableTests {
             "rate:\t\t1.1M/sec\ntarget:\t\t20.0k\nchange:\t\t-2.0k/sec\nnext io:\t17ms\n",
             place + "/bdev0/writeback_rate_debug"
         )
-        let (values, _) = values(host, BcacheCollector())
+        let (values, _) = host.values(BcacheCollector())
         let id = "uuid " + Self.uuid
         #expect(values["bcache_btree_cache_size_bytes " + id] == 1536.0)
         #expect(values["bcache_btree_read_average_duration_seconds " + id] == 0.001305)
@@ -154,7 +141,7 @@ struct StorageNetworkTableTests {
         #expect(values["bcache_written_bytes_total cache_device cache0 " + id] == 2048.0)
     }
 
-    @Test func fibreChannelCountersAreHexadecimalAndMayBeUnknown() throws {
+    @Test func parsesHexadecimalAndUnknownFibreChannelCounters() throws {
         let host = try TreeHost()
         try host.tree.attributes(
             "sys/class/fc_host/host0",
@@ -163,7 +150,7 @@ struct StorageNetworkTableTests {
                 "statistics/tx_words": "0xffffffffffffffff",
             ]
         )
-        let (values, _) = values(host, FibreChannelCollector())
+        let (values, _) = host.values(FibreChannelCollector())
         #expect(values["fibrechannel_rx_frames_total fc_host host0"] == 48.0)
         #expect(values["fibrechannel_tx_words_total fc_host host0"] == nil)
         #expect(
@@ -173,7 +160,7 @@ struct StorageNetworkTableTests {
         )
     }
 
-    @Test func infinibandPortsCountWords() throws {
+    @Test func convertsInfiniBandWordsToBytes() throws {
         let host = try TreeHost()
         try host.tree.attributes(
             "sys/class/infiniband/mlx4_0",
@@ -184,7 +171,7 @@ struct StorageNetworkTableTests {
                 "ports/1/counters/symbol_error": "N/A (no PMA)", "ports/1/hw_counters/lifespan": "10",
             ]
         )
-        let (values, _) = values(host, InfinibandCollector())
+        let (values, _) = host.values(InfinibandCollector())
         #expect(values["infiniband_state_id device mlx4_0 port 1"] == 4.0)
         #expect(values["infiniband_rate_bytes_per_second device mlx4_0 port 1"] == 5e9)
         #expect(values["infiniband_port_data_received_bytes_total device mlx4_0 port 1"] == 1840.0)
@@ -193,16 +180,16 @@ struct StorageNetworkTableTests {
         #expect(values["infiniband_info board_id SM_1 device mlx4_0 firmware_version 2.31 hca_type MT4099"] == 1.0)
     }
 
-    @Test func tapesCountTheirDriveOnce() throws {
+    @Test func countsATapeDriveOnce() throws {
         let host = try TreeHost()
         for name in ["st0", "nst0", "st1"] {
             try host.tree.attributes("sys/class/scsi_tape/\(name)/stats", ["in_flight": "1", "io_ns": "9247011087720"])
         }
-        let (values, _) = values(host, TapeCollector(NameFilter(try NamePattern("^st1$"))))
+        let (values, _) = host.values(TapestatsCollector(try .with { $0.excludedTapes = try NamePattern("^st1$") }))
         #expect(values == ["tape_io_now device st0": 1, "tape_io_time_seconds_total device st0": 9247.01108772])
     }
 
-    @Test func multipathCountsWorkingPaths() throws {
+    @Test func countsWorkingMultipathPaths() throws {
         let host = try TreeHost()
         try host.tree.attributes(
             "sys/block",
@@ -213,7 +200,7 @@ struct StorageNetworkTableTests {
             ]
         )
         for path in ["sdi", "sdj"] { try host.tree.directory("sys/block/dm-5/slaves/" + path) }
-        let (values, _) = values(host, MultipathCollector())
+        let (values, _) = host.values(DMMultipathCollector())
         let id = "device mpathA sysfs_name dm-5"
         #expect(
             values["dmmultipath_device_size_bytes " + id] == 51200.0 && values["dmmultipath_device_active " + id] == 1.0
@@ -225,7 +212,7 @@ struct StorageNetworkTableTests {
         #expect(!values.keys.contains { $0.contains("root") })
     }
 
-    @Test func theLoadBalancerNamesItsServers() throws {
+    @Test func readsLoadBalancerServers() throws {
         let host = try TreeHost()
         try host.tree.write(
             "   Total Incoming Outgoing         Incoming         Outgoing\n   Conns  Packets  Packets            Bytes            Bytes\n"
@@ -240,7 +227,7 @@ struct StorageNetworkTableTests {
                 + "  -> [2620:0000:0000:0000:0000:0000:0000:0002]:0050 Route 1 0 3\nFWM  10001000 wlc\n  -> C0A8321A:0CEA      Route   20     64        1\n",
             "proc/net/ip_vs"
         )
-        let (values, report) = values(host, LoadBalancerCollector())
+        let (values, report) = host.values(IPVSCollector())
         #expect(values["ipvs_connections_total"] == 23_765_872.0)
         let first =
             "local_address 192.168.0.22 local_mark  local_port 3306 proto TCP remote_address 192.168.82.22 remote_port 3306"
@@ -253,7 +240,7 @@ struct StorageNetworkTableTests {
         #expect(report?.isSuccess == true)
     }
 
-    @Test func zfsShowsItsKstats() throws {
+    @Test func readsZFSKstats() throws {
         let host = try TreeHost()
         let head = "6 1 0x01 91 4368 5266997922 97951858082072\nname                            type data\n"
         try host.tree.write(
@@ -266,7 +253,7 @@ struct StorageNetworkTableTests {
         )
         try host.tree.write("ONLINE\n", "proc/spl/kstat/zfs/pool1/state")
         try host.tree.write(head + "dataset_name 7 pool1/data\nwrites 4 5\n", "proc/spl/kstat/zfs/pool1/objset-0x36")
-        let (values, _) = values(host, ZFSCollector())
+        let (values, _) = host.values(ZFSCollector())
         #expect(values["zfs_arc_hits"] == 8_772_612.0 && values["zfs_arc_memory_available"] == -922_337.0)
         #expect(values["zfs_zpool_nwritten zpool pool1"] == 3_206_144.0)
         #expect(values["zfs_zpool_state state online zpool pool1"] == 1.0)
@@ -274,7 +261,7 @@ struct StorageNetworkTableTests {
         #expect(values["zfs_zpool_dataset_writes dataset pool1/data zpool pool1"] == 5.0)
     }
 
-    @Test func processorsShowWhatLimitsThem() throws {
+    @Test func readsProcessorThrottling() throws {
         let host = try TreeHost()
         let place = "sys/devices/system/cpu"
         for (cpu, core) in [(0, 0), (1, 0), (2, 1)] {
@@ -297,15 +284,15 @@ struct StorageNetworkTableTests {
                 "vulnerabilities/spectre_v2": "Mitigation: Retpolines; IBPB: conditional",
             ]
         )
-        let (values, _) = values(host, ProcessorStateCollector())
+        let (values, _) = host.values(CPUStateCollector())
         #expect(values["cpu_core_throttles_total core 0 package 0"] == 5.0)
         #expect(values["cpu_core_throttles_total core 1 package 0"] == 6.0)
         #expect(values["cpu_package_throttles_total package 0"] == 30.0)
         #expect(values["cpu_scaling_governor cpu 2 governor powersave"] == 1.0)
         #expect(values["cpu_scaling_governor cpu 2 governor performance"] == 0.0)
         #expect(values.keys.filter { $0.hasPrefix("cpu_isolated") }.count == 3)
-        #expect(ProcessorStateCollector.list("5-3,x,,7,1-2-3,99999") == [7])
-        let (faults, _) = self.values(host, VulnerabilityCollector())
+        #expect(CPUStateCollector.list("5-3,x,,7,1-2-3,99999") == [7])
+        let (faults, _) = host.values(CPUVulnerabilitiesCollector())
         #expect(faults["cpu_vulnerabilities_info codename mds mitigation  state vulnerable"] == 1.0)
         #expect(faults["cpu_vulnerabilities_info codename retbleed mitigation  state not affected"] == 1.0)
         let text =
@@ -313,7 +300,7 @@ struct StorageNetworkTableTests {
         #expect(faults[text] == 1.0)
     }
 
-    @Test func memoryChannelsNamespacesAndArraysWithoutRedundancy() throws {
+    @Test func readsMemoryChannelsNamespacesAndStripedArrays() throws {
         let host = try TreeHost()
         try host.tree.attributes(
             "sys/devices/system/edac/mc/mc0",
@@ -322,7 +309,7 @@ struct StorageNetworkTableTests {
                 "csrow0/ch0_dimm_label": "mc#0csrow#0channel#0",
             ]
         )
-        let (memory, _) = values(host, MemoryErrorCollector())
+        let (memory, _) = host.values(EDACCollector())
         let channel = "channel 0 controller 0 csrow 0 dimm_label mc0_csrow0_channel0"
         #expect(memory["edac_channel_correctable_errors_total " + channel] == 7.0)
         #expect(memory["edac_channel_uncorrectable_errors_total " + channel] == 2.0)
@@ -333,7 +320,7 @@ struct StorageNetworkTableTests {
                 "nvme0n1/queue/logical_block_size": "4096", "nvme0n1/ana_state": "optimized", "nvme0c0n2/size": "8",
             ]
         )
-        let (nvme, _) = values(host, NVMeCollector())
+        let (nvme, _) = host.values(NVMeCollector())
         #expect(nvme["nvme_namespace_size_bytes device nvme0 nsid 1"] == 2e12)
         #expect(nvme["nvme_namespace_used_bytes device nvme0 nsid 1"] == 2e12)
         #expect(nvme["nvme_namespace_info ana_state optimized device nvme0 nsid 1"] == 1.0)
@@ -344,10 +331,10 @@ struct StorageNetworkTableTests {
             "proc/mdstat"
         )
         try host.tree.attributes("sys/block/md0/md", ["raid_disks": "2", "level": "raid0"])
-        #expect(values(host, ArrayCollector()).values["md_degraded device md0"] == 0.0)
+        #expect(host.values(MdadmCollector()).values["md_degraded device md0"] == 0.0)
     }
 
-    @Test func disksShowWhatUdevKnows() throws {
+    @Test func readsDiskAttributesFromUdev() throws {
         let host = try TreeHost()
         try host.tree.write(
             "   8       0 sda 1 2 3 4 5 6 7 8 9 10 11\n 253 0 dm-0 1 2 3 4 5 6 7 8 9 10 11\n",
@@ -359,7 +346,7 @@ struct StorageNetworkTableTests {
         )
         try host.tree.write("E:DM_NAME=vg-root\nE:DM_UUID=LVM-1\n", "root/run/udev/data/b253:0")
         try host.tree.attributes("sys/block/sda/queue", ["rotational": "1"])
-        var collector = DiskCollector(excluded: try NamePattern(""))
+        var collector = DiskstatsCollector(.with { $0.excludedDisks = .nothing })
         let disks = try #require(host.run(&collector).value)
         #expect(disks[0].identity?.serial == "virtio-1" && disks[0].identity?.rotational == "1")
         #expect(disks[0].identity?["ID_ATA_ROTATION_RATE_RPM"] == "7200" && disks[0].identity?["ID_FS_TYPE"] == "ext4")

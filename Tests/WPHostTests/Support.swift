@@ -2,11 +2,18 @@
 
 import HostFixtures
 import Synchronization
+import WPCore
 import WPTestKit
 
 @testable import WPHost
 
-/// A tree in a directory that goes away with it, and what reads it.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A temporary tree and its readers.
 final class TreeHost {
     let directory: TemporaryDirectory
     let tree: HostTree
@@ -21,7 +28,7 @@ final class TreeHost {
         configuration.rootfs = tree.root
         configuration.callDeadline = deadline
         configuration.mountDeadline = deadline
-        context = CollectionContext(configuration, now: HostTime(wall: 1000, monotonic: .seconds(1)))
+        context = CollectionContext(configuration, now: TimePoint(secondsSince1970: 1000, monotonic: .seconds(1)))
     }
 
     var configuration: HostConfiguration {
@@ -32,41 +39,54 @@ final class TreeHost {
         return configuration
     }
 
-    /// Lets time pass between two samples.
+    /// Advances the time between two samples.
     func advance(_ duration: Duration) {
         context.now.monotonic += duration
         context.now.wall += duration.inSeconds
     }
 
-    /// Runs a collector, and gives its value and report.
+    /// Runs a collector, and returns its value and report.
     func run<Collector: HostCollector>(_ collector: inout Collector) -> (
         value: Collector.Value?, report: CollectorReport?
     ) {
         var sample = HostSample()
         collector.collect(into: &sample, &context)
-        return (sample[keyPath: Collector.part], sample.reports[Collector.name])
+        return (sample[Collector.self], sample.reports[HostCollectorName(of: Collector.self)])
     }
 }
 
-/// A clock that stands still until it is moved, and that a sleep moves.
-final class SteppingClock: Sendable {
-    private let time = Mutex(HostTime(wall: 1000, monotonic: .zero))
-
-    var hostClock: HostClock {
-        HostClock(
-            now: { self.time.withLock { $0 } },
-            sleep: { duration in
-                try Task.checkCancellation()
-                self.advance(duration)
-                await Task.yield()
-            }
-        )
+extension TreeHost {
+    /// Runs a collector of families once, and returns its values by family and labels.
+    func values<Collector: HostCollector>(
+        _ collector: Collector
+    ) -> (values: [String: Double], report: CollectorReport?) where Collector.Value == HostFamilies {
+        var collector = collector
+        let (families, report) = run(&collector)
+        return (families?.values ?? [:], report)
     }
+}
 
-    func advance(_ duration: Duration) {
-        time.withLock { time in
-            time.monotonic += duration
-            time.wall += duration.inSeconds
+extension HostFamilies {
+    /// By family and labels.
+    var values: [String: Double] {
+        var values: [String: Double] = [:]
+        for family in families {
+            for row in family.rows { values[([family.name] + row.labels).joined(separator: " ")] = row.value }
         }
+        return values
     }
+}
+
+extension HostConfiguration {
+    /// The defaults with some properties changed.
+    static func with(_ edit: (inout HostConfiguration) throws -> Void) rethrows -> HostConfiguration {
+        var configuration = HostConfiguration()
+        try edit(&configuration)
+        return configuration
+    }
+}
+
+extension TestClock {
+    /// A clock that starts 1000 s after 1970.
+    static func early() -> TestClock { TestClock(wall: Date(timeIntervalSince1970: 1000)) }
 }

@@ -15,9 +15,9 @@ import Darwin
 #endif
 
 @Suite struct TextFileCollectorTests {
-    @Test func filesOfADirectoryAreReadByName() throws {
+    @Test func readsTheFilesOfADirectoryInNameOrder() throws {
         let host = try TreeHost(.server)
-        var collector = TextFileCollector(directory: host.tree.texts + "/")
+        var collector = TextFileCollector(.with { $0.textFileDirectory = host.tree.texts + "/" })
         let (value, report) = host.run(&collector)
         let names = value?.files.map { $0.path.dropFirst(host.tree.texts.count + 1) }
         #expect(names == ["a.prom", "b.prom", "broken.prom", "dated.prom", "unended.prom"])
@@ -26,9 +26,9 @@ import Darwin
         #expect(value?.hasFailures == false && report?.isSuccess == true)
     }
 
-    @Test func aFileThatChangesHasAnotherStamp() throws {
+    @Test func aChangedFileHasANewFingerprint() throws {
         let host = try TreeHost()
-        var collector = TextFileCollector(directory: host.tree.root)
+        var collector = TextFileCollector(.with { $0.textFileDirectory = host.tree.root })
         try host.tree.write("one 1\n", "root/x.prom")
         let first = host.run(&collector).value?.files.first
         #expect(host.run(&collector).value?.files.first?.stamp == first?.stamp)
@@ -36,43 +36,43 @@ import Darwin
         #expect(host.run(&collector).value?.files.first?.stamp != first?.stamp)
     }
 
-    @Test func whatIsNoFileIsNotWaitedFor() throws {
+    @Test func skipsPipesDirectoriesAndOversizedFiles() throws {
         let host = try TreeHost()
         try #require(mkfifo(host.tree.root + "/pipe.prom", 0o600) == 0)
         try host.tree.directory("root/folder.prom")
         try host.tree.write(String(repeating: "#", count: TextFile.maximumSize + 1), "root/large.prom")
         try host.tree.write("", "root/none.prom")
         try host.tree.write("one 1\n", "root/one.prom")
-        var collector = TextFileCollector(directory: host.tree.root)
+        var collector = TextFileCollector(.with { $0.textFileDirectory = host.tree.root })
         let (value, report) = host.run(&collector)
         #expect(value?.files.map(\.content.count) == [0, 6])
         #expect(value?.hasFailures == true)
         #expect(report?.faults.count == 3)
-        // Its own family says so; the collector has not failed.
+        // A separate family reports this; the collector has not failed.
         #expect(report?.isSuccess == true)
     }
 
-    @Test func aDirectoryThatCannotBeReadIsAFailure() throws {
+    @Test func reportsAnUnreadableDirectory() throws {
         let host = try TreeHost()
-        var collector = TextFileCollector(directory: host.tree.root + "/absent")
+        var collector = TextFileCollector(.with { $0.textFileDirectory = host.tree.root + "/absent" })
         let (value, report) = host.run(&collector)
         #expect(value == TextFiles(files: [], hasFailures: true))
         #expect(report?.faults.first?.description == host.tree.root + "/absent: No such file or directory")
-        var none = TextFileCollector(directory: nil)
+        var none = TextFileCollector(HostConfiguration())
         #expect(host.run(&none).value == TextFiles())
     }
 
-    @Test func filesAreBoundedInNumberAndSize() throws {
+    @Test func limitsTheNumberAndSizeOfFiles() throws {
         let host = try TreeHost()
         for index in 0...TextFileCollector.maximumFiles { try host.tree.write("", "root/\(index).prom") }
-        var collector = TextFileCollector(directory: host.tree.root)
+        var collector = TextFileCollector(.with { $0.textFileDirectory = host.tree.root })
         let (value, _) = host.run(&collector)
         #expect(value?.files.count == TextFileCollector.maximumFiles && value?.hasFailures == true)
         let large = try TreeHost()
         let count = TextFileCollector.maximumBytes / TextFile.maximumSize
         let text = String(repeating: "#", count: TextFile.maximumSize)
         for index in 0...count { try large.tree.write(text, "root/\(index).prom") }
-        var other = TextFileCollector(directory: large.tree.root)
+        var other = TextFileCollector(.with { $0.textFileDirectory = large.tree.root })
         let bounded = large.run(&other).value
         #expect(bounded?.files.count == count && bounded?.hasFailures == true)
     }

@@ -2,17 +2,17 @@
 
 import Synchronization
 import Testing
+import WPCore
 import WPHTTP
+@testable import WPHubClient
 import WPLogging
 import WPMetrics
 import WPModel
 import WPTestKit
 
-@testable import WPHubClient
-
-/// Pushes to a hub that answers by a script.
+/// Pushes to a scripted hub.
 struct HubSenderTests {
-    /// A hub whose answers are given beforehand; after the last one it takes everything.
+    /// A hub with scripted answers; after the last one it accepts everything.
     private final class Hub: HubTransport {
         private struct State {
             var answers: [Result<HTTPResponse, HTTPClientError>]
@@ -83,8 +83,7 @@ struct HubSenderTests {
         let sender = HubSender(
             HubTarget(address: "http://hub", transport: hub, token: token),
             configuration: configuration,
-            clock: clock,
-            timeSource: clock.timeSource,
+            timeSource: clock,
             random: { 1 },
             logger: log.logger
         )
@@ -92,7 +91,7 @@ struct HubSenderTests {
         return sender
     }
 
-    /// Waits for what a task does after the hub has answered it.
+    /// Waits until a task has processed the hub's answer.
     private func eventually(_ condition: () -> Bool) async {
         for _ in 0..<100_000 where !condition() { await Task.yield() }
         #expect(condition())
@@ -127,7 +126,7 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func retriesWhatMayPass() async throws {
+    @Test func retriesTemporaryFailures() async throws {
         let hub = Hub([Self.unreachable, Self.status(503)])
         let sender = try sender(hub)
         let running = Task { await sender.run() }
@@ -145,7 +144,7 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func aReportWhoseTimeIsRejectedIsKeptAndSentAgain() async throws {
+    @Test func keepsAndRetriesAReportWithARejectedTime() async throws {
         let hub = Hub([Self.status(422), Self.status(422), Self.status(422)])
         let sender = try sender(hub)
         let running = Task { await sender.run() }
@@ -159,7 +158,7 @@ struct HubSenderTests {
         sender.add(Array("4".utf8))
         await eventually { sender.status.buffered == 0 }
         #expect(hub.bodies == ["1", "1", "1", "1", "2", "3", "4"])
-        // The numbers are those of the reports; their ages do not know of the wall clock.
+        // The numbers are those of the reports; their ages do not depend on the wall clock.
         #expect(hub.requests.map { $0.headers["Report-Sequence"] } == ["1", "1", "1", "1", "2", "3", "4"])
         #expect(Set(hub.requests.map { $0.headers["Report-Boot"] }).count == 1)
         #expect(hub.requests.first?.headers["Report-Boot"]?.utf8.count == 16)
@@ -168,7 +167,7 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func anOutageIsBridgedAndLoggedOnce() async throws {
+    @Test func buffersDuringAnOutageAndLogsOnce() async throws {
         let hub = Hub([Self.unreachable, Self.unreachable, Self.unreachable, Self.unreachable])
         let sender = try sender(hub, configure: { $0.attempts = 2 })
         let running = Task { await sender.run() }
@@ -180,19 +179,22 @@ struct HubSenderTests {
             }
             await hub.waitForRequests(2 * number)
             await eventually { sender.status.failure != nil && sender.status.buffered == number }
+            await eventually { log.messages(.warn).count == 1 }
         }
-        sender.add(Array("3".utf8))
-        await eventually { sender.status.buffered == 0 }
-        #expect(hub.bodies == ["1", "1", "1", "1", "1", "2", "3"])
+        for number in [3, 4] {
+            sender.add(Array("\(number)".utf8))
+            await eventually { sender.status.buffered == 0 && hub.requests.count == number + 4 }
+        }
+        #expect(hub.bodies == ["1", "1", "1", "1", "1", "2", "3", "4"])
         #expect(log.messages(.warn).count == 1)
-        #expect(log.messages(.info).last == "The hub takes reports again")
+        #expect(log.messages(.info).filter { $0 == "The hub takes reports again" }.count == 1)
         #expect(sender.status.failure == nil)
         running.cancel()
         await running.value
     }
 
     @Test(arguments: [(400, 0), (413, 0), (401, 1), (403, 1), (404, 1), (429, 1)])
-    func neverRetriesARefusal(_ code: Int, _ kept: Int) async throws {
+    func neverRetriesARejectedReport(_ code: Int, _ kept: Int) async throws {
         let hub = Hub([Self.status(code, "cpu.usage_percent: not a number, says open-sesame")])
         let sender = try sender(hub, token: { Secret("open-sesame") })
         let running = Task { await sender.run() }
@@ -209,24 +211,24 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func aHubThatStrugglesIsLeftAlone() async throws {
+    @Test func backsOffFromAFailingHub() async throws {
         let hub = Hub(Array(repeating: Self.status(503), count: 1000))
         let sender = try sender(hub)
         let running = Task { await sender.run() }
-        // A report every five seconds for ten minutes: 120 requests if the hub were well.
+        // A report every five seconds for ten minutes: 120 requests to a healthy hub.
         for _ in 0..<120 {
             sender.add([1])
             for _ in 0..<200 { await Task.yield() }
             clock.advance(by: .seconds(5))
         }
-        // 1 + 2 + 4 + ... + 32 s, then one a minute.
+        // 1 + 2 + 4 + ... + 32 s, then one per minute.
         #expect(hub.requests.count < 20)
         #expect(hub.requests.count > 5)
         running.cancel()
         await running.value
     }
 
-    @Test func theTimeThatAHubAsksForIsWaited() async throws {
+    @Test func respectsRetryAfter() async throws {
         var busy = HTTPResponse(status: HTTPStatus(code: 429))
         busy.headers["Retry-After"] = "30"
         let hub = Hub([.success(busy)])
@@ -235,7 +237,7 @@ struct HubSenderTests {
         sender.add([1])
         try await clock.waitForSleepers()
         sender.add([2])
-        // Nobody returns at exactly the same time: up to a tenth more.
+        // With jitter: up to a tenth more.
         clock.advance(by: .seconds(32.9))
         for _ in 0..<1000 { await Task.yield() }
         #expect(hub.requests.count == 1)
@@ -245,7 +247,7 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func waitsDoubleUpToALimitAndAreSpread() {
+    @Test func delaysDoubleUpToALimitWithJitter() {
         var backOff = BackOff(initial: .seconds(1))
         #expect(
             (0..<8).map { _ in backOff.next(retryAfter: nil, random: 1) }
@@ -260,7 +262,7 @@ struct HubSenderTests {
         #expect(none.next(retryAfter: nil, random: 0) > .zero)
     }
 
-    @Test func aCertificateThatIsNotTrustedIsNotTriedAgain() async throws {
+    @Test func doesNotRetryAnUntrustedCertificate() async throws {
         let hub = Hub([.failure(HTTPClientError(code: .tls(.unknownAuthority), message: "Not trusted."))])
         let sender = try sender(hub)
         let running = Task { await sender.run() }
@@ -272,7 +274,7 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func aTokenThatCannotBeReadIsSaid() async throws {
+    @Test func reportsAnUnreadableToken() async throws {
         struct Unreadable: Error, CustomStringConvertible { let description = "token: no such file" }
         let hub = Hub()
         let sender = try sender(hub, token: { throw Unreadable() })
@@ -286,7 +288,7 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func whatWaitsGoesToTheNewHubWithTheNewToken() async throws {
+    @Test func sendsBufferedReportsToTheNewHubWithItsToken() async throws {
         let before = Hub([Self.status(401)])
         let sender = try sender(before, token: { Secret("one") })
         let running = Task { await sender.run() }
@@ -302,7 +304,7 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func withoutAHubReportsWait() async throws {
+    @Test func buffersReportsWithoutAHub() async throws {
         let sender = HubSender(nil, configuration: .init(path: "/metrics/test", noun: "reports"))
         let running = Task { await sender.run() }
         sender.add([1])
@@ -315,7 +317,7 @@ struct HubSenderTests {
         await running.value
     }
 
-    @Test func addingNeverWaitsAndIsBounded() async throws {
+    @Test func addingNeverWaitsAndIsLimited() async throws {
         let sender = try sender(
             Hub(),
             configure: { configuration in

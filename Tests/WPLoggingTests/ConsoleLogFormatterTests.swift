@@ -16,7 +16,7 @@ import WPLogging
         #expect(formatter.text(.sample(level, "Text", ["n": 1])) == expected)
     }
 
-    @Test func quotesWhatIsNoPlainWord() {
+    @Test func quotesValuesThatAreNotPlainWords() {
         let record = LogRecord.sample(
             .info,
             "Text",
@@ -33,7 +33,7 @@ import WPLogging
         #expect(formatter.text(record) == expected)
     }
 
-    @Test func writesTheCallerWhenAsked() {
+    @Test func writesTheCallerIfEnabled() {
         let line = ConsoleLogFormatter(includesCaller: true).text(.sample(.info, "Text", ["caller": "me", "n": 1]))
         let fields = "caller=WPCollector/Collector.swift:12 field_caller=me n=1"
         #expect(line == "2025-06-15T15:06:40.123Z INFO  Text  \(fields)\n")
@@ -44,7 +44,7 @@ import WPLogging
     }
 
     @Test(arguments: HostileText.all)
-    func keepsOneHarmlessLine(_ text: String) {
+    func escapesControlCharactersOnOneLine(_ text: String) {
         var fields = LogFields()
         fields.append("value", .string(text))
         fields.append(text, "there")
@@ -71,7 +71,7 @@ import WPLogging
         (true, [:], true), (false, [:], false), (true, ["TERM": "xterm"], true), (true, ["TERM": "dumb"], false),
         (true, ["NO_COLOR": "1"], false), (true, ["NO_COLOR": ""], true), (false, ["TERM": "xterm"], false),
     ])
-    func colorsOnlyWhereWanted(isTerminal: Bool, environment: [String: String], expected: Bool) {
+    func colorsOnlyIfSupportedAndAllowed(isTerminal: Bool, environment: [String: String], expected: Bool) {
         #expect(ConsoleLogFormatter.suitsColors(isTerminal: isTerminal, environment: environment) == expected)
     }
 }

@@ -14,7 +14,7 @@ import Darwin
 #endif
 
 @Suite struct DescriptorSinkTests {
-    /// A pipe whose ends close with this value.
+    /// A pipe, closed on deinit.
     private final class Pipe {
         let reader: Int32
         let writer: Int32
@@ -56,15 +56,15 @@ import Darwin
         #expect(try pipe.read(100) == line("one") + line("two"))
     }
 
-    @Test func survivesAReaderThatHasGone() throws {
+    @Test func survivesAClosedPipe() throws {
         let pipe = try Pipe()
         let sink = DescriptorSink(descriptor: pipe.writer, name: "the pipe")
         pipe.closeReader()
         for _ in 0..<3 {
             let error = #expect(throws: LogSinkError.self) { try sink.write(line("one")) }
-            #expect(error?.description == "can't write log records to the pipe: Broken pipe")
+            #expect(error?.description == "cannot write log records to the pipe: Broken pipe")
         }
-        // Neither was the signal left for later, nor is it blocked.
+        // The signal is neither pending nor blocked.
         var set = sigset_t()
         sigpending(&set)
         #expect(sigismember(&set, SIGPIPE) == 0)
@@ -72,38 +72,38 @@ import Darwin
         #expect(sigismember(&set, SIGPIPE) == 0)
     }
 
-    @Test func losesLinesWhileNobodyReads() throws {
+    @Test func dropsLinesWhileTheReaderIsStalled() throws {
         let pipe = try Pipe()
         let sink = DescriptorSink(descriptor: pipe.writer, name: "the pipe")
         let long = line(String(repeating: "x", count: 1000))
-        var taken = 0
+        var written = 0
         var error: LogSinkError?
-        while error == nil, taken < 10_000 {
+        while error == nil, written < 10_000 {
             do throws(LogSinkError) {
                 try sink.write(long)
-                taken += 1
+                written += 1
             } catch let failure {
                 error = failure
             }
         }
         #expect(error?.code == .write)
-        #expect(taken > 0 && taken < 10_000)
+        #expect(written > 0 && written < 10_000)
         let begun = ContinuousClock.now
         for _ in 0..<1000 {
             #expect(throws: LogSinkError.self) { try sink.write(long) }
         }
-        // Each would take 100 ms if the sink waited every time.
+        // Each write would take 100 ms if the sink waited every time.
         #expect(begun.duration(to: .now) < .seconds(20))
 
-        var rest = taken * long.count
+        var rest = written * long.count
         while rest > 0 { rest -= try pipe.read(min(rest, 65_536)).count }
         try sink.write(line("back"))
         #expect(try pipe.read(100) == line("back"))
     }
 
-    @Test func beginsANewLineAfterHalfOfOne() throws {
+    @Test func startsANewLineAfterAPartialOne() throws {
         let pipe = try Pipe()
-        // Takes three bytes, then is full once.
+        // Accepts three bytes, then is full once.
         let calls = Mutex(0)
         let call: LineWriter.Call = { descriptor, bytes throws(SystemCalls.Failure) in
             let number = calls.withLock { count in
@@ -123,13 +123,13 @@ import Darwin
         #expect(try pipe.read(100) == line("one") + line("three") + line("four"))
     }
 
-    @Test func failsWhenNothingIsTaken() throws {
+    @Test func failsIfTheDescriptorAcceptsNothing() throws {
         let pipe = try Pipe()
         var writer = LineWriter(descriptor: pipe.writer, call: { _, _ in 0 })
         #expect(throws: SystemCalls.Failure(errno: EIO)) { try writer.write(line("one"), repairs: false) }
     }
 
-    @Test func triesAFewTimesWhenItsDescriptorRefuses() throws {
+    @Test func retriesAFewTimesOnABlockedDescriptor() throws {
         let pipe = try Pipe()
         let calls = Mutex(0)
         var writer = LineWriter(descriptor: pipe.writer) { descriptor, bytes throws(SystemCalls.Failure) in
@@ -147,11 +147,11 @@ import Darwin
         #expect(try pipe.read(100) == line("one") + line("three"))
     }
 
-    @Test func mixesNoLinesOfSeveralThreads() async throws {
+    @Test func doesNotInterleaveLinesOfThreads() async throws {
         let pipe = try Pipe()
         let sink = DescriptorSink(descriptor: pipe.writer, name: "the pipe")
         let count = 400
-        // It all fits into the pipe, so that nobody has to read meanwhile.
+        // Everything fits into the pipe, so that no concurrent reader is needed.
         await withTaskGroup(of: Int.self) { group in
             for name in ["a", "b", "c", "d"] {
                 group.addTask {

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Texts that have broken somebody's log.
+/// Texts that break naive log formats.
 enum HostileText {
     static let all: [String] = [
         "", " ", "a b", "\"", "\\", "\\\"", "a=b", "{}", "line\nline\r\n", "\t\u{0B}\u{0C}\u{08}", "\u{0}nul\u{0}",
@@ -18,7 +18,7 @@ enum HostileText {
         String((0..<0x3000).compactMap { Unicode.Scalar($0).map(Character.init) }),
     ]
 
-    /// Scalars that may not reach a terminal, but for the line feed that ends the line.
+    /// Scalars that must not reach a terminal, except the final line feed.
     static func isHarmless(_ line: String) -> Bool {
         line.dropLast().unicodeScalars.allSatisfy { scalar in
             let category = scalar.properties.generalCategory

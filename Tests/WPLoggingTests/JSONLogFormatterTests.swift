@@ -22,7 +22,7 @@ import WPTestSupport
         #expect(formatter.text(record) == expected)
     }
 
-    @Test func writesTheCallerWhenAsked() {
+    @Test func writesTheCallerIfEnabled() {
         let expected = """
             {"level":"error","ts":"2025-06-15T15:06:40.123Z","msg":"Text","caller":"WPCollector/Collector.swift:12","n":1}
 
@@ -37,7 +37,7 @@ import WPTestSupport
     }
 
     @Test(arguments: HostileText.all)
-    func staysValidWhateverTextsHold(_ text: String) throws {
+    func writesValidJSONForAnyText(_ text: String) throws {
         var fields = LogFields()
         fields.append("value", .string(text))
         fields.append("key" + text, "there")
@@ -52,7 +52,7 @@ import WPTestSupport
         }
     }
 
-    @Test func cutsVeryLongTexts() throws {
+    @Test func truncatesVeryLongTexts() throws {
         let text = String(repeating: "é", count: 40_000)
         let object = try JSONValue(parsing: formatter.text(.sample(.info, "x" + text, ["text": .string(text)])))
         #expect(object["text"] == .string(String(repeating: "é", count: 8192) + "… (63616 bytes more)"))
@@ -74,7 +74,7 @@ import WPTestSupport
         #expect(formatter.text(.sample(.info, "Text", ["n": .int(number)])).hasSuffix("\"n\":\(expected)}\n"))
     }
 
-    @Test func keepsItsOwnKeys() throws {
+    @Test func prefixesFieldsWithReservedKeys() throws {
         let fields: LogFields = [
             "level": "high", "ts": 1, "msg": "theirs", "caller": "me", "field_level": "higher",
         ]

@@ -32,7 +32,7 @@ import WPTestKit
         #expect(LogContext.fields.isEmpty)
     }
 
-    @Test func fieldsAdd() {
+    @Test func nestedFieldsAreCombined() {
         LogContext.with(["a": 1]) {
             LogContext.with(["b": 2]) { handler.logger.info("both") }
             handler.logger.info("one")
@@ -40,14 +40,14 @@ import WPTestKit
         #expect(fields == ["a=int(1) b=int(2)", "a=int(1)"])
     }
 
-    @Test func errorsPass() {
+    @Test func rethrowsErrors() {
         struct Failure: Error {}
         #expect(throws: Failure.self) {
             try LogContext.with(["a": 1]) { throw Failure() }
         }
     }
 
-    @Test func tasksDoNotMix() async {
+    @Test func tasksAreIsolated() async {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
                 group.addTask {

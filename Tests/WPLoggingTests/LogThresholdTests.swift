@@ -7,7 +7,7 @@ import WPTestKit
 @Suite struct LogThresholdTests {
     private let handler = CapturingLogHandler()
 
-    @Test func modulesHaveLevelsOfTheirOwn() {
+    @Test func modulesHaveTheirOwnLevels() {
         let root = Logger(
             handler: handler,
             threshold: LogThreshold(.warn, modules: ["client": .debug, "http": .error])
@@ -27,7 +27,7 @@ import WPTestKit
         )
     }
 
-    @Test func levelsChangeForLoggersThatExist() {
+    @Test func changesTheLevelsOfExistingLoggers() {
         let threshold = LogThreshold(.info)
         let logger = Logger(handler: handler, threshold: threshold)
         let (client, other) = (logger.named("client"), logger.named("other"))
@@ -37,7 +37,7 @@ import WPTestKit
         #expect(threshold.moduleLevels == ["client": .debug])
         #expect(client.isEnabled(.debug) && !other.isEnabled(.warn) && !logger.isEnabled(.warn))
         #expect(logger.named("client").isEnabled(.debug))
-        // The common level leaves modules with their own as they are.
+        // The common level does not change modules with their own level.
         threshold.level = .warn
         #expect(client.isEnabled(.debug) && other.isEnabled(.warn) && logger.isEnabled(.warn))
         threshold.set(.info, modules: [:])

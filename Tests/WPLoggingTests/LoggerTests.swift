@@ -34,7 +34,7 @@ import Foundation
     }
 
     @Test(arguments: LogLevel.allCases, LogLevel.allCases)
-    func admitsFromTheThresholdUp(_ threshold: LogLevel, _ level: LogLevel) {
+    func logsAtOrAboveTheThreshold(_ threshold: LogLevel, _ level: LogLevel) {
         let handler = CapturingLogHandler()
         let shared = LogThreshold(.error)
         let logger = Logger(handler: handler, threshold: shared).named("x")
@@ -45,7 +45,7 @@ import Foundation
         #expect(handler.records.count == (level >= threshold ? 1 : 0))
     }
 
-    @Test func carriesItsContextFirst() {
+    @Test func writesItsContextFirst() {
         let handler = CapturingLogHandler()
         handler.logger.with(["device": "a"]).named("client").with(["device": "b"]).info("Text", ["n": 1])
         let record = handler.records.first
@@ -67,7 +67,7 @@ import Foundation
         #expect(one.messages() == ["2"])
     }
 
-    @Test func knowsTimeAndPlace() {
+    @Test func recordsTimeAndLocation() {
         let handler = CapturingLogHandler()
         let moment = Date(timeIntervalSince1970: 42)
         let logger = Logger(handler: handler, now: { moment }).with(["a": 1])
@@ -77,7 +77,7 @@ import Foundation
         #expect(handler.records.first?.caller.description == "WPLoggingTests/LoggerTests.swift:\(line)")
     }
 
-    @Test func dropsEverythingWhenSilent() {
+    @Test func silentLoggerDiscardsEverything() {
         #expect(Logger.silent.isEnabled(.error))
         Logger.silent.error("Text")
         Logger.silent.flush()

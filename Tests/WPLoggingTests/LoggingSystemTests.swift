@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPLogging
+@testable import WPLogging
 import WPTestKit
 import WPTestSupport
 
@@ -31,7 +31,7 @@ import Darwin
             "Device data collected",
             ["devices": 3, "duration_ms": .milliseconds(.milliseconds(42))]
         )
-        system.logger.error("Login was refused", ["status": 401])
+        system.logger.error("Login was rejected", ["status": 401])
         system.flush()
         let objects = try lines("wp.log").map { try JSONValue(parsing: $0) }
         #expect(objects.count == 2)
@@ -72,14 +72,14 @@ import Darwin
         #endif
     }
 
-    @Test func changesItsConfigurationForLoggersThatExist() throws {
+    @Test func reconfiguresExistingLoggers() throws {
         let first = LoggingConfiguration(level: .warn, output: .file(folder.file("one.log")))
         let system = try LoggingSystem(first, environment: [:])
         let logger = system.logger.named("client")
         logger.info("Not wanted")
         logger.warn("Text")
 
-        // The same file: it is kept, and only what a line looks like changes.
+        // The same file is reused; only the format changes.
         var second = first
         second.format = .console
         second.moduleLevels = ["client": .debug]
@@ -104,7 +104,7 @@ import Darwin
         #expect(try lines("two.log").count == 1)
     }
 
-    @Test func staysWithWhatItHasWhenTheNewFileCanNotBeOpened() throws {
+    @Test func keepsItsOutputIfTheNewFileCannotBeOpened() throws {
         let system = try LoggingSystem(LoggingConfiguration(output: .file(folder.file("wp.log"))))
         #expect(throws: LogSinkError.self) {
             _ = try system.change(to: LoggingConfiguration(level: .debug, output: .file(folder.path)))
@@ -114,7 +114,7 @@ import Darwin
         #expect(try lines("wp.log").count == 1)
     }
 
-    @Test func countsLossesOverAChange() throws {
+    @Test func countsLossesAcrossAReconfiguration() throws {
         let system = try LoggingSystem(LoggingConfiguration(output: .file("/dev/full")))
         system.logger.error("Lost")
         try system.change(to: LoggingConfiguration(output: .file(folder.file("wp.log"))))()
@@ -136,7 +136,7 @@ import Darwin
         #expect(try lines("wp.log").count == 1)
     }
 
-    @Test func saysWhichPathItCanNotWrite() throws {
+    @Test func reportsThePathItCannotWrite() throws {
         let path = folder.file("folder")
         try folder.write("x", to: "file")
         for path in [folder.path, folder.file("file") + "/wp.log", ""] {
@@ -145,12 +145,12 @@ import Darwin
             }
             #expect(error?.code == .open)
             #expect(error?.output == path)
-            #expect(error?.description.hasPrefix("can't open \(path) to append log records: ") == true)
+            #expect(error?.description.hasPrefix("cannot open \(path) to append log records: ") == true)
         }
         #expect(!folder.names.contains(path))
     }
 
-    @Test func tellsOfTroubleWithTheFileInTheLog() throws {
+    @Test func logsErrorsOfTheLogFile() throws {
         try folder.write("old\n", to: "wp-20200101T000000.000Z.log")
         #expect(mkdir(folder.file("wp-20200101T000000.000Z.log.gz.part"), 0o755) == 0)
         let system = try LoggingSystem(
@@ -164,19 +164,34 @@ import Darwin
             return
         }
         let backup = folder.file("wp-20200101T000000.000Z.log")
-        #expect(text == "can't compress the log backup \(backup): Is a directory; it stays as it is")
+        #expect(text == "cannot compress the log backup \(backup): Is a directory; it stays uncompressed")
         #expect(try folder.text(of: "wp-20200101T000000.000Z.log") == "old\n")
     }
 
     @Test(arguments: ["stdout", "stderr", "/var/log/wp.log", "STDOUT"])
-    func readsOutputs(_ text: String) {
+    func parsesOutputs(_ text: String) {
         let expected: [String: LoggingConfiguration.Output] = ["stdout": .standardOutput, "stderr": .standardError]
         #expect(LoggingConfiguration.Output(text) == expected[text] ?? .file(text))
         #expect(LoggingConfiguration.Output(text).description == text)
     }
 
+    @Test func limitsAreMebibytesAndDays() {
+        func rotation(_ size: Int, _ age: Int) -> LogRotation {
+            let configuration = LoggingConfiguration(maxSizeMB: size, maxAgeDays: age, maxBackups: 3, compress: false)
+            return configuration.rotation
+        }
+        func rule(_ bytes: Int, _ age: Duration) -> LogRotation {
+            LogRotation(maxBytes: bytes, maxAge: age, maxBackups: 3, compresses: false)
+        }
+        #expect(rotation(5, 7) == rule(5_242_880, .seconds(604_800)))
+        #expect(rotation(0, 1_000_000) == rule(0, .seconds(86_400_000_000)))
+        #expect(rotation(-1, 1_000_001) == rule(0, .zero))
+        #expect(rotation(Int.max >> 20, -1) == rule((Int.max >> 20) << 20, .zero))
+        #expect(rotation((Int.max >> 20) + 1, 0) == rule(0, .zero))
+    }
+
     @Test(arguments: [Int.max, 1 << 43, 0, -1, .min])
-    func takesAnyLimit(_ limit: Int) throws {
+    func acceptsAnyLimit(_ limit: Int) throws {
         let system = try LoggingSystem(
             LoggingConfiguration(
                 output: .file(folder.file("wp.log")),

@@ -4,7 +4,7 @@ import Testing
 import WPLogging
 
 @Suite struct RepeatGateTests {
-    @Test func passesTheFirstAndThenOnePerInterval() {
+    @Test func admitsTheFirstAndThenOnePerInterval() {
         var gate = RepeatGate(interval: .seconds(60))
         let verdicts = stride(from: 0, through: 130, by: 5).map { gate.admit(at: .seconds($0)) }
         let passed = zip(stride(from: 0, through: 130, by: 5), verdicts).filter { $0.1 != nil }
@@ -12,7 +12,7 @@ import WPLogging
         #expect(passed.map(\.1) == [0, 11, 11])
     }
 
-    @Test func opensWhenTheConditionEnds() {
+    @Test func resetReopensTheGate() {
         var gate = RepeatGate(interval: .seconds(60))
         #expect(gate.reset() == nil)
         #expect(gate.admit(at: .seconds(1)) == 0)

@@ -18,7 +18,7 @@ import Musl
 import Darwin
 #endif
 
-/// A wall clock that moves only when a test says so, and back as well.
+/// A wall clock that a test moves, in either direction.
 final class WallClock: Sendable {
     private let time = Mutex(Duration.seconds(1_750_000_000))
 
@@ -32,7 +32,7 @@ final class WallClock: Sendable {
     }
 }
 
-/// Keeps what a sink complains about.
+/// Records the errors of a sink.
 final class ProblemBox: Sendable {
     private let problems = Mutex<[LogSinkError]>([])
 
@@ -43,7 +43,7 @@ final class ProblemBox: Sendable {
     }
 }
 
-/// Takes so many bytes and no more.
+/// Accepts a limited number of bytes.
 final class FullDisk: Sendable {
     private let room: Mutex<Int>
 
@@ -60,7 +60,7 @@ final class FullDisk: Sendable {
             guard room > 0 else { throw SystemCalls.Failure(errno: ENOSPC) }
             let piece = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
             let count = try SystemCalls.write(descriptor, piece)
-            // What is cut off again makes no room here, so that the disk stays full.
+            // Truncation frees no room here, so that the disk stays full.
             room -= count
             return count
         }

@@ -35,12 +35,12 @@ import Darwin
 
     private func line(_ text: String) -> [UInt8] { [UInt8]("\(text)\n".utf8) }
 
-    /// A rule with one limit at most, and nothing compressed.
+    /// A rule with at most one limit, without compression.
     private func only(bytes: Int = 0, age: Duration = .zero, backups: Int = 0) -> LogRotation {
         LogRotation(maxBytes: bytes, maxAge: age, maxBackups: backups, compresses: false)
     }
 
-    @Test func createsTheFileForItsOwnerAndGroup() throws {
+    @Test func createsTheFileWithMode0640() throws {
         let sink = try open(LogRotation(), "new/folder/wp.log")
         try sink.write(line("one"))
         sink.flush()
@@ -94,6 +94,16 @@ import Darwin
         #expect(try folder.names.map { try folder.text(of: $0) } == ["3\n", "4\n", "5\n"])
     }
 
+    @Test func keepsOneBackupOfOne() throws {
+        let sink = try open(only(bytes: 2, backups: 1))
+        for text in ["1", "2", "3"] {
+            try sink.write(line(text))
+            clock.advance(by: .seconds(1))
+        }
+        sink.waitForBackups()
+        #expect(folder.names == ["wp-20250615T150642.000Z.log", "wp.log"])
+    }
+
     @Test func deletesBackupsByAge() throws {
         let sink = try open(only(bytes: 2, age: .seconds(100)))
         for text in ["1", "2", "3"] {
@@ -117,7 +127,7 @@ import Darwin
         #expect(try Gzip.decompress(packed, limit: 1 << 20) == line(text))
     }
 
-    /// As after a reload with other limits: what the old sink has begun goes on.
+    /// As after a reload with other limits: the old sink completes its work.
     @Test func twoSinksOfOnePathCompressEachBackupOnce() throws {
         let text = String(repeating: "the same again ", count: 400_000)
         try folder.write(text + "\n", to: "wp-20250615T150000.000Z.log")
@@ -131,11 +141,11 @@ import Darwin
         #expect(try Gzip.decompress(packed, limit: 1 << 23) == line(text))
     }
 
-    @Test func finishesWhatAnEarlierProcessBegan() throws {
+    @Test func completesTheWorkOfAnEarlierProcess() throws {
         try folder.write("old\n", to: "wp-20250615T150000.000Z.log")
         try folder.write("half", to: "wp-20250615T150000.000Z.log.gz.part")
         try folder.write("both\n", to: "wp-20250615T150100.000Z.log")
-        try folder.write("stands for gzip", to: "wp-20250615T150100.000Z.log.gz")
+        try folder.write("placeholder", to: "wp-20250615T150100.000Z.log.gz")
         try folder.write("1234", to: "wp.log")
         let others = ["wp-20250615T150000.000Z.txt", "wp-20259915T150000.000Z.log", "wp-old.log", "wp-.log.gz", "x"]
         for name in others { try folder.write("not ours", to: name) }
@@ -150,9 +160,9 @@ import Darwin
         #expect(
             try Gzip.decompress(folder.bytes(of: "wp-20250615T150000.000Z.log.gz"), limit: 100) == line("old")
         )
-        #expect(try folder.text(of: "wp-20250615T150100.000Z.log.gz") == "stands for gzip")
+        #expect(try folder.text(of: "wp-20250615T150100.000Z.log.gz") == "placeholder")
 
-        // What stood in the file counts.
+        // The existing content counts.
         try sink.write(line("567"))
         #expect(try folder.text(of: "wp.log") == "1234567\n")
         try sink.write(line("8"))
@@ -161,7 +171,7 @@ import Darwin
         #expect(others.allSatisfy { folder.names.contains($0) })
     }
 
-    @Test func knowsItsAgeAfterARestart() throws {
+    @Test func keepsItsAgeAcrossARestart() throws {
         try folder.write("backup\n", to: "wp-20250615T140000.000Z.log")
         try folder.write("old\n", to: "wp.log")
         let sink = try open(only(age: .seconds(3600)))
@@ -169,7 +179,7 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "new\n")
     }
 
-    @Test func namesStaySortedWhenTheClockGoesBack() throws {
+    @Test func namesStaySortedAfterAClockStepBackwards() throws {
         let sink = try open(only(bytes: 2))
         try sink.write(line("1"))
         try sink.write(line("2"))
@@ -179,7 +189,7 @@ import Darwin
         #expect(try folder.names.map { try folder.text(of: $0) } == ["1\n", "2\n", "3\n", "4\n"])
     }
 
-    @Test func neverWritesOverAFile() throws {
+    @Test func neverOverwritesAFile() throws {
         try folder.write("theirs", to: "wp-20250615T150640.001Z.log.gz")
         try folder.write("theirs", to: "wp-20250615T150640.002Z.log")
         let sink = try open(only(bytes: 2))
@@ -188,7 +198,7 @@ import Darwin
         #expect(try folder.text(of: "wp-20250615T150640.003Z.log") == "1\n")
     }
 
-    @Test func goesOnWhenNoBackupNameIsLeft() throws {
+    @Test func continuesWithoutAFreeBackupName() throws {
         try folder.write("theirs", to: "wp-99991231T235959.999Z.log")
         let sink = try open(only(bytes: 2))
         let heard = ProblemBox()
@@ -200,11 +210,11 @@ import Darwin
         #expect(try folder.text(of: "wp-99991231T235959.999Z.log") == "theirs")
     }
 
-    @Test func takesAFileOfAnyAge() throws {
+    @Test func acceptsAFileOfAnyAge() throws {
         for seconds in [Int.min, -1, 0, 1 << 40, .max] {
             try folder.write("old\n", to: "wp.log")
             let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
-            // What the file system can't hold it refuses or bends.
+            // The file system rejects or adjusts times out of range.
             _ = utimensat(AT_FDCWD, folder.file("wp.log"), times, 0)
             let sink = try open(only(age: .seconds(3600)))
             try sink.write(line("new"))
@@ -212,7 +222,7 @@ import Darwin
         }
     }
 
-    @Test func losesNothingOfManyWriters() async throws {
+    @Test func losesNoLinesOfConcurrentWriters() async throws {
         let sink = try open(LogRotation(maxBytes: 3000, maxAge: .zero, maxBackups: 0, compresses: true))
         let count = 2000
         await withTaskGroup(of: Bool.self) { group in
@@ -236,7 +246,7 @@ import Darwin
         #expect(folder.names.count > 10)
         #expect(lines.count == 4 * count)
         #expect(Set(lines) == Set((0..<4).flatMap { writer in (0..<count).map { "\(writer) \($0)" } }))
-        // Backups sort by age: each writer's numbers rise.
+        // Backups sort by age, so each writer's numbers ascend.
         let first = lines.filter { $0.hasPrefix("0 ") }.compactMap { Int($0.dropFirst(2)) }
         #expect(first == Array(0..<count))
     }
@@ -252,8 +262,8 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "three\n")
     }
 
-    /// Without being told, and whatever the limits are.
-    @Test func noticesARenameWithinASecond() throws {
+    /// Without a signal, and with any limits.
+    @Test func detectsARenameWithinASecond() throws {
         let sink = try open(only())
         try sink.write(line("one"))
         #expect(rename(folder.file("wp.log"), folder.file("wp.log.1")) == 0)
@@ -270,7 +280,7 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "five\n")
     }
 
-    @Test func tellsOnceAMinuteThatThePathIsGone() throws {
+    @Test func reportsAMissingPathOncePerMinute() throws {
         let sink = try open(only(), "sub/wp.log")
         let heard = ProblemBox()
         sink.onProblem { heard.append($0) }
@@ -284,14 +294,14 @@ import Darwin
         sink.waitForBackups()
         #expect(heard.all.map(\.code) == [.open, .open])
         #expect(try folder.text(of: "moved/wp.log").split(separator: "\n").count == 119)
-        // The clock is set back: it is looked at once, not in an hour.
+        // After a clock step backwards it checks immediately, not in an hour.
         #expect(unlink(folder.file("sub")) == 0)
         clock.advance(by: .seconds(-3600))
         try sink.write(line("back"))
         #expect(try folder.text(of: "sub/wp.log") == "back\n")
     }
 
-    @Test func staysAsOldWhenItReopensTheSameFile() throws {
+    @Test func keepsItsAgeWhenReopeningTheSameFile() throws {
         let sink = try open(only(age: .seconds(3600)))
         try sink.write(line("one"))
         clock.advance(by: .seconds(3000))
@@ -312,7 +322,7 @@ import Darwin
         #expect(try folder.text(of: "moved/wp.log") == "one\ntwo\n")
     }
 
-    @Test func leavesAFileThatSomebodyElsePutThere() throws {
+    @Test func doesNotTouchAnotherProgramsFile() throws {
         let sink = try open(only(bytes: 4))
         try sink.write(line("one"))
         #expect(rename(folder.file("wp.log"), folder.file("aside")) == 0)
@@ -322,7 +332,7 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "theirs\ntwo\n")
     }
 
-    @Test func noticesThatSomebodyElseEmptiedTheFile() throws {
+    @Test func detectsATruncatedFile() throws {
         let sink = try open(only(bytes: 8))
         try sink.write(line("one"))
         try sink.write(line("two"))
@@ -332,7 +342,7 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "three\n")
     }
 
-    @Test func reportsThatItCanNotRotateAndWritesOn() throws {
+    @Test func reportsAFailedRotationAndContinues() throws {
         let sink = try open(only(bytes: 4))
         let heard = ProblemBox()
         sink.onProblem { heard.append($0) }
@@ -350,8 +360,8 @@ import Darwin
         #expect(try folder.text(of: "wp.log") == "five\n")
     }
 
-    @Test func goesOnWhenTheBackupCanNotBeNamed() throws {
-        // With a time in it, the name is longer than a file's may be.
+    @Test func continuesIfTheBackupCannotBeNamed() throws {
+        // With a timestamp, the name exceeds the maximum length.
         let name = String(repeating: "n", count: 240)
         let sink = try open(only(bytes: 4), name)
         for text in ["one", "two", "three"] { try sink.write(line(text)) }
@@ -366,7 +376,7 @@ import Darwin
         #expect(heard.all.map(\.code) == [.rotate, .rotate])
     }
 
-    @Test func leavesNoHalfLineOnAFullDisk() throws {
+    @Test func leavesNoPartialLineOnAFullDisk() throws {
         let full = FullDisk(room: 10)
         let sink = try RotatingFileSink(
             path: folder.file("wp.log"),
@@ -397,7 +407,7 @@ import Darwin
     }
     #endif
 
-    @Test func refusesAPipeWithoutAReader() throws {
+    @Test func rejectsAPipeWithoutAReader() throws {
         #expect(mkfifo(folder.file("fifo"), 0o600) == 0)
         let error = #expect(throws: LogSinkError.self) { try open(LogRotation(), "fifo") }
         #expect(error?.code == .open)

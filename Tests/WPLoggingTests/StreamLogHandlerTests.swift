@@ -41,7 +41,7 @@ import Foundation
         }
     }
 
-    @Test func reportsALossOnceWhenItIsOver() throws {
+    @Test func reportsALossOnceItIsOver() throws {
         let sink = FlakySink()
         let handler = StreamLogHandler(
             formatter: JSONLogFormatter(),

@@ -9,9 +9,9 @@ import WPTestSupport
 struct CompressedPartsTests {
     private let compressed = CompressedParts()
 
-    /// Parts are inserted, removed, changed and reordered; the file has always the content of the last call.
+    /// Parts are inserted, removed, changed and reordered; the file always has the content of the last call.
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func fileHasTheContentOfTheParts(seed: UInt64) throws {
+    func decompressesToTheConcatenatedParts(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var parts: [[UInt8]] = []
         for step in 0..<100 {

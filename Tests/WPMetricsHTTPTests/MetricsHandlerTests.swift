@@ -4,12 +4,13 @@ import Synchronization
 import Testing
 import WPGzip
 import WPHTTP
+import WPLogging
 import WPMetrics
 import WPTestKit
 
 @testable import WPMetricsHTTP
 
-/// The body of a scrape: what is asked for, however much of it is kept from the scrape before.
+/// The body of a scrape is correct, however much of it is reused.
 struct MetricsHandlerTests {
     private struct Devices: ImmediateCollector {
         let family: MetricFamily
@@ -34,7 +35,7 @@ struct MetricsHandlerTests {
     }
 
     @Test(arguments: ["text/plain", "application/openmetrics-text"])
-    func everyScrapeIsWhole(_ accept: String) async throws {
+    func everyScrapeIsComplete(_ accept: String) async throws {
         for round in 1...5 {
             scrapes.increment()
             let families = await registry.gather().families
@@ -69,9 +70,35 @@ struct MetricsHandlerTests {
         #expect(count(try await scrape(0)) == 6)
         #expect(count(try await scrape(0)) == 7)
         #expect(count(try await scrape(8)) == 8)
+        #expect(count(try await scrape(1)) == 9)
+        #expect(count(try await scrape(1)) == 9)
     }
 
-    /// Tells on which thread it is asked.
+    /// Fails at each collection.
+    private struct Failing: MetricCollector {
+        struct Failure: Error {}
+        let descriptors: [MetricDescriptor] = []
+        func collect() async throws -> [MetricFamily] { throw Failure() }
+    }
+
+    @Test(arguments: ["/metrics", "/metrics?name[]=z_scrapes_total"])
+    func logsMissingFamiliesEveryFiveMinutes(_ target: String) async throws {
+        let (clock, log) = (TestClock(), CapturingLogHandler())
+        try registry.register(Failing())
+        let endpoint = MetricsHandler(registry, logger: log.logger, timeSource: clock)
+        func scrape(after seconds: Int) async throws -> Int {
+            clock.advance(by: .seconds(seconds))
+            #expect(try await endpoint.respond(to: HTTPRequest(target: target)).status == .ok)
+            return log.messages(.error).count
+        }
+        #expect(try await scrape(after: 0) == 1)
+        #expect(try await scrape(after: 299) == 1)
+        #expect(try await scrape(after: 1) == 2)
+        #expect(log.records.last?.fields["repeats"] == .int(1))
+        #expect(log.records.last?.fields["failures"] == .int(1))
+    }
+
+    /// Records the thread it is called on.
     private final class Watched: MetricCollector {
         let thread = ServerThread()
         let seen = Mutex<[Bool]>([])
@@ -83,7 +110,7 @@ struct MetricsHandlerTests {
         }
     }
 
-    @Test func whatMayTakeLongLeavesTheServersThread() async throws {
+    @Test func encodesLargeExpositionsOffTheServersThread() async throws {
         let watched = Watched()
         let thread = watched.thread
         try registry.register(watched)
@@ -99,7 +126,7 @@ struct MetricsHandlerTests {
         #expect(watched.seen.withLock { $0 } == [false, false])
     }
 
-    @Test func namesChooseFamilies() async throws {
+    @Test func namesSelectFamilies() async throws {
         for target in ["/metrics?name[]=z_scrapes_total", "/metrics?x=1&name%5B%5D=z%5Fscrapes_total&name[]=none"] {
             #expect(
                 String(decoding: try await scrape(target).bytes, as: UTF8.self) == """
@@ -122,7 +149,7 @@ struct MetricsHandlerTests {
             ("name[]=%FF", []), ("name[]=", [""]), ("&&=&name[]=a=b&", ["a=b"]),
         ] as [(String?, Set<String>)]
     )
-    func queriesAreRead(_ query: String?, _ names: Set<String>) {
+    func parsesQueries(_ query: String?, _ names: Set<String>) {
         #expect(ScrapeQuery.names(query.map { $0[...] }) == names)
     }
 
@@ -136,7 +163,7 @@ struct MetricsHandlerTests {
         #expect(AcceptEncoding.takesGzip(header.map { [$0] } ?? []) == isTaken)
     }
 
-    @Test func theNumberOfEncodingsThatAreReadIsBounded() {
+    @Test func limitsTheNumberOfParsedEncodings() {
         #expect(!AcceptEncoding.takesGzip([String(repeating: "br,", count: 100_000) + "gzip"]))
         #expect(!AcceptEncoding.takesGzip(Array(repeating: "br", count: 1000) + ["gzip"]))
     }

@@ -16,7 +16,7 @@ struct RequestMetricsTests {
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test func namedRoutesBeginAtZero() async throws {
+    @Test func namedRoutesStartAtZero() async throws {
         _ = try RequestMetrics(registry: registry, prefix: "shop", routes: ["a", "b"], errorRoutes: ["a"])
         let lines = await exposition().filter { $0.hasPrefix("shop_requests_total") }
         #expect(
@@ -29,7 +29,14 @@ struct RequestMetricsTests {
         #expect(await !exposition().contains { $0.contains("in_flight") })
     }
 
-    @Test func eachExchangeIsCountedAndTimed() async throws {
+    @Test func defaultBucketsRangeFrom100MicrosecondsTo1Second() async throws {
+        _ = try RequestMetrics(registry: registry, prefix: "shop", routes: ["a"])
+        let lines = await exposition().filter { $0.hasPrefix("shop_request_duration_seconds_bucket") }
+        let bounds = lines.compactMap { $0.split(separator: "le=\"").last?.split(separator: "\"").first }
+        #expect(bounds == ["0.0001", "0.0005", "0.001", "0.005", "0.01", "0.05", "0.1", "0.5", "1", "+Inf"])
+    }
+
+    @Test func countsAndTimesEachExchange() async throws {
         let metrics = try RequestMetrics(registry: registry, prefix: "shop", buckets: try HistogramBuckets([0.25, 2]))
         for (route, status, seconds) in [("a", 200, 0.125), ("a", 200, 1), ("a", 404, 4), ("other", 404, 0)] {
             metrics.observe(
@@ -47,7 +54,7 @@ struct RequestMetricsTests {
         ] { #expect(lines.contains(line), "\(line)") }
     }
 
-    @Test func requestsInFlightAreCountedUntilTheyAreAnsweredOrFail() async throws {
+    @Test func countsRequestsInFlightUntilTheyAreAnsweredOrFail() async throws {
         struct Failure: Error {}
         let metrics = try RequestMetrics(registry: registry, prefix: "shop", countsInFlight: true)
         let registry = registry
@@ -64,7 +71,7 @@ struct RequestMetricsTests {
         #expect(await exposition().contains("shop_requests_in_flight 0"))
     }
 
-    @Test func takenNamesAreRefused() throws {
+    @Test func rejectsNamesInUse() throws {
         _ = try RequestMetrics(registry: registry, prefix: "shop")
         #expect(throws: MetricError.self) { try RequestMetrics(registry: registry, prefix: "shop") }
     }

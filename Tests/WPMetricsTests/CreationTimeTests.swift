@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import Testing
+import WPCore
 import WPMetrics
+import WPTestKit
 
-/// `_created`, for those who ask for it.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `_created`, if enabled.
 struct CreationTimeTests {
+    /// One second later at each call.
+    private final class CountingClock: TimeSource {
+        private let clock = TestClock(wall: Date(timeIntervalSince1970: 1000.5))
+
+        var now: TimePoint {
+            clock.advance(by: .seconds(1))
+            return clock.now
+        }
+
+        func sleep(until monotonic: Duration, tolerance: Duration?) async throws {
+            try await clock.sleep(until: monotonic, tolerance: tolerance)
+        }
+    }
+
     private static func fill(_ registry: Registry) throws -> CounterFamily {
         let requests = try registry.counter(name: "requests_total", help: "", labelNames: ["code"])
         try requests.prepare([["500"], ["200"]])
@@ -19,16 +40,8 @@ struct CreationTimeTests {
         String(decoding: OpenMetricsFormat.encode(await registry.gather().families), as: UTF8.self)
     }
 
-    @Test func itIsShownOfWhatCounts() async throws {
-        let now = Mutex(1000.5)
-        let registry = Registry(
-            creationClock: {
-                now.withLock { now in
-                    now += 1
-                    return now
-                }
-            }
-        )
+    @Test func exposesCreationTimesOfCountingTypes() async throws {
+        let registry = Registry(creationClock: CountingClock())
         let requests = try Self.fill(registry)
         #expect(
             await Self.openMetrics(registry) == """
@@ -55,19 +68,19 @@ struct CreationTimeTests {
         )
         let families = await registry.gather().families
         #expect(!String(decoding: TextFormat.encode(families), as: UTF8.self).contains("_created"))
-        // A child that is made again begins again.
+        // A recreated child starts again.
         requests.remove("500")
         try requests.with("500").increment()
         #expect(await Self.openMetrics(registry).contains("requests_created{code=\"500\"} 1005.5\n"))
     }
 
-    @Test func itIsNotShownUnlessAskedFor() async throws {
+    @Test func omitsCreationTimesByDefault() async throws {
         let registry = Registry()
         _ = try Self.fill(registry)
         #expect(await !Self.openMetrics(registry).contains("_created"))
     }
 
-    @Test func itIsReadBack() throws {
+    @Test func creationTimesRoundTrip() throws {
         let text =
             "# TYPE a counter\na_total 1\na_created 123.25\n# TYPE h histogram\nh_bucket{le=\"+Inf\"} 1\n"
             + "h_created 7\n# EOF\n"
@@ -76,16 +89,16 @@ struct CreationTimeTests {
         #expect(String(decoding: OpenMetricsFormat.encode(families), as: UTF8.self) == text)
     }
 
-    /// What has no creation time by its type, or none that is a time, shows none.
+    /// Types without creation time, and invalid times, have no sample.
     @Test(arguments: [(MetricType.gauge, 1.0), (.unknown, 1), (.counter, .nan), (.counter, .infinity)])
-    func whatIsNoneIsLeftOut(_ type: MetricType, _ created: Double) throws {
+    func omitsInvalidCreationTimes(_ type: MetricType, _ created: Double) throws {
         var metric = Metric(value: 1)
         metric.created = created
         let family = MetricFamily(try MetricDescriptor(name: "x", help: "", type: type), [metric])
         #expect(!String(decoding: OpenMetricsFormat.encode([family]), as: UTF8.self).contains("_created"))
     }
 
-    @Test func itStandsBesideAnExemplar() throws {
+    @Test func coexistsWithAnExemplar() throws {
         let exemplar = try Exemplar(labels: LabelSet(["id": "a"]), value: 1)
         var metric = Metric(value: 1, exemplar: exemplar)
         metric.created = 2
@@ -96,11 +109,5 @@ struct CreationTimeTests {
         metric.created = nil
         #expect(metric == Metric(value: 1))
         #expect(metric.hashValue == Metric(value: 1).hashValue)
-    }
-
-    @Test func theSystemsClockIsTheTime() {
-        let time = Registry.systemClock()
-        #expect(time > 1_700_000_000)
-        #expect(Registry.systemClock() >= time)
     }
 }

@@ -3,16 +3,16 @@
 import Testing
 import WPMetrics
 
-/// The samples of docs/modules/WPMetrics.md, as they stand there.
+/// The samples of docs/modules/WPMetrics.md, verbatim.
 struct DocumentationTests {
-    @Test func instrumentsAreServed() async throws {
+    @Test func servesInstruments() async throws {
         let registry = Registry()
         try registry.register(ProcessCollector())
         try registry.register(
             BuildInfoCollector(program: "shop", version: "1.2.0", revision: "4bf92f3", swiftVersion: "6.3.1")
         )
 
-        // Instruments, for what the program does. Prepared children start at 0.
+        // Instruments of the program. Prepared children start at 0.
         let requests = try registry.counter(
             name: "shop_requests_total",
             help: "HTTP requests answered.",
@@ -67,7 +67,7 @@ struct DocumentationTests {
         }
     }
 
-    @Test func absentReadingsHaveNoSample() async throws {
+    @Test func omitsAbsentValues() async throws {
         let registry = Registry()
         let (hall, attic) = (try LabelSet(["room": "hall"]), try LabelSet(["room": "attic"]))
         try registry.register(SensorCollector { [(hall, 21.5), (attic, nil)] })

@@ -31,7 +31,7 @@ struct ExpositionFileTests {
 
         """
 
-    @Test func theFileIsWrittenAndReplaced() async throws {
+    @Test func writesAndReplacesTheFile() async throws {
         try await registry.writeExposition(toFile: path)
         #expect(try directory.text(of: "backup.prom") == Self.exposition)
         try directory.write("something else, and longer than an exposition " + path, to: "backup.prom")
@@ -41,15 +41,15 @@ struct ExpositionFileTests {
     }
 
     /// node_exporter runs as another user.
-    @Test func everybodyMayReadIt() async throws {
+    @Test func theFileIsWorldReadable() async throws {
         try await registry.writeExposition(toFile: path)
         var status = stat()
         #expect(stat(path, &status) == 0)
         #expect(status.st_mode & 0o7777 == 0o644)
     }
 
-    /// A reader that has the old file open keeps it: the new one is another file.
-    @Test func theOldFileIsNotWrittenTo() async throws {
+    /// A reader that has the old file open keeps reading it.
+    @Test func replacesTheFileAtomically() async throws {
         try directory.write("old", to: "backup.prom")
         let reader = open(path, O_RDONLY)
         defer { _ = close(reader) }
@@ -64,7 +64,7 @@ struct ExpositionFileTests {
         func collectNow() throws -> [MetricFamily] { throw CancellationError() }
     }
 
-    @Test func nothingIsWrittenWhenACollectorFails() async throws {
+    @Test func writesNothingIfACollectorFails() async throws {
         try directory.write("old", to: "backup.prom")
         try registry.register(Broken())
         let error = await #expect(throws: ExpositionFileError.self) { try await registry.writeExposition(toFile: path) }
@@ -81,7 +81,7 @@ struct ExpositionFileTests {
         func collectNow() -> [MetricFamily] { [family] }
     }
 
-    @Test func aTimestampIsRefused() async throws {
+    @Test func rejectsATimestamp() async throws {
         let descriptor = try MetricDescriptor(name: "x", help: "", type: .gauge)
         try registry.register(Stamped(family: MetricFamily(descriptor, [Metric(value: 1, timestamp: 2)])))
         let error = await #expect(throws: ExpositionFileError.self) { try await registry.writeExposition(toFile: path) }
@@ -90,14 +90,14 @@ struct ExpositionFileTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test func whatTheSystemRefusesIsNamed() async throws {
+    @Test func reportsSystemErrors() async throws {
         let missing = directory.file("not-there/backup.prom")
         var error = await #expect(throws: ExpositionFileError.self) {
             try await registry.writeExposition(toFile: missing)
         }
         #expect(error?.code == .system(ENOENT))
         #expect(error?.description.contains(missing) == true)
-        // A directory can't be replaced by a file; the temporary file goes away again.
+        // A directory cannot be replaced by a file; the temporary file is removed.
         #expect(mkdir(path, 0o755) == 0)
         error = await #expect(throws: ExpositionFileError.self) { try await registry.writeExposition(toFile: path) }
         #expect(error?.code == .system(EISDIR))

@@ -3,9 +3,9 @@
 import Testing
 import WPMetrics
 
-/// Which format a header `Accept` gets.
+/// The format for a header `Accept`.
 struct ExpositionFormatTests {
-    @Test func tellsContentTypes() {
+    @Test func returnsContentTypes() {
         #expect(ExpositionFormat.text.contentType == "text/plain; version=0.0.4; charset=utf-8")
         #expect(
             ExpositionFormat.openMetrics.contentType == "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -53,7 +53,7 @@ struct ExpositionFormatTests {
             ("application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4", .openMetrics),
             ("application/openmetrics-text;q=0.5,*/*;q=0.8", .text),
             ("*/*;q=0.5,application/openmetrics-text;q=0.5", .openMetrics),
-            // Malformed ranges and qualities are passed over.
+            // Malformed ranges and qualities are ignored.
             ("application/openmetrics-text;q=high", .text),
             ("application/openmetrics-text;q=2", .text),
             ("application/openmetrics-text;q=0x1p-1", .text),
@@ -104,7 +104,7 @@ struct ExpositionFormatTests {
         #expect(ExpositionFormat.negotiate(accept: [accept]) == expected)
     }
 
-    @Test func severalHeaderFieldsAreOneList() {
+    @Test func combinesSeveralHeaderFields() {
         let accept = ["text/plain;q=0.1", "application/openmetrics-text;version=1.0.0"]
         #expect(ExpositionFormat.negotiate(accept: accept) == .openMetrics)
     }
@@ -114,7 +114,7 @@ struct ExpositionFormatTests {
         #expect(format == .text)
     }
 
-    @Test func looksAtABoundedNumberOfRanges() {
+    @Test func parsesALimitedNumberOfRanges() {
         let header = String(repeating: "a/b,", count: 100_000) + "application/openmetrics-text"
         #expect(ExpositionFormat.negotiate(accept: [header]) == .text)
     }

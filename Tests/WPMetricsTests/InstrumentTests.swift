@@ -5,7 +5,7 @@ import WPMetrics
 
 /// Counters, gauges, histograms and their families.
 struct InstrumentTests {
-    @Test func countersOnlyGrow() {
+    @Test func countersOnlyIncrease() {
         let counter = Counter()
         #expect(counter.value == 0)
         counter.increment()
@@ -60,7 +60,7 @@ struct InstrumentTests {
             }
             group.addTask {
                 for _ in 0..<200 {
-                    // Whatever the moment, the buckets belong to the same observations as the sum.
+                    // Buckets and sum are always consistent.
                     let value = histogram.value
                     #expect(
                         value.sum.map { $0 >= 0.5 * Double(value.count) && $0 <= 2.5 * Double(value.count) } == true
@@ -99,7 +99,7 @@ struct InstrumentTests {
         #expect(histogram.value.buckets.count == 12)
     }
 
-    @Test func histogramsKeepAnExemplarABucket() throws {
+    @Test func histogramsKeepAnExemplarPerBucket() throws {
         let histogram = Histogram(buckets: try HistogramBuckets([1]))
         let exemplars = try (0..<3).map { try Exemplar(labels: LabelSet(["id": String($0)]), value: Double($0)) }
         histogram.observe(0.5, exemplar: exemplars[0])
@@ -109,7 +109,7 @@ struct InstrumentTests {
         #expect(histogram.value.buckets.map(\.exemplar) == [exemplars[1], exemplars[2]])
     }
 
-    @Test func bucketsAreMade() throws {
+    @Test func generatesBuckets() throws {
         #expect(try HistogramBuckets.linear(start: 1, width: 0.5, count: 3).upperBounds == [1, 1.5, 2])
         #expect(try HistogramBuckets.exponential(start: 0.1, factor: 2, count: 3).upperBounds == [0.1, 0.2, 0.4])
         #expect(try HistogramBuckets([1, .infinity]) == HistogramBuckets([1]))
@@ -117,7 +117,7 @@ struct InstrumentTests {
         #expect(HistogramBuckets.standard.upperBounds.first == 0.005)
     }
 
-    @Test func bucketsAreChecked() {
+    @Test func validatesBuckets() {
         let faults: [() throws -> HistogramBuckets] = [
             { try HistogramBuckets([1, 1]) }, { try HistogramBuckets([2, 1]) }, { try HistogramBuckets([.nan]) },
             { try HistogramBuckets([-.infinity, 1]) }, { try HistogramBuckets([.infinity, .infinity]) },
@@ -158,7 +158,7 @@ struct InstrumentTests {
         #expect(family.count == 0)
     }
 
-    @Test func familiesBeginAtZero() throws {
+    @Test func familiesStartAtZero() throws {
         let family = try Registry().counter(name: "x_total", help: "", labelNames: ["reason"])
         try family.prepare([["timeout"], ["tls"]])
         #expect(family.count == 2)
@@ -175,7 +175,7 @@ struct InstrumentTests {
         #expect(family.count == 0)
     }
 
-    @Test func familiesAreBounded() throws {
+    @Test func limitsTheNumberOfChildren() throws {
         let descriptor = try MetricDescriptor(name: "x", help: "", type: .gauge, labelNames: ["a"])
         let family = try GaugeFamily(descriptor, maximumChildren: 2) { Gauge() }
         try family.prepare([["1"], ["2"], ["1"]])

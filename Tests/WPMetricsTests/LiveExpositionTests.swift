@@ -7,9 +7,9 @@ import WPMetrics
 import WPTestKit
 import WPTestSupport
 
-/// What is unchanged is not encoded again, and nothing else is taken for unchanged.
+/// Unchanged families, and only those, are not encoded again.
 struct LiveExpositionTests {
-    /// Gives the families that it was last told, as a collector does that builds them once a reading.
+    /// Returns the families that were set, like a collector that builds them once per poll.
     private final class Held: ImmediateCollector {
         private let families = Mutex<[MetricFamily]>([])
         var descriptors: [MetricDescriptor] { [] }
@@ -28,14 +28,14 @@ struct LiveExpositionTests {
 
     private static func family(_ name: String, _ value: Double, count: Int = 600) throws -> MetricFamily {
         let descriptor = try MetricDescriptor(name: name, help: "Help.", type: .gauge, labelNames: ["i"])
-        // Not sorted, so that the registry has to make another array.
+        // Unsorted, so that the registry creates another array.
         return MetricFamily(
             descriptor,
             try (0..<count).map { Metric(labels: try LabelSet(["i": String($0)]), value: value) }
         )
     }
 
-    /// Scrapes, and compares with what the encoder makes of a gather.
+    /// Scrapes, and compares with the encoded gather.
     @discardableResult
     private func scrape(_ format: ExpositionFormat = .text) async -> [[UInt8]] {
         let scrape = await exposition.scrape(as: format)
@@ -46,7 +46,7 @@ struct LiveExpositionTests {
     }
 
     @Test(arguments: ExpositionFormat.Syntax.allCases)
-    func dividesWhatChangesAtEveryScrapeFromTheRest(_ syntax: ExpositionFormat.Syntax) async throws {
+    func separatesFamiliesThatChangeAtEveryScrape(_ syntax: ExpositionFormat.Syntax) async throws {
         let format = ExpositionFormat(syntax)
         _ = try registry.counter(name: "a_total", help: "Quiet.")
         let busy = try registry.counter(name: "b_total", help: "Busy.")
@@ -65,7 +65,7 @@ struct LiveExpositionTests {
         #expect(last.count == (syntax == .text ? 3 : 4))
     }
 
-    @Test func givesALargeFamilyAPartOfItsOwn() async throws {
+    @Test func putsALargeFamilyIntoItsOwnPart() async throws {
         try registry.register(held)
         held.hold([
             try Self.family("a", 1, count: 1), try Self.family("b", 1, count: 2000), try Self.family("c", 1, count: 1),
@@ -74,8 +74,8 @@ struct LiveExpositionTests {
         #expect(exposition.size > 16 << 10)
     }
 
-    /// The address of an unchanged part's bytes stays: it was neither encoded nor copied.
-    @Test func encodesOnlyWhatChanged() async throws {
+    /// An unchanged part keeps its address: it was neither encoded nor copied.
+    @Test func encodesOnlyChangedFamilies() async throws {
         func address(_ part: [UInt8]) -> UnsafeRawPointer? { part.withUnsafeBytes(\.baseAddress) }
         try registry.register(held)
         let (first, second) = (try Self.family("a", 1, count: 2000), try Self.family("b", 2, count: 2000))
@@ -87,9 +87,9 @@ struct LiveExpositionTests {
         #expect(address(after[1]) != address(before[1]))
     }
 
-    /// All kinds of instruments, while they count, get and lose children, in both formats.
+    /// All instruments, while they count, and gain and lose children, in both formats.
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func instrumentsAreShownAsTheyAre(seed: UInt64) async throws {
+    func exposesCurrentInstruments(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let counters = try registry.counter(name: "counters_total", help: "", labelNames: ["i"])
         let gauges = try registry.gauge(name: "gauges", help: "Gauges.", labelNames: ["i"])
@@ -117,8 +117,8 @@ struct LiveExpositionTests {
         }
     }
 
-    /// Collectors come and go, fail, and may wait.
-    @Test func collectorsMayComeAndGo() async throws {
+    /// Collectors appear, disappear, fail and block.
+    @Test func collectorsCanBeAddedAndRemoved() async throws {
         func families() async -> [String] {
             String(decoding: await scrape().joined(), as: UTF8.self).split(separator: "\n").compactMap { line in
                 line.hasPrefix("# TYPE ") ? line.split(separator: " ").dropFirst(2).first.map(String.init) : nil
@@ -149,7 +149,7 @@ struct LiveExpositionTests {
         #expect(await families() == ["a"])
     }
 
-    @Test func familiesMayComeAndGo() async throws {
+    @Test func familiesCanAppearAndDisappear() async throws {
         try registry.register(held)
         let (a, b, c) = (try Self.family("a", 1), try Self.family("b", 2), try Self.family("c", 3))
         for families in [[a, b, c], [a, b, c], [a, c], [a, c], [c], [a, b, c], [], [b, c], [a, b, c]] {
@@ -159,8 +159,8 @@ struct LiveExpositionTests {
         }
     }
 
-    /// The same metrics in memory under another help text are another family.
-    @Test func metadataIsCompared() async throws {
+    /// The same metrics with another help text are another family.
+    @Test func comparesMetadata() async throws {
         try registry.register(held)
         let family = try Self.family("a", 1)
         for help in ["One.", "One.", "Other.", "One."] {
@@ -171,7 +171,7 @@ struct LiveExpositionTests {
         }
     }
 
-    @Test func metricsThatAreChangedInPlaceAreSeen() async throws {
+    @Test func detectsMetricsChangedInPlace() async throws {
         try registry.register(held)
         var family = try Self.family("a", 1)
         for value in 0..<4 {
@@ -183,7 +183,7 @@ struct LiveExpositionTests {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func whateverChangesTheBytesAreThoseOfTheEncoder(seed: UInt64) async throws {
+    func bytesAlwaysEqualThoseOfTheEncoder(seed: UInt64) async throws {
         try registry.register(held)
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: true)
         var generator = SeededGenerator(seed: seed)
@@ -193,8 +193,8 @@ struct LiveExpositionTests {
         }
     }
 
-    /// A family that is not in order is reported at each gather, however often it comes.
-    @Test func faultsAreReportedEachTime() async throws {
+    /// An invalid family is reported at each gather.
+    @Test func reportsErrorsAtEachScrape() async throws {
         try registry.register(held)
         let descriptor = try MetricDescriptor(name: "a_total", help: "Help.", type: .counter)
         held.hold([
@@ -214,8 +214,8 @@ struct LiveExpositionTests {
         }
     }
 
-    /// Two collectors that give one family are merged at each gather, whichever of them stays as it was.
-    @Test func mergedFamiliesAreMergedEachTime() async throws {
+    /// Two collectors of one family are merged at each gather, whichever is unchanged.
+    @Test func mergesFamiliesAtEachScrape() async throws {
         let other = Held()
         try registry.register(held)
         try registry.register(other)

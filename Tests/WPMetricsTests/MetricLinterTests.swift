@@ -3,13 +3,13 @@
 import Testing
 import WPMetrics
 
-/// The conventions for names.
+/// The naming conventions.
 struct MetricLinterTests {
     typealias Rule = LintProblem.Rule
 
     @Test(
         arguments: [
-            // Nothing to find.
+            // No problems.
             ("x_seconds", .gauge, []), ("x_joules_total", .counter, []), ("x_bytes", .histogram, []),
             ("x_celsius", .unknown, []), ("x_amperes", .gauge, []), ("x_volts", .gauge, []), ("x_watts", .gauge, []),
             ("x_ratio", .gauge, []), ("x_load_percent", .gauge, []), ("x_info", .info, []), ("x_total", .unknown, []),
@@ -51,7 +51,7 @@ struct MetricLinterTests {
         #expect(MetricLinter.lint([family]).map(\.rule) == rules)
     }
 
-    @Test func wantsHelp() throws {
+    @Test func requiresHelp() throws {
         let problems = MetricLinter.lint(descriptors: [try MetricDescriptor(name: "x", help: "", type: .gauge)])
         #expect(problems.map(\.rule) == [.help])
     }
@@ -67,8 +67,8 @@ struct MetricLinterTests {
         )
     }
 
-    /// What the program exposes of itself breaks none.
-    @Test func likesTheStandardCollectors() throws {
+    /// The program's own metrics pass.
+    @Test func acceptsTheStandardCollectors() throws {
         let build = try BuildInfoCollector(program: "x", version: "", revision: "", swiftVersion: "")
         #expect(MetricLinter.lint(descriptors: ProcessCollector().descriptors + build.descriptors).isEmpty)
     }

@@ -3,7 +3,7 @@
 import Testing
 import WPMetrics
 
-/// Children that are asked for by the names of their labels.
+/// Children selected by label names.
 struct NamedLabelTests {
     private let family: CounterFamily
 
@@ -11,7 +11,7 @@ struct NamedLabelTests {
         family = try Registry().counter(name: "requests_total", help: "", labelNames: ["handler", "code"])
     }
 
-    @Test func namesAndPositionsGiveTheSameChild() throws {
+    @Test func namesAndPositionsSelectTheSameChild() throws {
         let child = try family.with("basket", "200")
         #expect(try family.with(["handler": "basket", "code": "200"]) === child)
         #expect(try family.with(["code": "200", "handler": "basket"]) === child)
@@ -27,7 +27,7 @@ struct NamedLabelTests {
             ([], "(missing: handler, code)"),
         ] as [([(String, String)], String)]
     )
-    func wrongNamesAreNamed(_ labels: [(String, String)], _ fault: String) {
+    func namesUnknownLabels(_ labels: [(String, String)], _ fault: String) {
         let error = #expect(throws: MetricError.self) {
             switch labels.count {
             case 0: try family.with([:])
@@ -46,7 +46,7 @@ struct NamedLabelTests {
         #expect(family.count == 0)
     }
 
-    @Test func childrenArePreparedAndRemoved() throws {
+    @Test func createsAndRemovesChildren() throws {
         try family.prepare([["handler": "a", "code": "200"], ["code": "500", "handler": "a"]])
         #expect(family.count == 2)
         #expect(!family.remove(["handler": "a"]))
@@ -57,7 +57,7 @@ struct NamedLabelTests {
         #expect(throws: MetricError.self) { try family.prepare([["handler": "a"]]) }
     }
 
-    @Test func aFamilyWithoutLabelsTakesNone() throws {
+    @Test func aFamilyWithoutLabelsRejectsLabels() throws {
         let plain = try Registry().gauge(name: "x", help: "", labelNames: [])
         #expect(try plain.with([:]) === plain.with())
         let error = #expect(throws: MetricError.self) { try plain.with(["a": "1"]) }

@@ -122,7 +122,7 @@ struct OpenMetricsFormatTests {
             (.gaugeHistogram, 1, -5, false), (.gaugeHistogram, -1, .nan, false),
         ] as [(MetricType, Double, Double?, Bool)]
     )
-    func leavesOutSumsThatAreNone(_ type: MetricType, _ bound: Double, _ sum: Double?, _ isWritten: Bool) throws {
+    func omitsInvalidSums(_ type: MetricType, _ bound: Double, _ sum: Double?, _ isWritten: Bool) throws {
         let value = try HistogramValue(
             buckets: [.init(upperBound: bound, cumulativeCount: 1), .init(upperBound: .infinity, cumulativeCount: 2)],
             sum: sum

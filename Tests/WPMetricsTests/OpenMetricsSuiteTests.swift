@@ -18,7 +18,7 @@ struct OpenMetricsSuiteTests {
     }
 
     @Test(.enabled(if: PublicSuites.shouldRun("openmetrics/parsers"), "needs ../shared/suites/openmetrics/parsers"))
-    func acceptsAndRefusesWhatTheSuiteSays() throws {
+    func matchesTheSuitesVerdicts() throws {
         let folder = try PublicSuites.folder("openmetrics/parsers")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         var wrong: [String] = []
@@ -31,7 +31,7 @@ struct OpenMetricsSuiteTests {
             do {
                 let families = try OpenMetricsParser().parse(bytes)
                 if !expectation.shouldParse { wrong.append("\(name) was accepted") }
-                // What was read is written so that it is read again as the same.
+                // Parsed expositions round-trip.
                 let again = try OpenMetricsParser().parse(OpenMetricsFormat.encode(families))
                 let written = families.filter { !$0.metrics.isEmpty }
                 if canonical(again) != canonical(written) { wrong.append("\(name) was not read back") }

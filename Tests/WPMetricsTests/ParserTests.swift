@@ -3,11 +3,11 @@
 import Testing
 import WPMetrics
 
-/// What the text parser takes and refuses.
+/// Input that the text parser accepts and rejects.
 struct TextParserTests {
     typealias Code = ExpositionParseError.Code
 
-    @Test func readsWhatOtherLibrariesWrite() throws {
+    @Test func parsesOutputOfOtherLibraries() throws {
         let families = try parse(
             """
 
@@ -77,7 +77,7 @@ struct TextParserTests {
         #expect(histogram.buckets.last?.upperBound == .infinity)
     }
 
-    @Test func readsNothingFromNothing() throws {
+    @Test func parsesAnEmptyExposition() throws {
         #expect(try parse("").isEmpty)
         #expect(try parse("\n\n# x\n").isEmpty)
     }
@@ -142,7 +142,7 @@ struct TextParserTests {
             ("# TYPE x summary\nx_count 18446744073709551616\n", 2, .value),
         ] as [(String, Int, Code)]
     )
-    func refuses(_ text: String, _ line: Int, _ code: Code) throws {
+    func rejectsInvalidInput(_ text: String, _ line: Int, _ code: Code) throws {
         let error = try #require(throws: ExpositionParseError.self) { try parse(text) }
         #expect(error.line == line)
         #expect(error.code == code, "\(error)")
@@ -153,7 +153,7 @@ struct TextParserTests {
         [UInt8(ascii: "x"), 0xFF, UInt8(ascii: "\n")], Array("x{a=\"".utf8) + [0xC3] + Array("\"} 1\n".utf8),
         Array("# HELP x ".utf8) + [0xED, 0xA0, 0x80, 0x0A],
     ])
-    func refusesWhatIsNotUTF8(_ bytes: [UInt8]) {
+    func rejectsInvalidUTF8(_ bytes: [UInt8]) {
         #expect(throws: ExpositionParseError.self) { try TextParser().parse(bytes) }
     }
 
@@ -164,7 +164,7 @@ struct TextParserTests {
         (ParserLimits(maximumFamilies: 1), "x 1\ny 1\nz 1\n", 2),
         (ParserLimits(maximumSamples: 2), "x 1\ny 1\nz 1\n", 3),
     ])
-    func keepsToItsLimits(_ limits: ParserLimits, _ text: String, _ line: Int) throws {
+    func enforcesItsLimits(_ limits: ParserLimits, _ text: String, _ line: Int) throws {
         let error = try #require(throws: ExpositionParseError.self) {
             try TextParser(limits: limits).parse(Array(text.utf8))
         }
@@ -178,7 +178,7 @@ struct TextParserTests {
     }
 }
 
-/// What the OpenMetrics parser says of faults; the public suite says which they are.
+/// The OpenMetrics parser's error messages, for errors of the public suite.
 struct OpenMetricsParserTests {
     @Test(
         arguments: [
@@ -192,13 +192,13 @@ struct OpenMetricsParserTests {
             ("# TYPE x gauge\n# TYPE x_total counter\n# TYPE x counter\n# EOF\n", 3, .grouping),
         ] as [(String, Int, ExpositionParseError.Code)]
     )
-    func refuses(_ text: String, _ line: Int, _ code: ExpositionParseError.Code) throws {
+    func rejectsInvalidInput(_ text: String, _ line: Int, _ code: ExpositionParseError.Code) throws {
         let error = try #require(throws: ExpositionParseError.self) { try OpenMetricsParser().parse(Array(text.utf8)) }
         #expect(error.line == line, "\(error)")
         #expect(error.code == code, "\(error)")
     }
 
-    @Test func readsEverything() throws {
+    @Test func parsesAllTypes() throws {
         let families = try OpenMetricsParser().parse(
             Array(
                 #"""

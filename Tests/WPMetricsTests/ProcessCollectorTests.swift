@@ -2,6 +2,8 @@
 
 import Synchronization
 import Testing
+import WPCore
+import WPTestKit
 
 @testable import WPMetrics
 
@@ -25,7 +27,7 @@ struct ProcessCollectorTests {
         try Registry().register(ProcessCollector())
     }
 
-    @Test func tellsPlausibleNumbers() async throws {
+    @Test func reportsPlausibleNumbers() async throws {
         let registry = Registry()
         try registry.register(ProcessCollector())
         let gathering = await registry.gather()
@@ -44,20 +46,19 @@ struct ProcessCollectorTests {
         #expect(try abs(now - value("process_start_time_seconds")) < 86_400)
     }
 
-    @Test func leavesOutWhatTheSystemDoesNotTell() {
+    @Test func omitsNumbersThatTheSystemDoesNotReport() {
         let collector = ProcessCollector(
             read: { ProcessStatistics(openDescriptors: 7) },
             startTime: nil,
             maximumAge: .seconds(1),
-            now: { .now }
+            timeSource: .system
         )
         #expect(collector.collectNow().map(\.name) == ["process_open_fds"])
     }
 
-    /// Gathers in quick succession share one reading; the next one is made when that is too old.
+    /// Gathers in quick succession share one poll; the next one is made after the maximum age.
     @Test func readsAgainWhenItIsTime() {
-        let start = ContinuousClock.now
-        let elapsed = Mutex(Duration.zero)
+        let clock = TestClock()
         let readings = Mutex(0.0)
         let collector = ProcessCollector(
             read: {
@@ -68,15 +69,15 @@ struct ProcessCollectorTests {
             },
             startTime: nil,
             maximumAge: .seconds(1),
-            now: { start + elapsed.withLock { $0 } }
+            timeSource: clock
         )
         for (time, reading) in [(0, 1.0), (0, 1), (999, 1), (1000, 2), (1999, 2), (5000, 3)] {
-            elapsed.withLock { $0 = .milliseconds(time) }
+            clock.advance(by: .milliseconds(time) - clock.now.monotonic)
             #expect(collector.collectNow().first?.metrics == [Metric(value: reading)])
         }
     }
 
-    @Test func tellsTheBuild() throws {
+    @Test func exposesTheBuild() throws {
         let collector = try BuildInfoCollector(
             program: "winpower_exporter",
             version: "1.2.0",
@@ -98,7 +99,7 @@ struct ProcessCollectorTests {
 }
 
 #if os(Linux)
-/// What is read out of /proc.
+/// Parsing of /proc.
 struct LinuxProcessStatisticsTests {
     @Test func readsStat() {
         var statistics = ProcessStatistics()
@@ -111,7 +112,7 @@ struct LinuxProcessStatisticsTests {
     }
 
     @Test(arguments: ["", "42", "42 (a", "42 (a)", "42 (a) S x y z", ") ) )"])
-    func readsNothingFromDamagedStat(_ text: String) {
+    func ignoresADamagedStat(_ text: String) {
         var statistics = ProcessStatistics()
         statistics.readStat(text)
         #expect(statistics == ProcessStatistics())
@@ -144,7 +145,7 @@ struct LinuxProcessStatisticsTests {
         #expect(damaged == ProcessStatistics())
     }
 
-    @Test func readsNoFileThatIsNotThere() {
+    @Test func returnsNilForAMissingFile() {
         #expect(ProcFile.text("/proc/self/not-there") == nil)
         #expect(ProcFile.text("/proc/self") == nil)
     }

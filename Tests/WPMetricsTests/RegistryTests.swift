@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 import WPMetrics
 
-/// Registration, gathering, and what becomes of faults.
+/// Registration, gathering and error handling.
 struct RegistryTests {
-    /// Gives what a test says.
+    /// Returns families set by a test.
     private struct StubCollector: MetricCollector {
         var descriptors: [MetricDescriptor] = []
         let answer: @Sendable () async throws -> [MetricFamily]
@@ -54,7 +54,7 @@ struct RegistryTests {
         )
     }
 
-    @Test func registersTheProductsNames() throws {
+    @Test func registersRealisticNames() throws {
         let registry = Registry()
         for name in [
             "winpower_device_cumulative_energy", "winpower_exporter_device_count", "winpower_device_load_total_watts",
@@ -64,7 +64,7 @@ struct RegistryTests {
         }
     }
 
-    @Test func refusesTakenNames() throws {
+    @Test func rejectsNamesInUse() throws {
         let registry = Registry()
         _ = try registry.histogram(name: "h", help: "")
         _ = try registry.counter(name: "c_total", help: "")
@@ -76,9 +76,9 @@ struct RegistryTests {
             { _ = try registry.counter(name: "h_sum", help: "") },
             { _ = try registry.gauge(name: "h_bucket", help: "") },
             { _ = try registry.histogram(name: "h", help: "") },
-            // OpenMetrics names the family of the counter so.
+            // This is the OpenMetrics name of the counter's family.
             { _ = try registry.gauge(name: "c", help: "") },
-            // OpenMetrics writes the samples of the counter so.
+            // This is the OpenMetrics name of the counter's samples.
             { _ = try registry.gauge(name: "d_total", help: "") },
             { _ = try registry.counter(name: "g_total", help: "") },
             { try registry.function(name: "g", help: "") { 1 } },
@@ -89,7 +89,7 @@ struct RegistryTests {
         }
     }
 
-    @Test func refusesInvalidInstruments() throws {
+    @Test func rejectsInvalidInstruments() throws {
         let registry = Registry()
         let cases: [(MetricError.Code, () throws -> Void)] = [
             (.invalidMetricName, { _ = try registry.counter(name: "a b", help: "") }),
@@ -107,8 +107,8 @@ struct RegistryTests {
         _ = try registry.gauge(name: "a", help: "")
     }
 
-    /// A collector is registered whole or not at all.
-    @Test func refusesACollectorThatClashesWithItself() throws {
+    /// Registration of a collector is atomic.
+    @Test func rejectsACollectorThatClashesWithItself() throws {
         let registry = Registry()
         let free = try MetricDescriptor(name: "free", help: "", type: .gauge)
         let twice = try MetricDescriptor(name: "twice", help: "", type: .gauge)
@@ -131,7 +131,7 @@ struct RegistryTests {
         try registry.register(collector)
     }
 
-    @Test func goesOnWithoutACollectorThatFails() async throws {
+    @Test func continuesWithoutAFailingCollector() async throws {
         let registry = Registry()
         let descriptor = try MetricDescriptor(name: "x", help: "", type: .gauge)
         try registry.register(StubCollector { throw Fault() })
@@ -142,10 +142,10 @@ struct RegistryTests {
         #expect(gathering.failures.count == 1)
         #expect(failure.code == .collectorFailed)
         #expect(failure.family == nil)
-        #expect(failure.description == "StubCollector gave no metrics: the cable is out")
+        #expect(failure.description == "StubCollector returned no metrics: the cable is out")
     }
 
-    @Test func dropsWhatDoesNotFit() async throws {
+    @Test func dropsInvalidMetrics() async throws {
         let bare = try LabelSet(["a": "1"])
         let histogram = try HistogramValue(buckets: [.init(upperBound: .infinity, cumulativeCount: 1)], sum: 1)
         let exemplar = try Exemplar(labels: .empty, value: 1)
@@ -233,7 +233,7 @@ struct RegistryTests {
         #expect(gathering.failures.first?.droppedMetrics == 2)
     }
 
-    @Test func dropsFamiliesThatContradict() async throws {
+    @Test func dropsConflictingFamilies() async throws {
         let registry = Registry()
         let gauge = try MetricDescriptor(name: "x", help: "", type: .gauge)
         let counter = try MetricDescriptor(name: "x", help: "", type: .counter)
@@ -262,8 +262,8 @@ struct RegistryTests {
         #expect(gathering.failures.map(\.code) == [.undeclaredFamily])
     }
 
-    /// A collector that waits does not keep the others from being asked.
-    @Test func asksCollectorsAtOnce() async throws {
+    /// A waiting collector does not delay the others.
+    @Test func pollsCollectorsConcurrently() async throws {
         let registry = Registry()
         let descriptor = try MetricDescriptor(name: "x", help: "", type: .gauge)
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -282,7 +282,7 @@ struct RegistryTests {
         #expect(await registry.gather().families.count == 1)
     }
 
-    @Test func passesCancellationOn() async throws {
+    @Test func propagatesCancellation() async throws {
         let registry = Registry()
         try registry.register(
             StubCollector {
@@ -307,8 +307,8 @@ struct RegistryTests {
         #expect(names(["z"]).isEmpty)
     }
 
-    /// Registering while gathering, from many tasks, loses nothing.
-    @Test func isSafeToShare() async throws {
+    /// Concurrent registration and gathering lose nothing.
+    @Test func isThreadSafe() async throws {
         let registry = Registry()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<32 {

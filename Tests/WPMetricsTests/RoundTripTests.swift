@@ -6,12 +6,12 @@ import WPMetrics
 import WPTestKit
 import WPTestSupport
 
-/// What is written is read back as it was.
+/// Expositions round-trip.
 struct RoundTripTests {
     private static let seeds: [UInt64] = Array(1...20)
 
     @Test(arguments: seeds)
-    func textFormatIsReadBack(seed: UInt64) throws {
+    func textFormatRoundTrips(seed: UInt64) throws {
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: false)
         for _ in 0..<25 {
             let families = try arbitrary.families()
@@ -25,7 +25,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: seeds)
-    func openMetricsIsReadBack(seed: UInt64) throws {
+    func openMetricsRoundTrips(seed: UInt64) throws {
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: true)
         for _ in 0..<25 {
             let families = try arbitrary.families()
@@ -39,7 +39,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: seeds)
-    func valuesAreReadBackToTheBit(seed: UInt64) throws {
+    func valuesRoundTripExactly(seed: UInt64) throws {
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: false)
         let descriptor = try MetricDescriptor(name: "x", help: "", type: .gauge)
         let numbers = (0..<2000).map { _ in arbitrary.number() }
@@ -57,9 +57,9 @@ struct RoundTripTests {
         }
     }
 
-    /// Damaged expositions are refused or read, and never more than that: no trap, no endless loop.
+    /// Damaged expositions are parsed or rejected, without a trap or endless loop.
     @Test(arguments: seeds)
-    func damageIsSurvived(seed: UInt64) throws {
+    func survivesDamage(seed: UInt64) throws {
         var arbitrary = ArbitraryFamilies(generator: SeededGenerator(seed: seed), isOpenMetrics: true)
         var refused = 0
         for _ in 0..<100 {

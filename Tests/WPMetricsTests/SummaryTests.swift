@@ -22,9 +22,9 @@ struct SummaryTests {
         #expect(error?.code == .invalidQuantiles)
     }
 
-    /// Whatever the numbers, a quantile is within 1 % of the number of that rank.
+    /// A quantile is always within 1 % of the number of that rank.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func tellsQuantilesWithinOnePercent(seed: UInt64) throws {
+    func estimatesQuantilesWithinOnePercent(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let parts = [0, 0.1, 0.5, 0.9, 0.99, 1]
         let summary = try Summary(quantiles: parts)
@@ -53,9 +53,9 @@ struct SummaryTests {
         }
     }
 
-    @Test func forgetsWhatIsOld() throws {
+    @Test func dropsOldObservations() throws {
         let clock = TestClock()
-        let summary = try Summary(quantiles: [0.5], window: .seconds(50), clock: clock)
+        let summary = try Summary(quantiles: [0.5], window: .seconds(50), timeSource: clock)
         func median() -> Double { summary.value.quantiles[0].value }
         summary.observe(1000)
         clock.advance(by: .seconds(30))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPModel
 import WPTestKit
 
@@ -15,17 +16,17 @@ import Foundation
         (0, OperatingMode.State.powerOn), (1, .standby), (2, .bypass), (3, .line), (4, .battery), (5, .batteryTest),
         (6, .fault), (7, .unknown), (-1, .unknown), (Int.max, .unknown),
     ])
-    func everyModeHasAState(code: Int, state: OperatingMode.State) {
+    func mapsEveryModeToAState(code: Int, state: OperatingMode.State) {
         #expect(OperatingMode(code: code).state == state)
         #expect(OperatingMode(code: code).code == code)
     }
 
-    @Test func wattHoursAndJoulesAreOneSum() {
+    @Test func convertsJoulesToWattHours() {
         #expect(EnergyTotal(joules: 702_000).wattHours == 195)
         #expect(EnergyTotal().wattHours == 0)
     }
 
-    @Test func keysOrderBySourceThenDevice() {
+    @Test func ordersKeysBySourceThenDevice() {
         let keys = [
             EnergyKey(source: SourceID(rawValue: "b"), device: DeviceID("1")),
             EnergyKey(device: DeviceID("2")),
@@ -35,7 +36,7 @@ import Foundation
     }
 
     /// `é` as one scalar and as two: equal as `String`s, and different names everywhere else.
-    @Test func identifiersAreComparedByTheirBytes() {
+    @Test func comparesIdentifiersByBytes() {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         #expect(composed == decomposed)
         let devices = [DeviceID(composed), DeviceID(decomposed)]
@@ -60,7 +61,7 @@ import Foundation
         #expect(after.wall.timeIntervalSince(before.wall) == -7195)
     }
 
-    @Test func systemTimeMovesOn() {
+    @Test func systemTimeAdvances() {
         let source = SystemTimeSource()
         let first = source.now
         let second = source.now
@@ -74,7 +75,7 @@ import Foundation
         #expect(abs(span.inSeconds - seconds) < 1e-15)
     }
 
-    @Test func failureReasonsAreTheLabelsOfTheCatalogue() {
+    @Test func documentsEveryFailureReason() {
         #expect(
             FailureReason.allCases.map(\.rawValue) == [
                 "timeout", "connect", "tls", "auth", "http", "decode", "storage", "internal",
@@ -93,10 +94,10 @@ import Foundation
         try await first
         clock.advance(by: .seconds(1))
         try await second
-        #expect(clock.now.offset == .seconds(2))
+        #expect(clock.now.monotonic == .seconds(2))
     }
 
-    @Test func cancellationWakesASleeper() async throws {
+    @Test func wakesACancelledSleeper() async throws {
         let clock = TestClock()
         let task = Task { try await clock.sleep(for: .seconds(60)) }
         try await clock.waitForSleepers()
@@ -104,7 +105,7 @@ import Foundation
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func aCancelledTaskDoesNotSleep() async {
+    @Test func doesNotSleepInACancelledTask() async {
         let clock = TestClock()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

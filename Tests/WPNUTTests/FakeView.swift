@@ -2,7 +2,7 @@
 
 @testable import WPNUT
 
-/// A view of three UPSes: one with data, one that is stale, one that was never read.
+/// A view of three UPSes: one current, one stale, one never read.
 struct FakeView: NUTView {
     var serverInfo: String { "test 1.0" }
     var serverVersion: String { "1.0" }
@@ -16,8 +16,8 @@ struct FakeView: NUTView {
         case "office":
             .current([
                 .upsStatus: NUTVariable(value: "OL", kind: .text),
-                .batteryCharge: NUTVariable(value: "88", kind: .number),
-                .inputL1Voltage: NUTVariable(value: "230.1", kind: .number),
+                NUTVariableName.charge: NUTVariable(value: "88", kind: .number),
+                NUTVariableName.voltageOfPhase1: NUTVariable(value: "230.1", kind: .number),
             ])
         case "old": .stale
         case "gone": .notConnected
@@ -26,4 +26,14 @@ struct FakeView: NUTView {
     }
 
     func clients(of name: String) -> [String] { connected[name] ?? [] }
+}
+
+extension NUTVariableName {
+    fileprivate static let charge = anyCase("battery.charge")
+    fileprivate static let voltageOfPhase1 = anyCase("input.L1-N.voltage")
+
+    private static func anyCase(_ name: String) -> Self {
+        guard let found = Self(anyCase: name) else { preconditionFailure("no variable \(name)") }
+        return found
+    }
 }

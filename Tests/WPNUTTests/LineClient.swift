@@ -47,7 +47,7 @@ final class LineClient: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether this computer has the address `::1`.
+    /// Whether this machine has the address `::1`.
     static var hasIPv6: Bool {
         let descriptor = SocketPlatform.makeStreamSocket(family: AF_INET6)
         guard descriptor >= 0 else { return false }
@@ -95,7 +95,7 @@ final class LineClient: @unchecked Sendable {
     }
 }
 
-/// Runs something that blocks on a thread of its own.
+/// Runs blocking code on its own thread.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }

@@ -3,8 +3,10 @@
 import Dispatch
 import Synchronization
 import Testing
+import WPCore
 import WPLogging
 import WPModel
+@testable import WPNUT
 import WPSockets
 import WPTestKit
 
@@ -15,8 +17,6 @@ import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
-
-@testable import WPNUT
 
 @Suite("A NUT server over sockets")
 struct NUTServerTests {
@@ -37,7 +37,7 @@ struct NUTServerTests {
         _ configuration: NUTServer.Configuration,
         logger: Logger = .silent,
         monotonic: any MonotonicClock = SystemMonotonicClock(),
-        authenticator: Authenticator = Authenticator()
+        authenticator: Authenticator = Authenticator(timeSource: .system)
     ) throws -> NUTServer {
         try NUTServer(
             configuration,
@@ -55,7 +55,7 @@ struct NUTServerTests {
         users: String? = nil,
         logger: Logger = .silent,
         monotonic: any MonotonicClock = SystemMonotonicClock(),
-        authenticator: Authenticator = Authenticator(),
+        authenticator: Authenticator = Authenticator(timeSource: .system),
         _ body: @escaping @Sendable (Int, NUTServer) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -72,7 +72,7 @@ struct NUTServerTests {
         let port = try #require(server.ports.first)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
-            // The reading arrives apart from the connections.
+            // The reading arrives independently of the connections.
             while server.statistics.upses.first?.isAvailable != true { try await Task.sleep(for: .milliseconds(1)) }
             try await body(port, server)
             group.cancelAll()
@@ -116,7 +116,7 @@ struct NUTServerTests {
         for record in log.records { #expect(!"\(record)".contains("one\"")) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func closesAfterALineThatIsTooLong() async throws {
+    @Test(.timeLimit(.minutes(1))) func closesTheConnectionAfterALineThatIsTooLong() async throws {
         try await withServer { port, _ in
             try await blocking {
                 let client = try LineClient(port: port)
@@ -128,7 +128,7 @@ struct NUTServerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func rejectsNetworksThatAreNotAllowed() async throws {
+    @Test(.timeLimit(.minutes(1))) func rejectsDisallowedNetworks() async throws {
         try await withServer({ $0.allowed = [IPNetwork("10.0.0.0/8")].compactMap(\.self) }) { port, server in
             let line = try await blocking { () throws -> String? in try LineClient(port: port).line() }
             #expect(line == nil)
@@ -136,7 +136,7 @@ struct NUTServerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aNewConnectionDisplacesOneThatIsNotLoggedIn() async throws {
+    @Test(.timeLimit(.minutes(1))) func evictsAConnectionThatIsNotLoggedIn() async throws {
         try await withServer({ $0.maxConnections = 2 }) { port, server in
             try await blocking {
                 let loggedIn = try LineClient(port: port)
@@ -153,7 +153,7 @@ struct NUTServerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func endsSilentConnections() async throws {
+    @Test(.timeLimit(.minutes(1))) func closesSilentConnections() async throws {
         let monotonic = ManualMonotonicClock()
         try await withServer(monotonic: monotonic) { port, server in
             try await blocking {
@@ -180,12 +180,12 @@ struct NUTServerTests {
 
     #if os(Linux)
     /// The system ends the connection of a peer that is gone; the server then forgets its login.
-    @Test(.timeLimit(.minutes(1))) func theSystemProbesPeers() async throws {
+    @Test(.timeLimit(.minutes(1))) func enablesKeepaliveProbes() async throws {
         try await withServer { port, _ in
             let client = try LineClient(port: port)
             let version = try await blocking { () throws -> String? in try client.ask("NETVER") }
             #expect(version == "1.3")
-            // The answer has to be acknowledged before the timer is that of the probes.
+            // The answer must be acknowledged before the probe timer starts.
             try await until { (keepAliveTimer(port) ?? .max) <= 1500 }
             withExtendedLifetime(client) {}
         }
@@ -195,7 +195,7 @@ struct NUTServerTests {
         SocketOptions.keepAlive(descriptor, within: .seconds(45))
         let level = Int32(IPPROTO_TCP)
         let values = [TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT, TCP_USER_TIMEOUT].map {
-            SocketOptions.get(descriptor, level, $0)
+            SocketOptions.get(descriptor, level: level, name: $0)
         }
         #expect(values == [15, 15, 2, 45000])
     }
@@ -220,7 +220,7 @@ struct NUTServerTests {
     }
     #endif
 
-    @Test(.timeLimit(.minutes(1))) func aSilentClientDelaysNobody() async throws {
+    @Test(.timeLimit(.minutes(1))) func isNotBlockedByASilentClient() async throws {
         try await withServer { port, _ in
             try await blocking {
                 let slow = try LineClient(port: port)
@@ -232,7 +232,7 @@ struct NUTServerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func logsInByAHash() async throws {
+    @Test(.timeLimit(.minutes(1))) func acceptsAHashedPassword() async throws {
         let users =
             "[s]\npassword = $5$saltsalt$ab/jD0Rxktb8s4TEa8aSpeYgPEOtF2tr5MaSbOSF7K2\nupsmon secondary\n"
         try await withServer(users: users) { port, server in
@@ -248,9 +248,9 @@ struct NUTServerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aSlowHashDelaysNobodyElse() async throws {
+    @Test(.timeLimit(.minutes(1))) func isNotBlockedByASlowHash() async throws {
         let finish = DispatchSemaphore(value: 0)
-        let authenticator = Authenticator { _, password in
+        let authenticator = Authenticator(timeSource: .system) { _, password in
             finish.wait()
             return password == "two"
         }
@@ -270,7 +270,7 @@ struct NUTServerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func failuresOfOthersDoNotKeepAPrimaryFromAShutdown() async throws {
+    @Test(.timeLimit(.minutes(1))) func letsAPrimaryShutDownDespiteFailuresOfOthers() async throws {
         try await withServer { port, server in
             try await blocking {
                 let primary = try LineClient(port: port)
@@ -304,7 +304,7 @@ struct NUTServerTests {
         try await running.value
     }
 
-    @Test(.timeLimit(.minutes(1))) func aBurstOfConnectionsStaysWithinTheLimit() async throws {
+    @Test(.timeLimit(.minutes(1))) func limitsABurstOfConnections() async throws {
         let configuration = NUTServer.Configuration(
             addresses: [HostPort(host: "127.0.0.1", port: 0)],
             maxConnections: 4
@@ -312,7 +312,7 @@ struct NUTServerTests {
         let server = try makeServer(configuration)
         try server.bind()
         let port = try #require(server.ports.first)
-        // They wait in the system's queue, and are accepted in one go.
+        // They wait in the system's queue, and are accepted together.
         let clients = try await blocking { try (0..<40).map { _ in try LineClient(port: port) } }
         let running = Task { try await server.run() }
         try await until { server.statistics.acceptedConnections == clients.count }
@@ -329,7 +329,7 @@ struct NUTServerTests {
         await #expect(throws: (any Error).self) { try await other.run() }
     }
 
-    @Test(.timeLimit(.minutes(1))) func newSettingsHoldAtOnce() async throws {
+    @Test(.timeLimit(.minutes(1))) func appliesNewSettingsImmediately() async throws {
         try await withServer { port, server in
             var configuration = NUTServer.Configuration()
             configuration.names = try UPSNames(given: ["a": "rack"])

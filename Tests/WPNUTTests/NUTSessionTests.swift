@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPModel
-
+import WPCore
 @testable import WPNUT
 
-@Suite("What a NUT session answers")
+@Suite("NUT sessions")
 struct NUTSessionTests {
     private func reply(_ line: String, to session: NUTSession = NUTSession(), view: FakeView = FakeView()) -> String {
         var session = session
@@ -21,7 +20,7 @@ struct NUTSessionTests {
         return session
     }
 
-    /// As upsd 2.8.0 answers, but for the texts of its own.
+    /// The replies of upsd 2.8.0, except for its texts.
     @Test(arguments: [
         ("VER", "test 1.0\n"), ("ver", "test 1.0\n"), ("NETVER", "1.3\n"), ("PROTVER", "1.3\n"),
         ("", "ERR UNKNOWN-COMMAND\n"), ("FOO", "ERR UNKNOWN-COMMAND\n"), ("\"", "ERR INVALID-ARGUMENT\n"),
@@ -78,7 +77,7 @@ struct NUTSessionTests {
         #expect(reply(line) == expected)
     }
 
-    @Test func asksForNameAndPasswordFirst() {
+    @Test func requiresNameAndPasswordFirst() {
         #expect(reply("LOGIN office", to: session(after: "USERNAME a")) == "ERR PASSWORD-REQUIRED\n")
         #expect(reply("USERNAME b", to: session(after: "USERNAME a")) == "ERR ALREADY-SET-USERNAME\n")
         #expect(reply("PASSWORD b", to: session(after: "PASSWORD a")) == "ERR ALREADY-SET-PASSWORD\n")
@@ -95,7 +94,7 @@ struct NUTSessionTests {
         ("SET VAR office nope OL", "authenticate write(WPNUT.NUTError.variableNotSupported) office"),
         ("INSTCMD office load.off", "authenticate write(WPNUT.NUTError.commandNotSupported) office"),
     ])
-    func asksForTheUsersRights(line: String, expected: String) {
+    func checksTheUsersRights(line: String, expected: String) {
         #expect(reply(line, to: session(after: "USERNAME a", "PASSWORD b")) == expected)
     }
 
@@ -123,7 +122,7 @@ struct NUTSessionTests {
         }
     }
 
-    @Test func beginsTLSOnce() {
+    @Test func startsTLSOnce() {
         var session = NUTSession()
         let line = Array("STARTTLS".utf8)
         #expect(session.receive(line, encryption: .available, view: FakeView()).step == .startTLS("OK STARTTLS\n"))

@@ -3,18 +3,18 @@
 import Dispatch
 import Synchronization
 import Testing
+import WPCore
 import WPLogging
 import WPModel
-import WPPassword
+@testable import WPNUT
+import WPServer
 import WPTestKit
 
-@testable import WPNUT
-
-@Suite("The file of users")
+@Suite("The users file")
 struct NUTUsersTests {
     private let hash = "$5$saltsalt$v6QI3Mv1wGhqi.zI2DqIYtYgPrIEzzHVV4i9Mx8RRx3"
 
-    @Test func readsTheFormatOfUpsdUsers() throws {
+    @Test func parsesTheFormatOfUpsdUsers() throws {
         let users = try NUTUsers(
             parsing: """
                 # comment
@@ -50,13 +50,13 @@ struct NUTUsersTests {
         ("[a]\nfoo = s3cret", "line 2: unknown key"), ("[a]\npassword = \"s3cret", "line 2: a quotation mark"),
         ("[a]\npassword = $1$s3cret", "line 2: the password begins with $"),
     ])
-    func saysWhatIsWrongWithoutThePassword(text: String, message: String) throws {
+    func reportsFaultsWithoutThePassword(text: String, message: String) throws {
         let error = #expect(throws: NUTUsers.Malformed.self) { try NUTUsers(parsing: text) }
         let description = try #require(error).description
         #expect(description.hasPrefix(message) && !description.contains("s3cret"))
     }
 
-    @Test func warnsOfPasswordsThatUpsmonCannotSend() throws {
+    @Test func warnsAboutPasswordsThatUpsmonCannotSend() throws {
         let users = try NUTUsers(
             parsing: "[a]\npassword = \"x y\"\nupsmon primary\n[b]\nupsmon secondary\n[c]\npassword = z"
         )
@@ -67,7 +67,7 @@ struct NUTUsersTests {
         #expect(users.warnings[2].hasPrefix("[c] has no role"))
     }
 
-    @Test func aFileIsRereadAndAFaultLeavesTheUsers() throws {
+    @Test func rereadsAFileAndKeepsTheUsersAfterAFault() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("[a]\npassword = x\nupsmon primary\n", to: "upsd.users")
         let log = CapturingLogHandler()
@@ -103,9 +103,9 @@ struct NUTUsersTests {
     }
 }
 
-@Suite("Who may log in")
+@Suite("Authentication of NUT clients")
 struct AuthenticatorTests {
-    private let authenticator = Authenticator()
+    private let authenticator = Authenticator(timeSource: .system)
 
     private func check(
         _ user: String,
@@ -118,7 +118,7 @@ struct AuthenticatorTests {
         return await authenticator.check(attempt, from: address, now: now)
     }
 
-    @Test func dependsOnPasswordAndRole() async throws {
+    @Test func requiresPasswordAndRole() async throws {
         authenticator.update(
             try NUTUsers(
                 parsing:
@@ -138,7 +138,7 @@ struct AuthenticatorTests {
         #expect(await check("x", "") == .credentials)
     }
 
-    @Test func anAddressThatFailsTooOftenWaits() async throws {
+    @Test func blocksAnAddressAfterTooManyFailures() async throws {
         authenticator.update(try NUTUsers(parsing: "[p]\npassword = one\nupsmon primary"))
         for _ in 0..<FailedLogins.limit { #expect(await check("p", "x") == .credentials) }
         #expect(await check("p", "one") == .rate)
@@ -149,10 +149,10 @@ struct AuthenticatorTests {
         #expect(await check("p", "two") == .granted)
     }
 
-    @Test(.timeLimit(.minutes(1))) func computesFewHashesAtATime() async throws {
+    @Test(.timeLimit(.minutes(1))) func limitsConcurrentHashComputations() async throws {
         let count = Counter()
         let finish = DispatchSemaphore(value: 0)
-        let authenticator = Authenticator { _, _ in
+        let authenticator = Authenticator(timeSource: .system) { _, _ in
             count.enter()
             finish.wait()
             count.leave()
@@ -192,7 +192,7 @@ struct AuthenticatorTests {
         func leave() { state.withLock { $0.current -= 1 } }
     }
 
-    @Test func remembersABoundedNumberOfAddresses() {
+    @Test func limitsTheNumberOfTrackedAddresses() {
         var failures = FailedLogins()
         for index in 0..<(FailedLogins.maxAddresses * 2) { failures.add("a\(index)", at: .seconds(index)) }
         #expect(failures.allows("a0", at: .zero))
@@ -207,12 +207,12 @@ struct IPNetworkTests {
         ("0.0.0.0/0", "::1", false), ("::/0", "fe80::1%eth0", true), ("fd00::/8", "fd12::1", true),
         ("10.0.0.0/8", "::ffff:10.1.2.3", true), ("2001:db8::/33", "2001:db8:8000::1", false),
     ])
-    func containTheirAddresses(network: String, address: String, expected: Bool) throws {
+    func containsItsAddresses(network: String, address: String, expected: Bool) throws {
         #expect(try #require(IPNetwork(network)).contains(address) == expected)
     }
 
     @Test(arguments: ["", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "x", "::/129", "10.0.0.0/+8", "10.0.0.0/8/8"])
-    func rejectWhatIsNone(text: String) {
+    func rejectsInvalidNetworks(text: String) {
         #expect(IPNetwork(text) == nil)
     }
 }

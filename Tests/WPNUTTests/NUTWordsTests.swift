@@ -4,19 +4,19 @@ import Testing
 
 @testable import WPNUT
 
-@Suite("Words of a line")
+@Suite("NUT words")
 struct NUTWordsTests {
     @Test(arguments: [
         ("", []), ("   ", []), ("VER", ["VER"]), ("GET VAR u  v\t", ["GET", "VAR", "u", "v"]), ("a\r", ["a"]),
         (#"USERNAME "a b""#, ["USERNAME", "a b"]), (#"x "a \"b\" \\""#, ["x", #"a "b" \"#]), (#"a\ b"#, ["a b"]),
         (#"x """#, ["x", ""]), ("VER # all", ["VER"]), ("#VER", ["#VER"]), ("a#b", ["a#b"]), (#""a"b"#, ["ab"]),
     ])
-    func splitsAtBlanksOutsideQuotes(line: String, words: [String]) throws {
+    func splitsAtSpacesOutsideQuotes(line: String, words: [String]) throws {
         #expect(try NUTWords.split(line.utf8) == words)
     }
 
     @Test(arguments: [#"""#, #"GET "a"#, #"a\"#, #"a "b\"#])
-    func rejectsWhatDoesNotEnd(line: String) {
+    func rejectsUnterminatedQuotesAndEscapes(line: String) {
         #expect(throws: NUTWords.Malformed.self) { try NUTWords.split(line.utf8) }
     }
 
@@ -25,11 +25,11 @@ struct NUTWordsTests {
         #expect(throws: NUTWords.Malformed.self) { try NUTWords.split(line.utf8) }
     }
 
-    @Test func acceptsBytesThatAreNotText() throws {
+    @Test func acceptsInvalidUTF8() throws {
         #expect(try NUTWords.split([0x41, 0xFF, 0x20, 0x42]).count == 2)
     }
 
-    @Test func quotesTextsOnOneLine() throws {
+    @Test func quotesTextOnOneLine() throws {
         #expect(NUTWords.quote("a \"b\" \\ c\nd\u{7F}") == #""a \"b\" \\ c d ""#)
         #expect(try NUTWords.split(NUTWords.quote(#"机房 "1" \"#).utf8) == [#"机房 "1" \"#])
     }

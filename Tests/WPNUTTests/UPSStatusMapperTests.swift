@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPModel
-import WPTestKit
-
 @testable import WPNUT
+import WPTestKit
 
 @Suite("The words of ups.status")
 struct UPSStatusMapperTests {
@@ -42,19 +42,19 @@ struct UPSStatusMapperTests {
     }
 
     @Test(arguments: [nil, 6, 9])
-    func saysNothingWhenTheSourceIsUnknown(mode: Int?) {
+    func returnsNilIfTheSourceIsUnknown(mode: Int?) {
         #expect(status(Self.reading(mode) { $0.input.volts = nil }) == nil)
         #expect(status(Self.reading(mode) { ($0.input.volts, $0.output.volts) = (0, nil) }) == nil)
     }
 
-    @Test func neverCallsTheMainsPresentOnBattery() {
+    @Test func neverReportsMainsOnBattery() {
         for volts in [nil, 0, 10, 230] as [Double?] {
             let words = status(Self.reading(4) { $0.input.volts = volts })
             #expect(words == "OB DISCHRG")
         }
     }
 
-    @Test func addsWhatComesOnTop() {
+    @Test func addsAdditionalWords() {
         #expect(status(Self.reading(3) { $0.battery.isCharging = true }) == "OL CHRG")
         #expect(status(Self.reading(3) { $0.load.percent = 101 }) == "OL OVER")
         #expect(status(Self.reading(3) { $0.load.percent = 100 }) == "OL")
@@ -64,7 +64,7 @@ struct UPSStatusMapperTests {
     }
 
     @Test(arguments: [(20.0, 6000.0, 2), (90, 180, 2), (90, 6000, 3), (90, 6000, 4), (0, 0, 4)])
-    func needsTwoReadingsForALowBattery(charge: Double, runtime: Double, code: Int) {
+    func requiresTwoReadingsForALowBattery(charge: Double, runtime: Double, code: Int) {
         let low = Self.reading(4) { $0.battery = battery(charge, runtime, code) }
         let good = Self.reading(4) { $0.battery = battery(90, 6000, 2) }
         #expect(status(low) == "OB DISCHRG")
@@ -76,14 +76,14 @@ struct UPSStatusMapperTests {
         DeviceReading.Battery(chargePercent: charge, runtimeSeconds: runtime, statusCode: code)
     }
 
-    @Test func readingsThatSayNothingDoNotHideALowBattery() {
+    @Test func keepsCountingAcrossIncompleteReadings() {
         let low = Self.reading(4) { $0.battery = battery(20, 6000, 2) }
         let unknown = Self.reading(nil) { $0.input.volts = nil }
         #expect(status(low, unknown, low) == "OB LB DISCHRG")
         #expect(status(low, low, unknown, low) == "OB LB DISCHRG")
     }
 
-    @Test func aRuntimeThatIsAlwaysZeroIsNotOne() {
+    @Test func ignoresARuntimeThatIsAlwaysZero() {
         let zero = Self.reading(4) { $0.battery = battery(90, 0, 2) }
         #expect(status(zero, zero, zero) == "OB DISCHRG")
         let estimate = Self.reading(3) { $0.battery = battery(100, 6000, 2) }
@@ -111,12 +111,12 @@ struct UPSStatusMapperTests {
         #expect(after(25, 270) == "OB DISCHRG")
     }
 
-    @Test func neverSaysLowOnMains() {
+    @Test func neverReportsLowOnMains() {
         let low = Self.reading(4) { $0.battery = battery(5, 10, 4) }
         for mode in [0, 1, 2, 3, 5] {
             let mains = Self.reading(mode) { $0.battery = battery(5, 10, 4) }
             #expect(status(low, low, mains)?.contains("LB") == false)
-            // A new outage begins to count anew.
+            // A new outage restarts the count.
             #expect(status(low, low, mains, low) == "OB DISCHRG")
         }
     }

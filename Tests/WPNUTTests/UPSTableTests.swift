@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPModel
+@testable import WPNUT
 import WPTestKit
 
-@testable import WPNUT
-
-@Suite("What clients see of the UPSes")
+@Suite("The UPS table")
 struct UPSTableTests {
     private let clock = TestClock()
     private var now: Duration { clock.timeSource.now.monotonic }
@@ -31,7 +31,7 @@ struct UPSTableTests {
         }
     }
 
-    @Test func doesNotAnswerBeforeTheFirstReading() {
+    @Test func isNotConnectedBeforeTheFirstReading() {
         var table = table()
         #expect(status(table) == "UNKNOWN-UPS")
         _ = table.record(UPSObservation(readings: nil, known: [Device(id: "a", alias: "x")]))
@@ -40,7 +40,7 @@ struct UPSTableTests {
         #expect(status(table) == "OL")
     }
 
-    @Test func callsOldReadingsStale() {
+    @Test func reportsOldReadingsAsStale() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading()]))
         clock.advance(by: .seconds(15))
@@ -51,7 +51,7 @@ struct UPSTableTests {
         #expect(status(table) == "OL")
     }
 
-    @Test func callsAReadingFromTheFutureStale() {
+    @Test func reportsAReadingFromTheFutureAsStale() {
         var table = table()
         var future = reading()
         future.time.monotonic += .seconds(1)
@@ -59,14 +59,14 @@ struct UPSTableTests {
         #expect(status(table) == "DATA-STALE")
     }
 
-    @Test func theWallClockHasNoSay() {
+    @Test func ignoresTheWallClock() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading()]))
         clock.stepWall(by: 1e9)
         #expect(status(table) == "OL")
     }
 
-    @Test func callsADisconnectedDeviceStale() {
+    @Test func reportsADisconnectedDeviceAsStale() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading()]))
         var gone = reading()
@@ -78,7 +78,7 @@ struct UPSTableTests {
         #expect(status(table) == "OL")
     }
 
-    @Test func callsAStatusThatCannotBeToldStale() {
+    @Test func reportsAnUnknownStatusAsStale() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading()]))
         var unknown = reading(mode: 9)
@@ -87,7 +87,7 @@ struct UPSTableTests {
         #expect(status(table) == "DATA-STALE")
     }
 
-    @Test func callsADeviceThatIsMissingNotConnected() {
+    @Test func reportsAMissingDeviceAsNotConnected() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading(), reading("b")]))
         _ = table.record(UPSObservation(readings: [reading("b")]))
@@ -96,14 +96,14 @@ struct UPSTableTests {
         #expect(table.view(at: now).upses.map(\.name) == ["a", "b"])
     }
 
-    @Test func showsAliasesAsDescriptions() {
+    @Test func publishesAliasesAsDescriptions() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading()]))
         #expect(table.view(at: now).upses.map(\.description) == ["机房 a"])
         #expect(table.view(at: now).name(of: "A") == "a")
     }
 
-    @Test func latchesAForcedShutdownUntilTheMainsStay() {
+    @Test func keepsAForcedShutdownUntilTheMainsAreStable() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading(mode: 4)]))
         #expect(table.beginForcedShutdown(of: "a") == true)
@@ -124,7 +124,7 @@ struct UPSTableTests {
         pass(5, mode: 4)
         pass(300, mode: 3)
         #expect(status(table) == "FSD OL")
-        // Nobody knows what was between two readings that are far apart.
+        // The state between two distant readings is unknown.
         clock.advance(by: .seconds(60))
         pass(300, mode: 3)
         #expect(status(table) == "FSD OL")
@@ -133,8 +133,8 @@ struct UPSTableTests {
         #expect(ended == [.forcedShutdownEnded(ups: "a")])
     }
 
-    /// Else a machine that starts again with the mains would shut down at once, and stay off.
-    @Test func aForcedShutdownSparesWhoLogsInAfterTheMainsReturned() {
+    /// Otherwise a machine that restarts with the mains would shut down immediately, and stay off.
+    @Test func excludesLaterLoginsFromAForcedShutdown() {
         var table = table()
         func status(of connection: UInt64?) -> String? {
             try? table.view(at: now, of: connection).requireCurrent("a")[.upsStatus]?.value
@@ -153,7 +153,7 @@ struct UPSTableTests {
         table.logIn(3, from: "x", to: "a", at: now)
         for connection in [1, 2, nil] as [UInt64?] { #expect(status(of: connection) == "FSD OL") }
         #expect(status(of: 3) == "OL")
-        // Neither a gap nor another outage takes it back; only a primary does.
+        // Neither a gap nor another outage changes that; only a primary does.
         pass(mode: 3, by: .seconds(60))
         #expect(status(of: 3) == "OL" && status(of: 1) == "FSD OL")
         pass(mode: 4)
@@ -162,7 +162,7 @@ struct UPSTableTests {
         #expect(status(of: 3) == "FSD OB DISCHRG")
     }
 
-    @Test func knowsTheNamesThatAreGivenBeforeAnyReading() throws {
+    @Test func knowsAssignedNamesBeforeTheFirstReading() throws {
         var policy = UPSTable.Policy()
         policy.names = try UPSNames(given: ["a": "rack", "0": "typo"])
         var table = table(policy)
@@ -177,7 +177,7 @@ struct UPSTableTests {
         #expect(status(table) == "OL" && status(table, "new") == "DRIVER-NOT-CONNECTED")
     }
 
-    @Test func aForcedShutdownDoesNotMakeOldDataCurrent() {
+    @Test func keepsDataStaleDuringAForcedShutdown() {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading(mode: 4)]))
         _ = table.beginForcedShutdown(of: "a")
@@ -185,7 +185,7 @@ struct UPSTableTests {
         #expect(status(table) == "DATA-STALE")
     }
 
-    @Test func renamesByNewSettingsKeepData() throws {
+    @Test func keepsDataWhenNewSettingsRenameADevice() throws {
         var table = table()
         _ = table.record(UPSObservation(readings: [reading(mode: 4), reading("b")]))
         _ = table.beginForcedShutdown(of: "a")
@@ -201,7 +201,7 @@ struct UPSTableTests {
         #expect(table.view(at: now).clients(of: "rack") == [])
     }
 
-    @Test func tellsOfChangesAndOfDuplicatesOnce() throws {
+    @Test func reportsChangesAndDuplicatesOnce() throws {
         var table = table()
         #expect(table.record(UPSObservation(readings: [reading()])) == [.status(ups: "a", from: "", to: "OL")])
         #expect(table.record(UPSObservation(readings: [reading()])) == [])
@@ -213,7 +213,7 @@ struct UPSTableTests {
         #expect(table.record(UPSObservation(readings: [reading(mode: 4), reading("A")])) == [])
     }
 
-    @Test func aRestartOnBatteryBeginsWithoutAStatus() {
+    @Test func requiresTwoReadingsAfterARestartOnBattery() {
         var table = table()
         _ = table.record(UPSObservation(readings: nil, known: [Device(id: "a")]))
         #expect(status(table) == "DRIVER-NOT-CONNECTED")

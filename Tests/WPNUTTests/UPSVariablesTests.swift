@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPModel
-import WPTestKit
-
 @testable import WPNUT
+import WPTestKit
 
 @Suite("The variables of a UPS")
 struct UPSVariablesTests {
@@ -14,7 +14,7 @@ struct UPSVariablesTests {
             .sorted()
     }
 
-    @Test func showsAllThatAReadingHolds() {
+    @Test func publishesAllValuesOfAReading() {
         let reading = DeviceReading.sample(id: "id-1", alias: "Rack 1", time: TestClock().timeSource.now)
         #expect(
             lines(reading) == [
@@ -31,7 +31,7 @@ struct UPSVariablesTests {
         )
     }
 
-    @Test func leavesOutWhatIsNotKnown() {
+    @Test func omitsUnknownValues() {
         let reading = DeviceReading(device: Device(id: "x"), time: TestClock().timeSource.now)
         #expect(
             lines(reading, .onBattery) == [
@@ -41,7 +41,7 @@ struct UPSVariablesTests {
         )
     }
 
-    @Test func showsPhasesAndAlarms() {
+    @Test func publishesPhasesAndAlarms() {
         var reading = DeviceReading(device: Device(id: "x"), time: TestClock().timeSource.now)
         reading.phases = [
             .init(
@@ -73,7 +73,7 @@ struct UPSVariablesTests {
             (true, 50, [.onBattery, .discharging], "discharging"), (nil, 50, .online, nil),
         ] as [(Bool?, Double, UPSStatus, String?)]
     )
-    func namesTheStateOfTheCharger(isCharging: Bool?, charge: Double, status: UPSStatus, expected: String?) {
+    func reportsTheStateOfTheCharger(isCharging: Bool?, charge: Double, status: UPSStatus, expected: String?) {
         var reading = DeviceReading(device: Device(id: "x"), time: TestClock().timeSource.now)
         reading.battery = .init(isCharging: isCharging, chargePercent: charge)
         let variables = UPSVariables.make(reading, status: status, rule: LowBatteryRule(), version: "")
@@ -81,20 +81,20 @@ struct UPSVariablesTests {
     }
 
     @Test(arguments: [(1.0, "1"), (-0.5, "-0.5"), (49.95, "49.95"), (0.004, "0"), (12.3, "12.3"), (100.07, "100.07")])
-    func writesNumbersWithTwoDecimalsAtMost(value: Double, text: String) {
+    func formatsNumbersWithAtMostTwoDecimals(value: Double, text: String) throws {
         var reading = DeviceReading(device: Device(id: "x"), time: TestClock().timeSource.now)
         reading.temperatureCelsius = value
         let variables = UPSVariables.make(reading, status: .online, rule: LowBatteryRule(), version: "")
-        #expect(variables[.upsTemperature]?.value == text)
+        #expect(variables[try #require(NUTVariableName(.temperature))]?.value == text)
     }
 
-    @Test func survivesAbsurdValues() {
+    @Test func survivesAbsurdValues() throws {
         var reading = DeviceReading(device: Device(id: "x"), time: TestClock().timeSource.now)
         reading.alarms = [.init(text: String(repeating: "机", count: 10_000))]
         for value in [Double.infinity, -.infinity, .nan, 1e300, -1e300] {
             reading.temperatureCelsius = value
             let variables = UPSVariables.make(reading, status: .online, rule: LowBatteryRule(), version: "")
-            #expect(variables[.upsTemperature] == nil)
+            #expect(variables[try #require(NUTVariableName(.temperature))] == nil)
             #expect((variables[.upsAlarm]?.value.utf8.count ?? 0) <= 256)
         }
     }

@@ -11,15 +11,15 @@ import Musl
 import Darwin
 #endif
 
-/// A server on 127.0.0.1 that speaks as much of PostgreSQL's protocol (version 3) as a test needs.
+/// A minimal PostgreSQL server (protocol version 3) on 127.0.0.1.
 final class FakePostgres: Sendable {
-    /// What follows a statement that is not one of the session's own.
+    /// The reply to a test statement.
     enum Answer: Sendable {
         /// One row with one value.
         case value([UInt8])
-        /// Nothing: the server hangs.
+        /// None: the server hangs.
         case nothing
-        /// The data of a COPY, for as long as somebody reads it.
+        /// COPY data until the client closes.
         case copy
         /// A row that announces this many bytes, and sends them.
         case large(Int)
@@ -39,16 +39,16 @@ final class FakePostgres: Sendable {
     private let answer: Answer
     private let state = Mutex(State())
 
-    /// Sessions that were opened.
+    /// The number of opened sessions.
     var sessions: Int { state.withLock(\.sessions) }
-    /// Sessions whose client has gone.
+    /// Sessions closed by the client.
     var ended: Int { state.withLock(\.ended) }
-    /// Bytes of a large answer that were sent.
+    /// The sent bytes of a large reply.
     var sent: Int { state.withLock(\.sent) }
     /// The first message of the last session, as text.
     var startup: String { String(decoding: state.withLock(\.startup), as: UTF8.self) }
 
-    /// - Parameter accepts: whether connections are accepted; the system completes them otherwise, and nobody answers.
+    /// - Parameter accepts: whether to accept connections; otherwise only the system's backlog does.
     init(_ answer: Answer = .value(Array("1".utf8)), accepts: Bool = true) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPModel
-
+import WPCore
 @testable import WPPostgres
 
 @Suite struct PostgresAddressTests {
@@ -15,7 +14,7 @@ import WPModel
     }
 
     @Test(arguments: ["postgresql", "postgres", "postgresql+psycopg2"])
-    func `reads a URL into parameters`(scheme: String) throws {
+    func `parses a URL into parameters`(scheme: String) throws {
         let found = try parameters(
             "\(scheme)://monitor:secret@db.example:5433/shop?sslmode=verify-full&sslrootcert=%2Fca.pem"
         )
@@ -38,7 +37,21 @@ import WPModel
         #expect(found["dbname"] == "d")
     }
 
-    @Test func `what a URL does not say is left to libpq`() throws {
+    @Test func `detects silent hosts unless the address says otherwise`() throws {
+        let found = try parameters("postgresql://h/d")
+        let names = ["keepalives_idle", "keepalives_interval", "keepalives_count"]
+        #expect(names.map { found[$0] } == ["30", "10", "3"])
+        #expect(found["fallback_application_name"] == "test")
+        #expect(found["client_encoding"] == "UTF8")
+        #expect(found["gssencmode"] == "disable")
+        let own = try parameters("postgresql://h/d?keepalives_idle=5&client_encoding=LATIN1&gssencmode=prefer")
+        #expect(names.map { own[$0] } == ["5", "10", "3"])
+        #expect(own["client_encoding"] == "UTF8")
+        #expect(own["gssencmode"] == "prefer")
+        #expect(try parameters("postgresql://h/d", environment: ["PGGSSENCMODE": "prefer"])["gssencmode"] == nil)
+    }
+
+    @Test func `leaves missing parameters to libpq`() throws {
         let found = try parameters("postgresql:///shop")
         #expect(found["dbname"] == "shop")
         #expect(found["host"] == nil)
@@ -46,7 +59,7 @@ import WPModel
         #expect(found["password"] == nil)
     }
 
-    @Test func `an address of IPv6 stands in brackets`() throws {
+    @Test func `accepts an IPv6 address in brackets`() throws {
         let found = try parameters("postgresql://u@[::1]:5433/d")
         #expect(found["host"] == "::1")
         #expect(found["port"] == "5433")
@@ -58,7 +71,7 @@ import WPModel
         #expect(found["application_name"] == "a@b")
     }
 
-    @Test func `texts of parameters are read as libpq reads them`() throws {
+    @Test func `parses parameters like libpq`() throws {
         let other = try parameters(#"password='my \'secret\\' dbname=d\ b port=5433 service=shop user=''"#)
         #expect(other["password"] == #"my 'secret\"#)
         #expect(other["dbname"] == "d b")
@@ -76,7 +89,7 @@ import WPModel
         #expect(hosts.map { $0.parameters.map(\.value) } == [["a", "1"], ["b", "2"]])
     }
 
-    @Test func `hosts come from variables where the address names none, and a standby is looked for first`() throws {
+    @Test func `takes hosts from variables, and prefers a standby`() throws {
         let environment = ["PGHOST": "a,b", "PGPORT": "7", "PGTARGETSESSIONATTRS": "prefer-standby"]
         let address = try PostgresAddress(parsing: Secret("postgresql:///d"))
         #expect(
@@ -101,7 +114,7 @@ import WPModel
         #expect(try parameters(text)["client_encoding"] == "UTF8")
     }
 
-    @Test func `Kerberos is asked for where somebody says so`() throws {
+    @Test func `enables Kerberos only if requested`() throws {
         let url = "postgresql://u:secret@h/d"
         #expect(try parameters(url)["gssencmode"] == "disable")
         #expect(try parameters(url + "?gssencmode=require")["gssencmode"] == "require")
@@ -121,13 +134,13 @@ import WPModel
         "postgresql://u:secret/h/d", "host=u:secret@h", "postgresql:///d?host=u:secret@h", "password=a\u{0}secret",
         "postgresql://u:secret@[::1]secret/d",
     ])
-    func `a text that is no address is refused without being quoted`(text: String) {
+    func `rejects an invalid address without quoting it`(text: String) {
         let error = #expect(throws: PostgresError.self) { try PostgresAddress(parsing: Secret(text)) }
         #expect(error?.code == .invalidAddress)
         #expect(error?.description.contains("secret") == false)
     }
 
-    @Test func `passwords are removed from texts in each form`() throws {
+    @Test func `removes passwords in every encoding`() throws {
         let address = try PostgresAddress(parsing: Secret("postgresql://u:s%65cret%2F1@h/d"))
         #expect(address.scrubber.scrub(#"{"a":"secret\/1"}"#) == #"{"a":"<REDACTED>"}"#)
         let scrubbed = address.scrubber.scrub("with secret/1 and s%65cret%2F1, postgresql://x:other@y/z")

@@ -2,13 +2,14 @@
 
 import Synchronization
 import Testing
+import WPCore
 import WPLogging
 import WPTestKit
 
 @testable import WPPostgres
 
 @Suite struct PostgresPoolTests {
-    /// Sessions that end when a test says so.
+    /// Sessions controlled by a test.
     final class FakeConnector: PostgresConnecting {
         struct State {
             var opened = 0
@@ -18,7 +19,7 @@ import WPTestKit
         let state = Mutex(State())
         let answers = Mutex<[CheckedContinuation<Result<PostgresResult, PostgresError>, Never>]>([])
         let lost = Mutex(false)
-        /// For whom statements have waited.
+        /// The statements that others waited for.
         let waits = Mutex<[[String]]>([])
         let isHeld: Bool
 
@@ -77,13 +78,11 @@ import WPTestKit
         PostgresPool(
             connector,
             PostgresPool.Configuration(maximumSessions: maximum),
-            logger: .silent,
-            now: { [clock] in clock.now.offset },
-            sleep: { [clock] in try await clock.sleep(for: $0) }
+            timeSource: clock
         )
     }
 
-    @Test func `a session is kept for the next statement`() async throws {
+    @Test func `reuses a session for the next statement`() async throws {
         let connector = FakeConnector()
         let pool = pool(connector)
         for _ in 0..<5 { _ = try await pool.run(PostgresStatement("SELECT 1")) }
@@ -91,7 +90,7 @@ import WPTestKit
         #expect(pool.statistics == PostgresPool.Statistics(sessions: 1, idle: 1, isUp: true))
     }
 
-    @Test func `there are never more sessions than allowed, and who waits gets the next one`() async throws {
+    @Test func `limits sessions, and hands a free one to the waiter`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector, 2)
         try await withThrowingTaskGroup(of: PostgresResult.self) { group in
@@ -104,7 +103,7 @@ import WPTestKit
     }
 
     @Test(arguments: [true, false])
-    func `a session whose transaction can't be rolled back is not used again`(_ rollsBack: Bool) async throws {
+    func `does not reuse a session whose transaction cannot be rolled back`(_ rollsBack: Bool) async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let failure = PostgresError(.statement, "no such table", sqlState: "42P01")
@@ -123,13 +122,13 @@ import WPTestKit
         #expect(connector.opened == (rollsBack ? 1 : 2))
     }
 
-    @Test func `waiting for a session ends after the statement's time`() async throws {
+    @Test func `waiting for a session ends after the statement's timeout`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let first = Task { try await pool.run(PostgresStatement("SELECT 1", timeout: .seconds(60))) }
         while connector.answers.withLock(\.isEmpty) { await Task.yield() }
         let second = Task { try await pool.run(PostgresStatement("SELECT 2", timeout: .seconds(5))) }
-        // The first statement's timer has ended with its turn, so only the second sleeps.
+        // The first statement's timer has ended, so only the second sleeps.
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: PostgresError.self) { try await second.value }
@@ -138,7 +137,7 @@ import WPTestKit
         _ = try await first.value
     }
 
-    @Test func `a statement that waited is told for which ones`() async throws {
+    @Test func `reports which statements a statement waited for`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         var slow = PostgresStatement("SELECT 1")
@@ -161,7 +160,7 @@ import WPTestKit
         #expect(connector.waits.withLock { $0 } == [[], ["slow"]])
     }
 
-    @Test func `closing waits for the sessions, and no longer than it is told`() async throws {
+    @Test func `closing waits for the sessions up to a timeout`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let run = Task { try await pool.run(PostgresStatement("SELECT 1")) }
@@ -178,7 +177,7 @@ import WPTestKit
         #expect(pool.statistics.sessions == 0)
     }
 
-    @Test func `a session that failed by time is ended, and its place is free`() async throws {
+    @Test func `closes a session after a timeout and frees its slot`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let run = Task { try await pool.run(PostgresStatement("SELECT pg_sleep(9)")) }
@@ -187,7 +186,7 @@ import WPTestKit
         #expect(pool.statistics.sessions == 0)
     }
 
-    @Test func `a session survives a statement that the server refuses`() async throws {
+    @Test func `a session survives a rejected statement`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let run = Task { try await pool.run(PostgresStatement("SELEKT")) }
@@ -196,7 +195,7 @@ import WPTestKit
         #expect(pool.statistics == PostgresPool.Statistics(sessions: 1, idle: 1, isUp: true))
     }
 
-    @Test func `after a failure there are pauses that double, and then it recovers`() async throws {
+    @Test func `backs off exponentially after failures and recovers`() async throws {
         let connector = FakeConnector()
         let pool = pool(connector)
         connector.state.withLock { $0.failure = PostgresError(.connect, "refused") }
@@ -204,7 +203,7 @@ import WPTestKit
         for _ in 0..<80 {
             let before = connector.opened
             await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
-            if connector.opened > before { attempts.append(clock.now.offset) }
+            if connector.opened > before { attempts.append(clock.now.monotonic) }
             clock.advance(by: .milliseconds(500))
         }
         let pauses = zip(attempts, attempts.dropFirst()).map { $1 - $0 }
@@ -218,7 +217,7 @@ import WPTestKit
         #expect(pool.statistics.isUp == true)
     }
 
-    @Test func `a session that the server has ended is replaced before a statement is sent`() async throws {
+    @Test func `replaces a session that the server closed before sending a statement`() async throws {
         let connector = FakeConnector()
         let pool = pool(connector)
         _ = try await pool.run(PostgresStatement("SELECT 1"))
@@ -228,7 +227,7 @@ import WPTestKit
         #expect(pool.statistics.sessions == 1)
     }
 
-    @Test func `sessions that are not used are ended`() async throws {
+    @Test func `closes idle sessions`() async throws {
         let pool = pool(FakeConnector())
         _ = try await pool.run(PostgresStatement("SELECT 1"))
         clock.advance(by: .seconds(59))
@@ -239,7 +238,7 @@ import WPTestKit
         #expect(pool.statistics.sessions == 0)
     }
 
-    @Test func `a cancelled statement that waits gives up its turn`() async throws {
+    @Test func `cancellation removes a waiting statement`() async throws {
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let first = Task { try await pool.run(PostgresStatement("SELECT 1")) }
@@ -254,7 +253,7 @@ import WPTestKit
         #expect(pool.statistics.idle == 1)
     }
 
-    @Test func `a closed pool ends its sessions and takes no statements`() async throws {
+    @Test func `a closed pool closes its sessions and rejects statements`() async throws {
         let pool = pool(FakeConnector())
         _ = try await pool.run(PostgresStatement("SELECT 1"))
         pool.close()

@@ -2,8 +2,7 @@
 
 import Foundation
 import Testing
-import WPModel
-
+import WPCore
 @testable import WPPostgres
 
 #if canImport(Glibc)
@@ -14,9 +13,9 @@ import Musl
 import Darwin
 #endif
 
-/// The system's libpq, against servers that are none. `scripts/e2e-sql` has a real one.
+/// The system's libpq against fake servers. `Integration/test_sql.py` uses a real one.
 @Suite struct PostgresSessionTests {
-    /// A socket on 127.0.0.1 that accepts connections and never says anything.
+    /// A socket on 127.0.0.1 that accepts connections and never sends anything.
     private final class SilentServer {
         let descriptor: Int32
         let port: UInt16
@@ -40,7 +39,7 @@ import Darwin
 
         deinit { close(descriptor) }
 
-        /// Answers the next connection with an error, as PostgreSQL does to a wrong password.
+        /// Answers the next connection with an error, like PostgreSQL for a wrong password.
         func refuse() {
             let descriptor = descriptor
             Thread.detachNewThread {
@@ -71,13 +70,13 @@ import Darwin
         #expect(error?.description.contains("libpq5") == true)
     }
 
-    @Test func `a server that is silent costs no more than the time allowed`() async throws {
+    @Test func `a silent server times out`() async throws {
         let server = SilentServer()
         let pool = PostgresPool(try connector(server.port, .milliseconds(200)))
         let start = ContinuousClock.now
         let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
         #expect(error?.code == .connect)
-        // Without the limit it would wait for ever; a busy machine is allowed its delays.
+        // Without the limit it would wait forever; allows for a busy machine.
         #expect(ContinuousClock.now - start < .seconds(60))
         while pool.statistics.sessions > 0 { await Task.yield() }
     }
@@ -93,7 +92,7 @@ import Darwin
         while pool.statistics.sessions > 0 { await Task.yield() }
     }
 
-    @Test func `a port that nobody listens on is reported without the password`() async throws {
+    @Test func `reports a closed port without the password`() async throws {
         let port = SilentServer().port
         let pool = PostgresPool(try connector(port, .seconds(10)))
         let error = await #expect(throws: PostgresError.self) { try await pool.run(PostgresStatement("SELECT 1")) }
@@ -102,7 +101,7 @@ import Darwin
         #expect(error?.description.contains("hunter22") == false)
     }
 
-    @Test func `a server that answers and opens no session is not one that cannot be reached`() async throws {
+    @Test func `distinguishes a rejected session from an unreachable server`() async throws {
         let server = SilentServer()
         server.refuse()
         let pool = PostgresPool(try connector(server.port, .seconds(10)))
@@ -127,21 +126,21 @@ import Darwin
         PostgresStatement("SELECT v", timeout: timeout, maximumBytes: maximumBytes)
     }
 
-    /// Waits for what other threads bring about.
+    /// Waits for a condition set by other threads.
     private func wait(_ isDone: () -> Bool) async {
         while !isDone() { await Task.yield() }
     }
 
     @Test(arguments: [1, 40, 400])
-    func `databases that hang cost no thread each, and the one beside them nothing`(count: Int) async throws {
+    func `hanging databases need no threads and do not affect others`(count: Int) async throws {
         let (silent, healthy) = (FakePostgres(accepts: false), FakePostgres())
         let library = try PostgresLibrary()
         let hanging = try (0..<count).map { _ in try pool(library, [silent.port]) }
         let tasks = hanging.map { pool in Task { try await pool.run(statement()) } }
-        // Each waits for its socket, and for the end of its time.
+        // Each waits for its socket and its timeout.
         await wait { library.poller.waitCount >= 2 * count }
         #if os(Linux)
-        // Connecting takes a thread for a moment; others of this process's tests have theirs too.
+        // Connecting needs a thread briefly, and so do concurrent tests.
         await wait { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count < 200) ?? true }
         #endif
         let one = try pool(library, [healthy.port])
@@ -152,7 +151,7 @@ import Darwin
         await wait { library.poller.waitCount == 0 }
     }
 
-    @Test func `a server that hangs in a statement costs its session for a moment, and leaves nothing behind`()
+    @Test func `closes the session of a hanging statement and leaks nothing`()
         async throws
     {
         let server = FakePostgres(.nothing)
@@ -174,7 +173,7 @@ import Darwin
         }
     }
 
-    @Test func `COPY is refused at once, and its session ended`() async throws {
+    @Test func `rejects COPY immediately and closes the session`() async throws {
         let server = FakePostgres(.copy)
         let pool = try pool(PostgresLibrary(), [server.port])
         let error = await #expect(throws: PostgresError.self) { try await pool.run(statement()) }
@@ -183,7 +182,7 @@ import Darwin
         await wait { server.ended == 1 && pool.statistics.sessions == 0 }
     }
 
-    @Test func `a row that is larger than a result may be is not waited for`() async throws {
+    @Test func `does not wait for a row beyond the limit`() async throws {
         let server = FakePostgres(.large(512 << 20))
         let pool = try pool(PostgresLibrary(), [server.port])
         let error = await #expect(throws: PostgresError.self) {
@@ -194,7 +193,7 @@ import Darwin
         #expect(server.sent < 256 << 20)
     }
 
-    @Test func `text that is not UTF-8 is an error of its query`() async throws {
+    @Test func `text that is not UTF-8 fails its query`() async throws {
         let server = FakePostgres(.value([0x63, 0x61, 0x66, 0xE9]))
         let pool = try pool(PostgresLibrary(), [server.port])
         let error = await #expect(throws: PostgresError.self) { try await pool.run(statement()) }
@@ -202,7 +201,7 @@ import Darwin
         #expect(server.startup.contains("client_encoding\0UTF8\0"))
     }
 
-    @Test func `a statement that leaves a transaction open takes its session with it`() async throws {
+    @Test func `closes the session of a statement that leaves a transaction open`() async throws {
         let server = FakePostgres(.begun)
         let pool = try pool(PostgresLibrary(), [server.port])
         for count in 1...2 {
@@ -211,10 +210,10 @@ import Darwin
         }
     }
 
-    @Test func `a host that hangs costs its time, and the next one is tried`() async throws {
+    @Test func `tries the next host after a timeout`() async throws {
         let (silent, healthy) = (FakePostgres(accepts: false), FakePostgres())
         let pool = try pool(PostgresLibrary(), [silent.port, healthy.port], timeout: .milliseconds(200))
-        // A slow machine may need more than that for the healthy one, too.
+        // A slow machine may need longer for the healthy database as well.
         while true {
             do {
                 #expect(try await pool.run(statement()).cells == ["1"])
@@ -226,7 +225,7 @@ import Darwin
         #expect(healthy.sessions > 0)
     }
 
-    @Test func `a cancelled statement is ended on the server by the end of its connection`() async throws {
+    @Test func `cancellation closes the connection and ends the statement`() async throws {
         let server = FakePostgres(.nothing)
         let pool = try pool(PostgresLibrary(), [server.port])
         let run = Task { try await pool.run(statement()) }
@@ -239,7 +238,7 @@ import Darwin
         await wait { server.ended == 1 }
     }
 
-    @Test func `a library that cannot be loaded is not one that is missing`() throws {
+    @Test func `distinguishes an unloadable library from a missing one`() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("libpq-\(UUID().uuidString).so").path
         try Data("no library".utf8).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -5,9 +5,9 @@ import WPHTTP
 import WPMetrics
 import WPPushgateway
 
-/// The sample of docs/modules/WPPushgateway.md, with a fake in the place of a gateway.
+/// The sample of docs/modules/WPPushgateway.md, with a fake gateway.
 struct DocumentationTests {
-    @Test func aJobPushes() async throws {
+    @Test func pushesFromAJob() async throws {
         let password = "hunter2"
         let registry = Registry()
         let saved = try registry.gauge(name: "backup_saved_bytes", help: "Bytes saved by the last run.", unit: "bytes")

@@ -4,7 +4,7 @@ import Synchronization
 import WPHTTP
 import WPPushgateway
 
-/// Answers pushes as it is told to, and remembers them.
+/// Answers pushes with given responses, and records them.
 final class FakeGateway: PushTransport {
     enum Answer: Sendable {
         case status(Int, String = "")
@@ -19,7 +19,7 @@ final class FakeGateway: PushTransport {
 
     private let state: Mutex<State>
 
-    /// - Parameter answers: one a request; after them everything is accepted.
+    /// - Parameter answers: one per request; later requests are accepted.
     init(_ answers: Answer...) {
         state = Mutex(State(answers: answers))
     }

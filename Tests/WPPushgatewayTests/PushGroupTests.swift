@@ -21,11 +21,11 @@ struct PushGroupTests {
             ("line\nfeed", "/metrics/job@base64/bGluZQpmZWVk"),
         ]
     )
-    func awkwardTextIsToldInBase64(_ job: String, _ path: String) throws {
+    func encodesUnsafeTextInBase64(_ job: String, _ path: String) throws {
         #expect(try PushGroup(job: job).description == path)
     }
 
-    @Test func labelsAreSortedAndMayBeEmpty() throws {
+    @Test func sortsLabelsAndAcceptsEmptyOnes() throws {
         let group = try PushGroup(job: "backup", labels: ["zone": "a/b", "instance": "db1", "empty": ""])
         #expect(group.description == "/metrics/job/backup/empty@base64/=/instance/db1/zone@base64/YS9i")
         #expect(group.labels.map(\.name) == ["empty", "instance", "zone"])
@@ -39,13 +39,13 @@ struct PushGroupTests {
             ("", "instance"), ("backup", "job"), ("backup", "in-stance"), ("backup", "__name__"), ("backup", ""),
         ]
     )
-    func whatCannotBeAGroupIsRefused(_ job: String, _ label: String) {
+    func rejectsInvalidGroups(_ job: String, _ label: String) {
         let error = #expect(throws: PushError.self) { try PushGroup(job: job, labels: [label: "x"]) }
         #expect(error?.code == .invalidGroup)
         #expect(error?.attempts == 0)
     }
 
-    @Test func aLabelStandsOnce() {
+    @Test func rejectsARepeatedLabel() {
         #expect(throws: PushError.self) { try PushGroup(job: "backup", labels: ["a": "1", "a": "2"]) }
     }
 }

@@ -7,7 +7,7 @@ import WPMetrics
 import WPPushgateway
 import WPTestKit
 
-/// Pushing while something runs, and removing the group when it ends.
+/// Pushing while work runs, and deleting the group at its end.
 struct PushLifetimeTests {
     private let clock = TestClock()
 
@@ -16,11 +16,11 @@ struct PushLifetimeTests {
             transport: gateway,
             group: try PushGroup(job: "backup"),
             retry: .never,
-            clock: clock
+            timeSource: clock
         )
     }
 
-    @Test func theGroupIsRemovedAfterTheWork() async throws {
+    @Test func removesTheGroupAfterTheWork() async throws {
         let gateway = FakeGateway()
         let pushgateway = try pushgateway(gateway)
         let outcome = try await pushgateway.deletingAtEnd {
@@ -33,7 +33,7 @@ struct PushLifetimeTests {
 
     private struct WorkFailed: Error {}
 
-    @Test func theGroupIsRemovedWhenTheWorkFails() async throws {
+    @Test func removesTheGroupWhenTheWorkFails() async throws {
         let gateway = FakeGateway(.status(500))
         let failures = Mutex<[String]>([])
         await #expect(throws: WorkFailed.self) {
@@ -44,7 +44,7 @@ struct PushLifetimeTests {
         }
         #expect(gateway.requests.map(\.method) == [.delete])
         #expect(
-            failures.withLock { $0 } == ["DELETE /metrics/job/backup was refused with 500 Internal Server Error."]
+            failures.withLock { $0 } == ["DELETE /metrics/job/backup was rejected with 500 Internal Server Error."]
         )
     }
 
@@ -66,7 +66,7 @@ struct PushLifetimeTests {
         #expect(failures.withLock { $0 } == 1)
     }
 
-    @Test func aRunMayLeaveTheGroup() async throws {
+    @Test func canKeepTheGroupAtTheEnd() async throws {
         let gateway = FakeGateway()
         let pushgateway = try pushgateway(gateway)
         let run = Task { await pushgateway.run(pushing: Registry(), every: .zero, deletesAtEnd: false) }

@@ -7,7 +7,7 @@ import WPMetrics
 import WPPushgateway
 import WPTestKit
 
-/// What is tried again, how often, and what is said at the end.
+/// Which failures are retried, how often, and the final error.
 struct PushRetryTests {
     private let clock = TestClock()
 
@@ -21,7 +21,7 @@ struct PushRetryTests {
             group: try PushGroup(job: "backup"),
             credentials: credentials,
             retry: retry,
-            clock: clock
+            timeSource: clock
         )
     }
 
@@ -31,7 +31,7 @@ struct PushRetryTests {
             .failure(.resolve), .failure(.timeout), .failure(.closed),
         ] as [FakeGateway.Answer]
     )
-    func whatMayPassIsTriedAgain(_ answer: FakeGateway.Answer) async throws {
+    func retriesTemporaryFailures(_ answer: FakeGateway.Answer) async throws {
         let gateway = FakeGateway(answer)
         let pushgateway = try pushgateway(gateway)
         async let outcome: Void = pushgateway.add(Registry())
@@ -47,15 +47,15 @@ struct PushRetryTests {
             .failure(.tls(.unknownAuthority)), .failure(.malformed), .failure(.invalidRequest),
         ] as [FakeGateway.Answer]
     )
-    func whatWillNotPassIsNot(_ answer: FakeGateway.Answer) async throws {
+    func doesNotRetryPermanentFailures(_ answer: FakeGateway.Answer) async throws {
         let gateway = FakeGateway(answer)
         let error = await #expect(throws: PushError.self) { try await pushgateway(gateway).push(Registry()) }
         #expect(error?.attempts == 1)
         #expect(gateway.requests.count == 1)
     }
 
-    /// The waits double, and each is at least half of what it may be.
-    @Test func attemptsAreBoundedAndTheirWaitsGrow() async throws {
+    /// The delays double, and each is at least half of its maximum.
+    @Test func limitsAttemptsWithGrowingDelays() async throws {
         let gateway = FakeGateway(.failure(.connect), .status(503), .status(502, "no\nupstream"))
         let pushgateway = try pushgateway(gateway)
         let outcome = Task { try await pushgateway.push(Registry()) }
@@ -66,27 +66,27 @@ struct PushRetryTests {
             clock.advance(by: .seconds(delay) * 0.501)
         }
         let error = await #expect(throws: PushError.self) { try await outcome.value }
-        #expect(error?.code == .refused(status: 502))
+        #expect(error?.code == .rejected(status: 502))
         #expect(error?.attempts == 3)
         #expect(
             error?.description
-                == #"PUT /metrics/job/backup was refused with 502 Bad Gateway (attempt 3): "no upstream"."#
+                == #"PUT /metrics/job/backup was rejected with 502 Bad Gateway (attempt 3): "no upstream"."#
         )
         #expect(gateway.requests.count == 3)
     }
 
-    @Test func anUnreachableGatewayIsToldSo() async throws {
+    @Test func reportsAnUnreachableGateway() async throws {
         let gateway = FakeGateway(.failure(.connect))
         let error = await #expect(throws: PushError.self) {
             try await pushgateway(gateway, retry: .never).delete()
         }
         #expect(error?.code == .unreachable)
         #expect(
-            error?.description == "DELETE /metrics/job/backup was not answered. The gateway was not there."
+            error?.description == "DELETE /metrics/job/backup received no response. The gateway was not there."
         )
     }
 
-    @Test func aLongReplyIsCutAndCleaned() async throws {
+    @Test func truncatesAndSanitizesALongReply() async throws {
         let gateway = FakeGateway(.status(400, String(repeating: "\u{1B}[31mé", count: 1000)))
         let error = await #expect(throws: PushError.self) { try await pushgateway(gateway).push(Registry()) }
         let description = try #require(error?.description)
@@ -96,16 +96,16 @@ struct PushRetryTests {
 
     /// A proxy may echo a request in its error page.
     @Test(arguments: ["password is hunter2", "Authorization: Basic YWRtaW46aHVudGVyMg=="])
-    func aReplyThatEchoesCredentialsIsNotRepeated(_ reply: String) async throws {
+    func doesNotQuoteAReplyThatEchoesCredentials(_ reply: String) async throws {
         let gateway = FakeGateway(.status(401, reply))
         let credentials = PushCredentials.basic(username: "admin", password: "hunter2")
         let error = await #expect(throws: PushError.self) {
             try await pushgateway(gateway, credentials: credentials).push(Registry())
         }
-        #expect(error?.description == "PUT /metrics/job/backup was refused with 401 Unauthorized.")
+        #expect(error?.description == "PUT /metrics/job/backup was rejected with 401 Unauthorized.")
     }
 
-    @Test func cancellationEndsTheWait() async throws {
+    @Test func cancellationEndsTheDelay() async throws {
         let gateway = FakeGateway(.status(503))
         let pushgateway = try pushgateway(gateway)
         let outcome = Task { try await pushgateway.push(Registry()) }
@@ -118,7 +118,7 @@ struct PushRetryTests {
     @Test(
         arguments: [(0, 1), (-5, 1), (7, 7), (1000, 100)]
     )
-    func attemptsAreWithinReason(_ given: Int, _ counted: Int) {
+    func limitsTheConfiguredAttempts(_ given: Int, _ counted: Int) {
         #expect(PushRetryPolicy(maximumAttempts: given).maximumAttempts == counted)
     }
 }

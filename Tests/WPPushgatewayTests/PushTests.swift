@@ -42,7 +42,7 @@ struct PushTests {
         #expect(gateway.timeouts == [.seconds(10), .seconds(10)])
     }
 
-    @Test func oneValueIsPushedInOneCall() async throws {
+    @Test func pushesOneValueInOneCall() async throws {
         try await pushgateway().push(12.5, name: "saved_bytes", help: "Saved.")
         try await pushgateway().push(0.5, name: "saved_ratio", help: "Share.", labels: ["disk": "a"])
         #expect(gateway.requests.map(\.method) == [.put, .put])
@@ -88,12 +88,12 @@ struct PushTests {
             ("", "", "Og=="),
         ]
     )
-    func basicCredentialsAreShown(_ username: String, _ password: String, _ encoded: String) async throws {
+    func sendsBasicCredentials(_ username: String, _ password: String, _ encoded: String) async throws {
         try await pushgateway(credentials: .basic(username: username, password: password)).delete()
         #expect(gateway.requests.first?.headers["Authorization"] == "Basic \(encoded)")
     }
 
-    @Test func aTokenIsShown() async throws {
+    @Test func sendsABearerToken() async throws {
         try await pushgateway(credentials: .bearer(token: "abc")).delete()
         #expect(gateway.requests.first?.headers["Authorization"] == "Bearer abc")
     }
@@ -114,7 +114,7 @@ struct PushTests {
         func collectNow() throws -> [MetricFamily] { throw CancellationError() }
     }
 
-    /// A push would remove what the collector failed to give.
+    /// A push would delete the metrics of the failed collector.
     @Test func aPartialGatherIsNotPushed() async throws {
         try registry.register(Broken())
         _ = try registry.gauge(name: "saved_bytes", help: "Saved.")
@@ -129,9 +129,9 @@ struct PushTests {
         func collectNow() -> [MetricFamily] { families }
     }
 
-    /// The gateway would refuse the first, and replace the labels of the others without a word.
+    /// The gateway would reject the first, and silently replace the labels of the others.
     @Test(arguments: ["timestamp", "instance", "job"])
-    func whatAGatewayCannotTakeIsNotPushed(_ fault: String) async throws {
+    func doesNotPushMetricsThatAGatewayRejects(_ fault: String) async throws {
         let descriptor = try MetricDescriptor(name: "x", help: "X.", type: .gauge)
         let metric =
             fault == "timestamp"
@@ -143,7 +143,7 @@ struct PushTests {
         #expect(gateway.requests.isEmpty)
     }
 
-    @Test func aURLMustBeOne() throws {
+    @Test func rejectsInvalidURLs() throws {
         let group = try PushGroup(job: "x")
         #expect(throws: HTTPClientError.self) { try Pushgateway(url: "gateway:9091", group: group) }
         #expect(throws: Never.self) { try Pushgateway(url: "http://127.0.0.1:9091/prefix", group: group) }

@@ -2,12 +2,13 @@
 
 import Testing
 import WPConfig
+import WPCore
 import WPLogging
 import WPModel
-import WPQueries
-import WPTestKit
-
+import WPProgram
 @testable import WPSQL
+import WPSettings
+import WPTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -23,7 +24,7 @@ import Foundation
 
         """
 
-    /// Nobody listens on port 1.
+    /// Nothing listens on port 1.
     private static let environment = ["DSN": "postgresql://u:hunter22@127.0.0.1:1/d"]
 
     private func load(
@@ -48,10 +49,10 @@ import Foundation
         }
     }
 
-    @Test func `one file holds settings and queries`() throws {
+    @Test func `loads settings and queries from one file`() throws {
         let settings = "server: {port: 9000}\nlogging: {level: warn}\non_null: nan\nkeep: 90s\ntimezone: UTC\n"
         let configuration = try load(settings + Self.queries)
-        #expect(configuration.loaded.settings.port == 9000)
+        #expect(configuration.loaded.settings.server.port == 9000)
         #expect(configuration.loaded.settings.logging.level == .warn)
         #expect(configuration.loaded.settings.keep == .seconds(90))
         #expect(configuration.file.keep == .seconds(90))
@@ -60,15 +61,15 @@ import Foundation
         #expect(configuration.warnings.isEmpty)
     }
 
-    @Test func `without settings, the defaults hold, and variables override`() throws {
+    @Test func `uses defaults, which variables override`() throws {
         let plain = try load(Self.queries)
-        #expect(plain.loaded.settings.port == 8000)
+        #expect(plain.loaded.settings.server.port == 8000)
         #expect(plain.file.metrics.map(\.onNull) == [.skip])
         let environment = Self.environment.merging(["WPEXPORTER_SQL_ON_NULL": "zero"]) { $1 }
         #expect(try load(Self.queries, environment: environment).file.metrics.map(\.onNull) == [.zero])
     }
 
-    @Test func `faults of settings and of queries are reported together, each once`() {
+    @Test func `reports faults of settings and queries together, without duplicates`() {
         let found = faults("server: {prot: 1}\nkeeep: 1s\n" + Self.queries.replacingGauge())
         #expect(found.count == 3)
         #expect(found.first?.hasPrefix("1:10: there is no setting `prot` in server; did you mean server.port?") == true)
@@ -79,9 +80,9 @@ import Foundation
         #expect(other.last?.contains("the time zone is not known") == true)
     }
 
-    @Test func `certificates and credentials are the exporter's settings, with its checks`() throws {
+    @Test func `validates certificates and credentials like the exporter`() throws {
         let open = try load("server: {auth: {bearer_token: hunter23}}\n" + Self.queries)
-        #expect(open.loaded.settings.auth.bearerToken?.reveal() == "hunter23")
+        #expect(open.loaded.settings.server.auth.bearerToken?.reveal() == "hunter23")
         #expect(open.warnings.count == 2)
         #expect(open.warnings.last?.contains("server.auth.bearer_token") == true)
         #expect(open.warnings.last?.contains("unencrypted to 0.0.0.0; set server.tls.cert_file") == true)
@@ -100,22 +101,25 @@ import Foundation
         #expect(!hash.joined().contains("hunter24"))
     }
 
-    @Test func `a setting takes no tag, whose name would be its value`() {
+    @Test func `rejects tags on settings`() {
         let found = faults("server: {auth: {bearer_token: !env TOKEN}}\n" + Self.queries)
         #expect(found.count == 1)
         #expect(found.first?.contains("server.auth.bearer_token: found the tag !env") == true)
         #expect(found.first?.contains("${NAME}") == true)
     }
 
-    @Test func `what is no YAML is reported once, and no fault shows a password`() {
+    @Test func `reports invalid YAML once and never quotes a password`() {
         #expect(faults("databases: {db: {dsn: [\n").count == 1)
         let found = faults(Self.queries.replacingGauge() + "x: postgresql://u:hunter22@h/d\n")
         #expect(found.count == 2)
         #expect(!found.joined().contains("hunter22"))
     }
 
-    @Test(arguments: ["process_cpu_seconds_total", "wpexporter_sql_requests_total", "wpexporter_sql_build_info"])
-    func `a metric with the name of a family of the program is a fault with its place`(name: String) {
+    @Test(arguments: [
+        "process_cpu_seconds_total", "winpower_sql_requests_total", "winpower_sql_build_info",
+        "winpower_sql_http_connections_open", "winpower_sql_config_last_reload_successful",
+    ])
+    func `rejects a metric named like a family of the program`(name: String) {
         let text = """
             databases: {db: {dsn: !env DSN}}
             metrics:
@@ -127,23 +131,23 @@ import Foundation
         #expect(found.first?.hasPrefix("3:3: metrics.\(name): ") == true)
     }
 
-    @Test func `without a file, the error names where one was looked for`() {
+    @Test func `names the search paths if there is no file`() {
         let error = #expect(throws: SQLFaults.self) {
             try SQLConfiguration.load(path: nil, flags: [], environment: ["HOME": "/no/such/home"])
         }
         #expect(error?.description.contains("/etc/winpower-exporter/sql.yaml") == true)
     }
 
-    @Test func `queries on a database that is down fail one by one, without a trace of the password`() async throws {
+    @Test func `queries on an unreachable database fail individually without revealing the password`() async throws {
         let configuration = try load(Self.queries)
-        let (exposition, failures) = try await SQLExporter.once(configuration, logger: .silent)
+        let (exposition, failures) = try await SQLProgram.once(configuration.settings.settings, logger: .silent)
         #expect(failures.count == 1)
         #expect(failures.first?.hasPrefix("q on db: ") == true)
         let text = String(decoding: exposition, as: UTF8.self)
         #expect(text.contains("database_up{database=\"db\"} 0\n"))
         #expect(text.contains("database_errors_total{database=\"db\"} 1\n"))
         #expect(!(text + failures.joined()).contains("hunter22"))
-        let check = try await SQLExporter.check(configuration)
+        let check = try await SQLProgram.check(configuration.settings.settings)
         #expect(check.lines.count == 1)
         #expect(check.lines.first?.hasPrefix("skip  q on db: ") == true)
         #expect(check.isFine)
@@ -152,7 +156,7 @@ import Foundation
 }
 
 extension String {
-    /// With a type that there is not.
+    /// With an unknown type.
     fileprivate func replacingGauge() -> String {
         guard let index = indices.first(where: { self[$0...].hasPrefix("gauge") }) else { return self }
         return self[..<index] + "gouge" + self[self.index(index, offsetBy: 5)...]

@@ -19,7 +19,7 @@ struct HTTPAccessControlTests {
         var credentials = HTTPAccessControl.Credentials()
         if kind == .basic || kind == .both {
             credentials.basic = { name, password in
-                // Both are compared, whatever the first says.
+                // Both are compared, whatever the first result.
                 let isName = ConstantTime.equal(name, "prometheus")
                 let isPassword = ConstantTime.equal(password, "pa:ss wörd")
                 return isName && isPassword
@@ -47,7 +47,7 @@ struct HTTPAccessControlTests {
     private static let basic = "Basic " + Data("prometheus:pa:ss wörd".utf8).base64EncodedString()
     private static let bearer = "Bearer t0ken+/="
 
-    @Test func letsTheRightOnesThrough() async throws {
+    @Test func acceptsValidCredentials() async throws {
         for (kind, value) in [
             (Kind.basic, Self.basic), (.bearer, Self.bearer), (.both, Self.basic), (.both, Self.bearer),
         ] {
@@ -56,7 +56,7 @@ struct HTTPAccessControlTests {
         #expect(try await Self.respond(.basic, "/metrics", "bASIC  " + Self.basic.dropFirst(6)).status == .ok)
     }
 
-    @Test func refusesTheOtherKindAndNone() async throws {
+    @Test func rejectsOtherSchemesAndMissingCredentials() async throws {
         #expect(try await Self.respond(.basic, "/metrics", Self.bearer).status == .unauthorized)
         #expect(try await Self.respond(.bearer, "/metrics", Self.basic).status == .unauthorized)
         for kind in Kind.allCases { #expect(try await Self.respond(kind, "/metrics").status == .unauthorized) }
@@ -65,8 +65,8 @@ struct HTTPAccessControlTests {
         }
     }
 
-    /// A browser would ask its user, and keep the script waiting.
-    @Test func asksNoPasswordOfTheUserForAScript() async throws {
+    /// A browser would prompt its user and block the script.
+    @Test func sendsNoBasicChallengeToAScript() async throws {
         for kind in Kind.allCases {
             let headers: HTTPFields = ["X-Requested-With": "page"]
             let response = try await Self.control(kind).respond(to: HTTPRequest(target: "/metrics", headers: headers))
@@ -82,15 +82,15 @@ struct HTTPAccessControlTests {
         "Basic !!!!", "Basic cHJvbWV0aGV1cw==", "Basic OnBhOnNzIHfDtnJk", "Basic cHJvbWV0aGV1czo=", "Basic //79",
         "t0ken+/=", "Bearer t0ken+/=, Basic x", "Bearert0ken+/=",
     ])
-    func refuses(value: String) async throws {
+    func rejectsInvalidCredentials(value: String) async throws {
         #expect(try await Self.respond(.both, "/metrics", value).status == .unauthorized)
     }
 
-    @Test func refusesTwoFields() async throws {
+    @Test func rejectsTwoAuthorizationFields() async throws {
         #expect(try await Self.respond(.both, "/metrics", Self.bearer, Self.bearer).status == .unauthorized)
     }
 
-    @Test func saysWhatItWants() async throws {
+    @Test func sendsAChallengePerScheme() async throws {
         let response = try await Self.respond(.both, "/metrics?x")
         #expect(
             response.headers.values(of: "WWW-Authenticate") == [
@@ -105,18 +105,18 @@ struct HTTPAccessControlTests {
     }
 
     @Test(arguments: ["/health", "/health?x", "/%68ealth"])
-    func exempts(target: String) async throws {
+    func exemptsPaths(target: String) async throws {
         #expect(try await Self.respond(.both, target).status == .ok)
     }
 
     @Test(arguments: [
         "/health/", "/health/../metrics", "/Health", "//health", "/health%2F", "/metrics?/health", "/nothing",
     ])
-    func exemptsNothingElse(target: String) async throws {
+    func exemptsNoOtherPaths(target: String) async throws {
         #expect(try await Self.respond(.both, target).status == .unauthorized)
     }
 
-    @Test func asksForCredentialsEachTime() async throws {
+    @Test func readsTheCredentialsForEachRequest() async throws {
         let token = Mutex("one")
         let control = HTTPAccessControl {
             let current = token.withLock { $0 }
@@ -129,7 +129,7 @@ struct HTTPAccessControlTests {
     }
 
     @Test(arguments: [("/metrics", "/metrics" as String?), ("/x", nil)])
-    func aRefusalCountsForItsRoute(target: String, route: String?) async throws {
+    func countsARejectionForItsRoute(target: String, route: String?) async throws {
         var request = HTTPRequest(target: target)
         request.context = HTTPRequestContext()
         #expect(try await Self.control(.both).respond(to: request).status == .unauthorized)
@@ -141,11 +141,11 @@ struct HTTPAccessControlTests {
         ("aa", "a", false), ("abab", "ab", false), ("secret", "secret", true), ("secres", "secret", false),
         ("é", "e\u{301}", false),
     ])
-    func comparesBytes(presented: String, secret: String, isEqual: Bool) {
+    func comparesCredentialsByBytes(presented: String, secret: String, isEqual: Bool) {
         #expect(ConstantTime.equal(presented, secret) == isEqual)
     }
 
-    @Test func asksToComeAgainWhenTheCheckIsBusy() async throws {
+    @Test func answers503WithRetryAfterWhenTheCheckIsBusy() async throws {
         let control = HTTPAccessControl {
             HTTPAccessControl.Credentials(basic: { _, _ throws(HTTPAccessControl.Busy) in throw HTTPAccessControl.Busy()
             })

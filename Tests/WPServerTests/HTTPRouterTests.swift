@@ -30,7 +30,7 @@ struct HTTPRouterTests {
         (.get, "/debug/x/y", "debug /debug/x/y"),
         (.get, "/debug/deep/x", "deep"), (.get, "/debug/exact", "exact"),
     ])
-    func finds(method: HTTPMethod, target: String, expected: String) async throws {
+    func findsRoutes(method: HTTPMethod, target: String, expected: String) async throws {
         #expect(try await text(method, target) == expected)
     }
 
@@ -46,6 +46,30 @@ struct HTTPRouterTests {
         #expect(response.headers["Content-Type"] == "text/plain; charset=utf-8")
         #expect(request.route == nil)
         #expect(String(decoding: response.bytes, as: UTF8.self) == "404 Not Found\n")
+    }
+
+    @Test func routesASubtreeToOneHandlerWithTheRawPath() async throws {
+        var router = makeRouter()
+        router.on(.get, "/api/exact") { _ in .text("exact") }
+        router.mount("/api/", name: "api", ClosureHTTPHandler { .text("\($0.method.rawValue) \($0.path)") })
+        router.mount("/api/deep/", ClosureHTTPHandler { _ in .text("deep") })
+        for (method, target, expected) in [
+            (HTTPMethod.get, "/api/a%2Fb", "GET /api/a%2Fb"), (.delete, "/api/exact", "DELETE /api/exact"),
+            (.get, "/api/deep/x", "deep"),
+        ] {
+            let request = received(method, target)
+            let response = try await router.respond(to: request)
+            #expect(String(decoding: response.bytes, as: UTF8.self) == expected)
+            #expect(request.route == (expected == "deep" ? "/api/deep/" : "api"))
+        }
+        #expect(try await router.respond(to: received(.get, "/%61pi/x")).status == .notFound)
+    }
+
+    @Test func authenticatesBeforeASubtree() async throws {
+        var router = makeRouter()
+        router.mount("/api/", ClosureHTTPHandler { _ in .text("secret") })
+        router.accessControl = HTTPAccessControl(exemptPaths: ["/api/"]) { .init(bearer: { $0 == "right" }) }
+        #expect(try await router.respond(to: received(.get, "/api/x")).status == .unauthorized)
     }
 
     @Test(arguments: [
@@ -73,7 +97,7 @@ struct HTTPRouterTests {
         #expect(request.route == route)
     }
 
-    @Test func theInnermostRouterDecidesWhatTheRouteIsCalled() async throws {
+    @Test func theInnermostRouterNamesTheRoute() async throws {
         var inner = HTTPRouter()
         inner.on(.get, "/ups/metrics", name: "ups") { _ in .text("ups") }
         var outer = HTTPRouter()
@@ -85,7 +109,7 @@ struct HTTPRouterTests {
         }
     }
 
-    @Test func theProgramWordsItsErrors() async throws {
+    @Test func theProgramFormatsItsErrors() async throws {
         var router = HTTPRouter { problem in
             .text("\(problem.status.code) \(problem.code) \(problem.path ?? "-")", status: HTTPStatus(code: 418))
         }
@@ -97,14 +121,14 @@ struct HTTPRouterTests {
         #expect(wrong.status.code == 418 && wrong.headers["Allow"] == "GET, HEAD")
     }
 
-    /// A request as a server hands it to its handler.
+    /// A request in the form that a server passes to its handler.
     private func received(_ method: HTTPMethod, _ target: String) -> HTTPRequest {
         var request = HTTPRequest(method: method, target: target)
         request.context = HTTPRequestContext()
         return request
     }
 
-    @Test func theLaterRouteReplacesTheEarlier() async throws {
+    @Test func aLaterRouteReplacesAnEarlierOne() async throws {
         var router = makeRouter()
         router.on(.get, "/metrics", name: "new") { _ in .text("new") }
         router.onPrefix(.get, "/debug/", ClosureHTTPHandler { _ in .text("new debug") })

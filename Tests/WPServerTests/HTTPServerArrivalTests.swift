@@ -5,9 +5,9 @@ import Testing
 import WPHTTP
 import WPServer
 
-/// Which requests a server says were in flight together.
+/// Arrival numbers, which identify concurrent requests.
 struct HTTPServerArrivalTests {
-    /// Answers with the arrival, and holds the server's thread at `/hold`.
+    /// Answers with the arrival number, and blocks the server's thread at `/hold`.
     private struct Holding: HTTPHandler {
         let held = DispatchSemaphore(value: 0)
         let release = DispatchSemaphore(value: 0)
@@ -23,7 +23,7 @@ struct HTTPServerArrivalTests {
         }
     }
 
-    @Test func requestsThatWaitTogetherHaveOneNumber() async throws {
+    @Test func simultaneousRequestsShareAnArrivalNumber() async throws {
         let handler = Holding()
         try await withServer(testConfiguration(), handler) { running in
             let arrivals = try await running.talk { first in
@@ -42,7 +42,7 @@ struct HTTPServerArrivalTests {
         }
     }
 
-    @Test func aRequestThatFollowsAnAnswerHasANumberOfItsOwn() async throws {
+    @Test func aRequestAfterAResponseHasANewArrivalNumber() async throws {
         try await withServer(testConfiguration(), Holding()) { running in
             let arrivals = try await running.talk { connection in
                 try (0..<50).map { _ in
@@ -55,7 +55,7 @@ struct HTTPServerArrivalTests {
         }
     }
 
-    @Test func ofRequestsSentAtOnceOneHasANumber() async throws {
+    @Test func onlyTheFirstPipelinedRequestHasAnArrivalNumber() async throws {
         try await withServer(testConfiguration(), Holding()) { running in
             let arrivals = try await running.talk { connection in
                 try connection.send(.get("/") + .get("/") + .get("/"))
@@ -65,8 +65,8 @@ struct HTTPServerArrivalTests {
         }
     }
 
-    /// A handler may be served by several servers, and by one after the other; what it keeps by number must be safe.
-    @Test func noTwoLoopsGiveOneNumber() async throws {
+    /// Several servers may use a handler, concurrently or in sequence; its cache by number must be safe.
+    @Test func arrivalNumbersAreUniqueAcrossLoops() async throws {
         func arrivals() async throws -> Set<String> {
             try await withServer(testConfiguration(), Holding()) { running in
                 let all = try await running.talk { connection in

@@ -5,8 +5,8 @@ import Testing
 import WPHTTP
 import WPServer
 
-/// When a server reads the bodies of requests, and when it doesn't.
-@Suite("Bodies of requests")
+/// When a server reads the bodies of requests, and when it does not.
+@Suite("Request bodies")
 struct HTTPServerBodyTests {
     private static func router() -> HTTPRouter {
         var router = HTTPRouter()
@@ -26,10 +26,10 @@ struct HTTPServerBodyTests {
     }
 
     @Test(arguments: [("/nothing", 404), ("/unread", 200)])
-    func answersWithoutTheBodyThatNobodyAskedFor(path: String, status: Int) async throws {
+    func answersWithoutReadingAnUnusedBody(path: String, status: Int) async throws {
         try await withServer(testConfiguration(), Self.router()) { running in
             try await running.talk { connection in
-                // The body never comes: whoever waits for it waits for ever.
+                // The body never arrives: waiting for it would never end.
                 try connection.send(Self.put(path, length: 1000))
                 let reply = try connection.readReply()
                 #expect(reply.status == status)
@@ -40,13 +40,13 @@ struct HTTPServerBodyTests {
         }
     }
 
-    @Test func refusesByMethodAndCredentialsBeforeTheBody() async throws {
+    @Test func checksMethodAndCredentialsBeforeTheBody() async throws {
         var router = Self.router()
         router.accessControl = HTTPAccessControl { HTTPAccessControl.Credentials(bearer: { $0 == "token" }) }
         let guarded = router
         try await withServer(testConfiguration(), guarded) { running in
             let head = Self.put("/echo", length: 1000, "Expect: 100-continue")
-            // Not even told to continue.
+            // Without 100 Continue.
             let refused = try await running.reply(to: head)
             #expect(refused.status == 401)
             let post = "POST /echo HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer token\r\nContent-Length: 1000\r\n\r\n"
@@ -55,7 +55,7 @@ struct HTTPServerBodyTests {
         }
     }
 
-    @Test func goesOnAfterABodyThatArrivedButWasNotWanted() async throws {
+    @Test func keepsTheConnectionAfterAnUnusedBody() async throws {
         try await withServer(testConfiguration(), Self.router()) { running in
             try await running.talk { connection in
                 try connection.send(Self.put("/unread", length: 3) + "abc" + Self.put("/echo", length: 3) + "def")
@@ -67,7 +67,7 @@ struct HTTPServerBodyTests {
     }
 
     @Test(arguments: [(4, "", 200), (5, "", 413)])
-    func aHandlerHasALimitOfItsOwn(length: Int, line: String, status: Int) async throws {
+    func aHandlerSetsItsOwnLimit(length: Int, line: String, status: Int) async throws {
         let seen = Mutex<[String]>([])
         let observer: HTTPServer.Observer = { exchange in seen.withLock { $0.append(exchange.route) } }
         try await withServer(testConfiguration(), Self.router(), observer: observer) { running in
@@ -82,7 +82,7 @@ struct HTTPServerBodyTests {
         #expect(seen.withLock { $0 } == [String](repeating: status == 200 ? "/small" : "malformed", count: 2))
     }
 
-    @Test func theBodyIsTheSameWhoeverAsksAgain() async throws {
+    @Test func returnsTheSameBodyToEveryCaller() async throws {
         let handler = ClosureHTTPHandler { request in
             let once = try await request.readBody()
             let twice = try await request.readBody(upTo: 6)
@@ -94,7 +94,7 @@ struct HTTPServerBodyTests {
         }
     }
 
-    @Test func theLimitIsFourKilobytesUnlessSomethingElseIsSaid() async throws {
+    @Test func limitsABodyTo4KilobytesByDefault() async throws {
         let configuration = testConfiguration { $0.limits = HTTPLimits() }
         try await withServer(configuration, Self.router()) { running in
             let most = String(repeating: "x", count: 4096)
@@ -105,7 +105,7 @@ struct HTTPServerBodyTests {
         }
     }
 
-    @Test func aHandlerOnAnotherExecutorReadsTheBody() async throws {
+    @Test func readsTheBodyOnAnotherExecutor() async throws {
         actor Elsewhere {
             func text(_ request: HTTPRequest) async throws -> String {
                 String(decoding: try await request.readBody(), as: UTF8.self)
@@ -125,7 +125,7 @@ struct HTTPServerBodyTests {
     }
 
     @Test(arguments: ["Expect: 200-fine", "Content-Length: x", "Content-Length: 1\r\nContent-Length: 1"])
-    func aRefusalOfHEADHasNoContent(line: String) async throws {
+    func aRejectionOfHEADHasNoContent(line: String) async throws {
         try await withServer(testConfiguration(), Self.router()) { running in
             let bytes = try await running.talk { connection in
                 try connection.send("HEAD /echo HTTP/1.1\r\nHost: t\r\n\(line)\r\n\r\n")

@@ -4,7 +4,7 @@ import Testing
 import WPHTTP
 import WPServer
 
-/// What RFC 9112 asks of a server that meets unfinished, unusual and wrong requests.
+/// The requirements of RFC 9112 for servers that receive incomplete, unusual and invalid requests.
 @Suite("Conformance of a server")
 struct HTTPServerConformanceTests {
     @Test(arguments: [
@@ -28,7 +28,7 @@ struct HTTPServerConformanceTests {
         }
     }
 
-    @Test func takesEveryFragmentation() async throws {
+    @Test func acceptsAnyFragmentation() async throws {
         let whole = Array("POST /hello HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc".utf8)
         try await withServer(testConfiguration(), echo) { running in
             let right = try await running.talk { connection in
@@ -95,7 +95,7 @@ struct HTTPServerConformanceTests {
         ("GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "A: b\r\n", count: 101), 431),
         ("\u{16}\u{3}\u{1}\u{2}", 400),
     ])
-    func refusesAndCloses(request: String, status: Int) async throws {
+    func rejectsAndCloses(request: String, status: Int) async throws {
         try await withServer(testConfiguration(), echo) { running in
             let (reply, isClosed) = try await running.talk { connection in
                 try connection.send(request)
@@ -106,16 +106,16 @@ struct HTTPServerConformanceTests {
             #expect(reply["content-type"] == "text/plain; charset=utf-8")
             #expect(isClosed)
             #expect(running.server.statistics.malformedRequests == 1)
-            // What is wrong in a chunked body shows when the handler reads it.
+            // Errors in a chunked body appear when the handler reads it.
             let isWrongInside = request.hasPrefix("POST") && request.contains("chunked")
             #expect(running.server.statistics.requests == (isWrongInside ? 1 : 0))
-            // It serves on.
+            // It continues to serve.
             let next = try await running.reply(to: .get("/"))
             #expect(next.status == 200)
         }
     }
 
-    @Test func answersWhatCameBeforeTheFault() async throws {
+    @Test func answersRequestsBeforeTheMalformedOne() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let statuses = try await running.talk { connection in
                 try connection.send(.get("/1") + .get("/2") + "GARBAGE\r\n\r\n" + .get("/3"))
@@ -126,7 +126,7 @@ struct HTTPServerConformanceTests {
         }
     }
 
-    @Test func letsAPeerReadTheRefusalWhileItSends() async throws {
+    @Test func aPeerCanReadTheRejectionWhileSending() async throws {
         try await withServer(testConfiguration { $0.limits.maxBodyBytes = 100 }, echo) { running in
             let reply = try await running.reply(
                 to: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n"
@@ -137,7 +137,7 @@ struct HTTPServerConformanceTests {
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func survivesDamage(seed: UInt64) async throws {
+    func survivesMutatedRequests(seed: UInt64) async throws {
         let configuration = testConfiguration { $0.readTimeout = .milliseconds(200) }
         try await withServer(configuration, echo) { running in
             let port = running.port

@@ -6,10 +6,10 @@ import WPLogging
 import WPServer
 import WPTestKit
 
-/// Who gives way to whom when there are too many connections.
+/// Eviction of connections beyond the limit.
 @Suite("A full server")
 struct HTTPServerDisplacementTests {
-    @Test func whoeverWaitedLongestGivesWay() async throws {
+    @Test func closesTheLongestIdleConnection() async throws {
         let log = CapturingLogHandler()
         let configuration = testConfiguration {
             $0.maxConnections = 2
@@ -24,7 +24,7 @@ struct HTTPServerDisplacementTests {
                     #expect(try connection.readReply().status == 200)
                     return connection
                 }
-                // One sends nothing, another one a part of a request.
+                // One sends nothing, another one a partial request.
                 let silent = try RawConnection(port: port)
                 #expect(running.waitFor { $0.openConnections == 1 })
                 let slow = try RawConnection(port: port)
@@ -36,7 +36,7 @@ struct HTTPServerDisplacementTests {
                 try slow.send("Host: test\r\n\r\n")
                 #expect(try slow.readReply().status == 200)
 
-                // Between requests now, the third for longer.
+                // Both idle between requests, the third for longer.
                 let fourth = try connect()
                 #expect(third.isClosedByPeer())
                 for connection in [slow, fourth] {
@@ -52,7 +52,7 @@ struct HTTPServerDisplacementTests {
         )
     }
 
-    @Test func aRequestInFlightGivesWayToNobody() async throws {
+    @Test func neverClosesARequestInFlight() async throws {
         let entered = Gate()
         let gate = Gate()
         let handler = ClosureHTTPHandler { _ in

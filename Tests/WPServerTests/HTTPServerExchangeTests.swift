@@ -5,9 +5,9 @@ import WPHTTP
 import WPServer
 import WPTestKit
 
-@Suite("Exchanges with a server")
+@Suite("Requests and responses of the server")
 struct HTTPServerExchangeTests {
-    @Test func answersAndKeepsTheConnection() async throws {
+    @Test func keepsTheConnectionAfterAResponse() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let replies = try await running.talk { connection in
                 var replies: [Reply] = []
@@ -63,7 +63,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func takesARequestByteByByte() async throws {
+    @Test func acceptsARequestByteByByte() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let text = try await running.talk { connection in
                 let request =
@@ -107,7 +107,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func keepsHTTP10WhenAsked() async throws {
+    @Test func keepsAnHTTP10ConnectionOnRequest() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let replies = try await running.talk { connection in
                 try (0..<2).map { _ in
@@ -119,7 +119,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func closesWhenAsked() async throws {
+    @Test func closesOnRequest() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let (reply, closed) = try await running.talk { connection in
                 try connection.send(.get("/a", "Connection: close") + .get("/b"))
@@ -130,7 +130,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func closesWhenTheHandlerAsks() async throws {
+    @Test func closesIfTheHandlerRequestsIt() async throws {
         let handler = ClosureHTTPHandler { _ in HTTPResponse(headers: ["Connection": "close"]) }
         try await withServer(testConfiguration(), handler) { running in
             let (reply, closed) = try await running.talk { connection in
@@ -142,7 +142,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func closesAfterTheLastRequestOfAConnection() async throws {
+    @Test func limitsTheRequestsPerConnection() async throws {
         try await withServer(testConfiguration { $0.maxRequestsPerConnection = 2 }, echo) { running in
             let (replies, closed) = try await running.talk { connection in
                 try connection.send(.get("/1") + .get("/2") + .get("/3"))
@@ -153,7 +153,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func stripsTheBodyOfHead() async throws {
+    @Test func omitsTheBodyForHEAD() async throws {
         let handler = ClosureHTTPHandler { request in
             #expect(request.method == .head)
             switch request.path {
@@ -174,7 +174,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func saysContinueWhenTheBodyIsAwaited() async throws {
+    @Test func sends100ContinueWhenTheHandlerReadsTheBody() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let (interim, final) = try await running.talk { connection in
                 try connection.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
@@ -187,7 +187,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func saysNoContinueWhenTheBodyIsThereOrThereIsNone() async throws {
+    @Test func sendsNo100ContinueIfTheBodyArrivedOrIsEmpty() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let with = try await running.reply(
                 to: "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\nok"
@@ -198,7 +198,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func refusesTooLargeABodyBeforeItIsSent() async throws {
+    @Test func rejectsAnOversizedBodyBeforeItIsSent() async throws {
         try await withServer(testConfiguration { $0.limits.maxBodyBytes = 10 }, echo) { running in
             let reply = try await running.reply(
                 to: "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n"
@@ -208,7 +208,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func answersNoContentWithoutABody() async throws {
+    @Test func sendsNoBodyWith204() async throws {
         let handler = ClosureHTTPHandler { _ in HTTPResponse(status: .noContent, body: .bytes([1, 2, 3])) }
         try await withServer(testConfiguration(), handler) { running in
             let replies = try await running.talk { connection in
@@ -222,7 +222,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func framesTheBodyItself() async throws {
+    @Test func ignoresFramingFieldsOfTheHandler() async throws {
         let handler = ClosureHTTPHandler { _ in
             HTTPResponse(
                 headers: ["Content-Length": "99", "Transfer-Encoding": "gzip", "Keep-Alive": "timeout=5"],
@@ -238,7 +238,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func sendsMoreThanTheSocketHolds() async throws {
+    @Test func sendsAResponseLargerThanTheSocketBuffer() async throws {
         let body = (0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let handler = ClosureHTTPHandler { _ in HTTPResponse(body: .bytes(body)) }
         try await withServer(testConfiguration(), handler) { running in
@@ -250,7 +250,7 @@ struct HTTPServerExchangeTests {
         }
     }
 
-    @Test func servesManyConnectionsAtOnce() async throws {
+    @Test func servesManyConnectionsConcurrently() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let sum = try await running.talk { first in
                 let others = try (0..<100).map { _ in try RawConnection(port: running.port) }

@@ -15,13 +15,13 @@ import Musl
 import Darwin
 #endif
 
-@Suite("Slow, absent and too many peers, and failing handlers")
+@Suite("Slow and failing peers, limits, and failing handlers")
 struct HTTPServerFaultTests {
     private struct Failure: Error, CustomStringConvertible {
         let description = "a detail for the log alone"
     }
 
-    @Test func answers408WhenARequestIsNotFinishedInTime() async throws {
+    @Test func answers408ToAnIncompleteRequest() async throws {
         let clock = ManualMonotonicClock()
         try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             for start in ["GET / HTTP/1.1\r\nHost: ", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"] {
@@ -45,7 +45,7 @@ struct HTTPServerFaultTests {
         (10, 120, "GET / HTTP/1.1\r\nHost: "),
         (120, 10, "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"),
     ])
-    func timesHeadAndBodyApart(head: Int, body: Int, start: String) async throws {
+    func timesHeadAndBodySeparately(head: Int, body: Int, start: String) async throws {
         let clock = ManualMonotonicClock()
         let configuration = testConfiguration {
             $0.headerTimeout = .seconds(head)
@@ -53,10 +53,10 @@ struct HTTPServerFaultTests {
         }
         try await withServer(configuration, echo, clock: clock) { running in
             let (reply, isClosed) = try await running.talk { connection in
-                // In one piece, so that a head that is whole is there at once.
+                // In one write, so that a complete head arrives at once.
                 try connection.send(start)
                 running.settleBlocking()
-                // Together less than the longer of the two.
+                // In total less than the longer of the two.
                 connection.waitWhilePassing(.seconds(11), of: clock)
                 return (try connection.readReply(), connection.isClosedByPeer())
             }
@@ -65,7 +65,7 @@ struct HTTPServerFaultTests {
         }
     }
 
-    @Test func holdsNoMoreOfAPipelineThanAllowed() async throws {
+    @Test func limitsBufferedPipelinedRequests() async throws {
         let requests = 100
         let padding = String(repeating: "x", count: 400)
         let configuration = testConfiguration { $0.maxPipelinedBytes = 1024 }
@@ -78,7 +78,7 @@ struct HTTPServerFaultTests {
         }
     }
 
-    @Test func cutsARequestThatDrips() async throws {
+    @Test func closesADrippingRequest() async throws {
         let clock = ManualMonotonicClock()
         try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let isAnswered = try await running.talk { connection in
@@ -132,7 +132,7 @@ struct HTTPServerFaultTests {
                 try connection.send(.get("/1"))
                 let first = try connection.readReply().status
                 running.settleBlocking()
-                // Longer than a request may take.
+                // Longer than the timeout of a request.
                 clock.advance(by: .seconds(50))
                 running.settleBlocking()
                 #expect(!connection.isReadable(within: 0))
@@ -144,7 +144,7 @@ struct HTTPServerFaultTests {
     }
 
     @Test(arguments: [false, true])
-    func cutsAPeerThatDoesNotRead(isStream: Bool) async throws {
+    func closesAConnectionWhosePeerDoesNotRead(isStream: Bool) async throws {
         let chunk = [UInt8](repeating: 1, count: 1 << 20)
         let handler = ClosureHTTPHandler { _ in
             guard isStream else { return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 32 << 20))) }
@@ -155,7 +155,7 @@ struct HTTPServerFaultTests {
             let isWhole = try await onOwnThread { [port = running.port] in
                 let connection = try RawConnection(port: port, receiveBuffer: 4096)
                 try connection.send(.get("/"))
-                // Long enough for the server to give up; then whatever its socket held can be read.
+                // Long enough for the server to give up; then the rest of its socket buffer can be read.
                 _ = running.waitFor { statistics in
                     clock.advance(by: .seconds(1))
                     return statistics.timeouts == 1
@@ -167,7 +167,7 @@ struct HTTPServerFaultTests {
         }
     }
 
-    @Test func answers503AboveItsConnectionsAndServesThoseInside() async throws {
+    @Test func answers503AboveTheConnectionLimit() async throws {
         let log = CapturingLogHandler()
         let configuration = testConfiguration {
             $0.maxConnections = 2
@@ -190,7 +190,7 @@ struct HTTPServerFaultTests {
                     return try connection.readReply().status
                 }
                 inside.removeLast()
-                // The place is free a moment after its connection is closed.
+                // The slot is free shortly after its connection is closed.
                 _ = running.waitFor { $0.openConnections == 1 }
                 let next = try RawConnection(port: port)
                 try next.send(.get("/d"))
@@ -232,7 +232,7 @@ struct HTTPServerFaultTests {
         HTTPResponse(status: HTTPStatus(code: 99)), HTTPResponse(status: HTTPStatus(code: 1000)),
         HTTPResponse(status: .continue), HTTPResponse(status: HTTPStatus(code: 200, reason: "OK\r\nX: y")),
     ])
-    func answers500WhenAResponseCannotBeSent(response: HTTPResponse) async throws {
+    func answers500ToAnInvalidResponse(response: HTTPResponse) async throws {
         try await withServer(testConfiguration(), ClosureHTTPHandler { _ in response }) { running in
             let reply = try await running.reply(to: .get("/"))
             #expect(reply.status == 500)
@@ -241,7 +241,7 @@ struct HTTPServerFaultTests {
     }
 
     @Test(arguments: [false, true])
-    func cancelsAHandlerWhosePeerLeaves(isReset: Bool) async throws {
+    func cancelsTheHandlerOfADisconnectedPeer(isReset: Bool) async throws {
         let entered = Gate()
         let cancelled = Gate()
         let handler = ClosureHTTPHandler { _ in
@@ -255,7 +255,7 @@ struct HTTPServerFaultTests {
         try await withServer(testConfiguration(), handler, logger: log.logger, clock: clock) { running in
             try await running.talk { connection in
                 try connection.send(.get("/"))
-                // Closed when this returns, before any answer.
+                // Closed on return, before any response.
                 while !entered.isOpen, !connection.isReadable(within: 1) {}
                 if isReset { connection.resetOnClose() }
             }
@@ -265,9 +265,9 @@ struct HTTPServerFaultTests {
         #expect(log.messages(.warn).isEmpty)
     }
 
-    @Test func answersAPeerThatHasEndedItsSending() async throws {
+    @Test func answersAHalfClosedPeer() async throws {
         let handler = ClosureHTTPHandler { _ in
-            // Long enough for the end to arrive meanwhile.
+            // Long enough for the end to arrive.
             try await Task.sleep(for: .milliseconds(20))
             return .text("answered")
         }
@@ -281,7 +281,7 @@ struct HTTPServerFaultTests {
         }
     }
 
-    @Test func survivesPeersThatLeaveInTheMiddle() async throws {
+    @Test func survivesPeersThatDisconnectMidRequest() async throws {
         let handler = ClosureHTTPHandler { _ in HTTPResponse(body: .bytes([UInt8](repeating: 7, count: 4 << 20))) }
         try await withServer(testConfiguration(), handler) { running in
             let port = running.port
@@ -298,7 +298,7 @@ struct HTTPServerFaultTests {
         }
     }
 
-    @Test func servesOthersBesideAGreedyPeer() async throws {
+    @Test func servesOthersBesideBusyPeers() async throws {
         let chunk = [UInt8](repeating: 1, count: 1000)
         let stop = Gate()
         let handler = ClosureHTTPHandler { request in
@@ -331,7 +331,7 @@ struct HTTPServerFaultTests {
         }
     }
 
-    @Test func logsRefusalsAtABoundedRate() async throws {
+    @Test func limitsLogLinesAboutRejections() async throws {
         let log = CapturingLogHandler()
         try await withServer(testConfiguration(), echo, logger: log.logger) { running in
             for _ in 0..<30 {
@@ -343,8 +343,8 @@ struct HTTPServerFaultTests {
         #expect(log.records.count { $0.message == "A request was refused" } == 10)
     }
 
-    /// Runs in a process of its own, for it takes away the descriptors of all.
-    @Test func recoversFromALackOfDescriptors() async {
+    /// Runs in a separate process, because it exhausts the descriptors.
+    @Test func recoversFromDescriptorExhaustion() async {
         await #expect(processExitsWith: .success) {
             let log = CapturingLogHandler()
             let configuration = testConfiguration { $0.evictableAfter = .seconds(600) }
@@ -378,8 +378,8 @@ struct HTTPServerFaultTests {
 }
 
 extension HTTPServerFaultTests {
-    /// Runs in a process of its own, for it takes away the descriptors of all.
-    @Test func aLackOfDescriptorsMakesRoom() async {
+    /// Runs in a separate process, because it exhausts the descriptors.
+    @Test func closesAnIdleConnectionOnDescriptorExhaustion() async {
         await #expect(processExitsWith: .success) {
             let configuration = testConfiguration {
                 $0.evictableAfter = .zero
@@ -400,7 +400,7 @@ extension HTTPServerFaultTests {
                         spare.append(descriptor)
                     }
                     defer { for descriptor in spare { close(descriptor) } }
-                    // One for the client's end; the server's end takes the place of the idle connection's.
+                    // One for the client's end; the server's end reuses that of the idle connection.
                     guard let last = spare.popLast() else { throw ClientFailure("no descriptor at all") }
                     close(last)
                     let next = try RawConnection(port: port)
@@ -413,7 +413,7 @@ extension HTTPServerFaultTests {
         }
     }
 
-    @Test func servesNoMoreConnectionsThanThereAreDescriptorsFor() async throws {
+    @Test func limitsConnectionsByTheDescriptorLimit() async throws {
         let log = CapturingLogHandler()
         let configuration = testConfiguration {
             $0.evictableAfter = .seconds(600)
@@ -448,7 +448,7 @@ private func limitDescriptors(to count: rlim_t) {
 }
 
 extension RunningServer {
-    /// The blocking twin of ``eventually(_:)``, for a thread of its own.
+    /// The blocking variant of ``eventually(_:)``, for a separate thread.
     func waitFor(_ condition: (ServerStatistics) -> Bool) -> Bool {
         for _ in 0..<10_000 {
             if condition(server.statistics) { return true }

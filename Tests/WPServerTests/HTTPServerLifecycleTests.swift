@@ -12,9 +12,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Start and stop of a server")
+@Suite("Startup and shutdown of a server")
 struct HTTPServerLifecycleTests {
-    @Test func listensFromBindOn() async throws {
+    @Test func acceptsConnectionsAfterBind() async throws {
         let server = HTTPServer(testConfiguration(), handler: echo)
         #expect(server.port == nil)
         try server.bind()
@@ -22,7 +22,7 @@ struct HTTPServerLifecycleTests {
         #expect(port > 0)
         try server.bind()
         #expect(server.port == port)
-        // Connected and sent before anybody serves.
+        // Connected and sent before the server runs.
         async let status = onOwnThread {
             let connection = try RawConnection(port: port)
             try connection.send(.get("/"))
@@ -37,7 +37,7 @@ struct HTTPServerLifecycleTests {
         #expect(server.port == nil)
     }
 
-    @Test func letsGoOfThePortWithoutRunning() throws {
+    @Test func releasesThePortWithoutRunning() throws {
         var server: HTTPServer? = HTTPServer(testConfiguration(), handler: echo)
         try server?.bind()
         let port = try #require(server?.port)
@@ -45,13 +45,13 @@ struct HTTPServerLifecycleTests {
         try HTTPServer(testConfiguration { $0.port = port }, handler: echo).bind()
     }
 
-    @Test func takesOtherBoundsWhileItServes() async throws {
+    @Test func appliesNewLimitsWhileRunning() async throws {
         try await withServer(testConfiguration { $0.maxRequestsPerConnection = 5 }, echo) { running in
             let server = running.server
             try await running.talk { connection in
                 try connection.send(.get("/a"))
                 #expect(try connection.readReply()["connection"] == nil)
-                // Another address is not taken; the bounds are, by the connection that is there.
+                // The address does not change; the limits apply to the existing connection.
                 try server.update(
                     testConfiguration {
                         $0.host = "192.0.2.1"
@@ -66,7 +66,7 @@ struct HTTPServerLifecycleTests {
         }
     }
 
-    @Test func anotherWriteTimeoutHoldsForConnectionsThatAreThere() async throws {
+    @Test func appliesANewWriteTimeoutToOpenConnections() async throws {
         let clock = ManualMonotonicClock()
         let handler = ClosureHTTPHandler { request in
             request.path == "/small"
@@ -81,7 +81,7 @@ struct HTTPServerLifecycleTests {
                 try running.server.update(testConfiguration { $0.writeTimeout = .seconds(30) })
                 running.settleBlocking()
                 try connection.send(.get("/large"))
-                // A thousand steps of 30 seconds stay far below the old timeout, with what the size allows on top.
+                // A thousand steps of 30 seconds stay far below the old timeout plus the time for the size.
                 for _ in 0..<1000 where running.server.statistics.timeouts == 0 {
                     clock.advance(by: .seconds(30))
                     running.settleBlocking()
@@ -92,11 +92,11 @@ struct HTTPServerLifecycleTests {
         }
     }
 
-    @Test func stoppingServesAllWhoWaitInTheSystemsQueue() async throws {
+    @Test func shutdownServesConnectionsInTheBacklog() async throws {
         let server = HTTPServer(testConfiguration { $0.backlog = 300 }, handler: echo)
         try server.bind()
         let port = try #require(server.port)
-        // More than are accepted at a time, all before anybody serves.
+        // More than one batch of accepts, all before the server runs.
         let connections = 200
         let started = Gate()
         async let statuses = onOwnThread {
@@ -116,7 +116,7 @@ struct HTTPServerLifecycleTests {
         #expect(received == [Int](repeating: 200, count: connections))
     }
 
-    @Test func measuresHowPromptItIs() async throws {
+    @Test func measuresTheLatencyOfItsLoop() async throws {
         let idle = HTTPServer(testConfiguration(), handler: echo)
         #expect(await idle.loopLag() == nil)
         try await withServer(testConfiguration(), echo) { running in
@@ -143,7 +143,7 @@ struct HTTPServerLifecycleTests {
         ("no such host.invalid", HTTPServerError.Code.unknownHost), ("192.0.2.1", .addressNotAvailable),
         ("2001:db8::1", .addressNotAvailable),
     ])
-    func namesAHostThatIsNotHere(host: String, code: HTTPServerError.Code) {
+    func namesAHostThatIsNotLocal(host: String, code: HTTPServerError.Code) {
         let error = #expect(throws: HTTPServerError.self) {
             try HTTPServer(testConfiguration { $0.host = host }, handler: echo).bind()
         }
@@ -161,7 +161,7 @@ struct HTTPServerLifecycleTests {
         testConfiguration { $0.maxConnections = 0 }, testConfiguration { $0.maxRequestsPerConnection = 0 },
         testConfiguration { $0.backlog = 0 },
     ])
-    func refusesAConfigurationOutOfRange(configuration: HTTPServer.Configuration) async {
+    func rejectsAConfigurationOutOfRange(configuration: HTTPServer.Configuration) async {
         let server = HTTPServer(configuration, handler: echo)
         let error = #expect(throws: HTTPServerError.self) { try server.bind() }
         #expect(error?.code == .invalidConfiguration)
@@ -171,11 +171,11 @@ struct HTTPServerLifecycleTests {
     @Test(arguments: [
         ("0.0.0.0", RawConnection.Family.v4), ("::", .v4), ("::", .v6), ("::1", .v6), ("localhost", .v4),
     ])
-    func listensOnEveryKindOfHost(host: String, family: RawConnection.Family) async throws {
+    func listensOnNamesAndAddresses(host: String, family: RawConnection.Family) async throws {
         try await withServer(testConfiguration { $0.host = host }, echo) { running in
             let port = running.port
             let status = try await onOwnThread { () -> Int? in
-                // A name may stand for either family.
+                // A name may resolve to either family.
                 let connection =
                     (try? RawConnection(port: port, family: family))
                     ?? (host == "localhost" ? try? RawConnection(port: port, family: .v6) : nil)
@@ -186,7 +186,7 @@ struct HTTPServerLifecycleTests {
         }
     }
 
-    @Test func runsOnceAtATime() async throws {
+    @Test func rejectsASecondConcurrentRun() async throws {
         try await withServer(testConfiguration(), echo) { running in
             let reply = try await running.reply(to: .get("/"))
             #expect(reply.status == 200)
@@ -197,7 +197,7 @@ struct HTTPServerLifecycleTests {
         }
     }
 
-    @Test func runsAgainAfterItsEnd() async throws {
+    @Test func runsAgainAfterAShutdown() async throws {
         let server = HTTPServer(testConfiguration(), handler: echo)
         for _ in 0..<3 {
             let running = try RunningServer.start(server)
@@ -219,13 +219,13 @@ struct HTTPServerLifecycleTests {
         #expect(server.port == nil)
     }
 
-    @Test func closesIdleConnectionsAtOnce() async throws {
+    @Test func closesIdleConnectionsImmediately() async throws {
         let running = try RunningServer.start(testConfiguration { $0.gracefulTimeout = .seconds(600) }, echo)
         let port = running.port
         let used = Gate()
         async let isClosed = onOwnThread {
             let connections = try (0..<3).map { _ in try RawConnection(port: port) }
-            // One has had an answer, one is in its first wait, one has the start of nothing.
+            // One has received a response, one is in its first wait, one has sent the start of a request.
             try connections[0].send(.get("/"))
             _ = try connections[0].readReply()
             used.open()
@@ -238,9 +238,10 @@ struct HTTPServerLifecycleTests {
         #expect(running.server.statistics.openConnections == 0)
     }
 
-    @Test func finishesWhatIsInFlight() async throws {
+    @Test func completesRequestsInFlight() async throws {
         #if os(Linux)
-        // Where nobody else listens: the port is free as soon as the listener is closed, and another test's server may get it.
+        // On an otherwise unused address: the port is free as soon as the listener is closed, and another test's server
+        // may get it.
         let (host, loopback) = ("127.20.30.40", UInt32(0x7F14_1E28))
         #else
         let (host, loopback) = ("127.0.0.1", UInt32(0x7F00_0001))
@@ -261,7 +262,7 @@ struct HTTPServerLifecycleTests {
         }
         await entered.wait()
         running.run.cancel()
-        // Nobody new is served any more; it may take a moment until the listener is closed.
+        // No new connection is served; closing the listener may take a moment.
         let isRefused = try await onOwnThread {
             for _ in 0..<1000 {
                 guard let connection = try? RawConnection(port: port, loopback: loopback) else { return true }
@@ -278,7 +279,7 @@ struct HTTPServerLifecycleTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(50)])
-    func cutsWhatIsNotFinishedInTime(grace: Duration) async throws {
+    func closesUnfinishedRequestsAfterTheGracePeriod(grace: Duration) async throws {
         let log = CapturingLogHandler()
         let entered = Gate()
         let cancelled = Gate()
@@ -304,7 +305,7 @@ struct HTTPServerLifecycleTests {
         #expect(running.server.statistics.openConnections == 0)
     }
 
-    @Test func returnsWithoutAHandlerThatHeedsNothing() async throws {
+    @Test func doesNotWaitForAHandlerThatIgnoresCancellation() async throws {
         let entered = Gate()
         let release = Gate()
         let left = Gate()
@@ -324,13 +325,13 @@ struct HTTPServerLifecycleTests {
         try await running.stop()
         let received = await reply
         #expect(received == nil)
-        // Its task is still there, and comes back to a server that is gone.
+        // Its task still exists, and resumes after the server has ended.
         release.open()
         await left.wait()
     }
 
-    /// Runs in a process of its own, where nobody else opens descriptors.
-    @Test func leavesNoDescriptorsBehind() async {
+    /// Runs in a separate process, where nothing else opens descriptors.
+    @Test func leaksNoDescriptors() async {
         await #expect(processExitsWith: .success) {
             var counts: [Int] = []
             for _ in 0..<20 {
@@ -343,8 +344,8 @@ struct HTTPServerLifecycleTests {
                 }
                 counts.append(openDescriptors())
             }
-            // A descriptor lost with each server would make fifteen; the system's own, opened once when first needed
-            // and by no server, are a few. The last thread of a server ends a moment after the server.
+            // One leaked descriptor per server would add up to fifteen; the system itself opens a few at first use. The
+            // last thread of a server ends shortly after the server.
             let bound = counts[4] + 5
             for _ in 0..<60_000 where openDescriptors() > bound { try await Task.sleep(for: .milliseconds(1)) }
             #expect(openDescriptors() <= bound)

@@ -7,7 +7,7 @@ import WPLogging
 import WPServer
 import WPTestKit
 
-@Suite("What a server tells of its requests")
+@Suite("Observation of requests")
 struct HTTPServerObserverTests {
     @Test func observesEachRequest() async throws {
         let seen = Mutex<[(String, Int, Duration)]>([])
@@ -31,7 +31,7 @@ struct HTTPServerObserverTests {
         #expect(exchanges.dropLast().allSatisfy { $0.2 > .zero })
     }
 
-    @Test func aTrailingClosureObserves() async throws {
+    @Test func acceptsATrailingClosureAsObserver() async throws {
         let seen = Mutex<[String]>([])
         let server = HTTPServer(testConfiguration(), handler: echo) { exchange in
             seen.withLock { $0.append(exchange.route) }
@@ -42,7 +42,7 @@ struct HTTPServerObserverTests {
         #expect(seen.withLock { $0 } == ["other"])
     }
 
-    @Test func theProgramWordsTheServersOwnAnswers() async throws {
+    @Test func theProgramFormatsErrorsOfTheServer() async throws {
         let handler = ClosureHTTPHandler { _ in throw ClientFailure("no") }
         let server = HTTPServer(
             testConfiguration(),
@@ -76,7 +76,7 @@ struct HTTPServerObserverTests {
         #expect(!log.mentions("hunter2"))
     }
 
-    @Test func logsWhoHasNoCredentialsAtABoundedRate() async throws {
+    @Test func limitsLogLinesAboutMissingCredentials() async throws {
         let log = CapturingLogHandler()
         let locked = HTTPAccessControl { HTTPAccessControl.Credentials(bearer: { $0 == "token" }) }.guarding(echo)
         try await withServer(testConfiguration(), locked, logger: log.logger) { running in

@@ -4,10 +4,10 @@ import Testing
 import WPHTTP
 import WPServer
 
-/// Bodies that a handler gives in parts.
-@Suite("Bodies in parts")
+/// Bodies that a handler returns in parts.
+@Suite("Response bodies in parts")
 struct HTTPServerPartsTests {
-    @Test func emptyPartsCostNothing() async throws {
+    @Test func skipsEmptyParts() async throws {
         let parts = [[UInt8]](repeating: [], count: 1_000_000) + [Array("end".utf8)]
         let handler = ClosureHTTPHandler { _ in HTTPResponse(body: .parts(parts)) }
         try await withServer(testConfiguration(), handler) { running in
@@ -16,9 +16,9 @@ struct HTTPServerPartsTests {
         }
     }
 
-    /// Small enough for one write, too large for the socket's memory, and more parts than one call gets.
+    /// Small enough for one write, too large for the socket buffer, and more parts than one call can send.
     @Test(arguments: [[], [0], [1, 2, 0, 3], [3_000_000, 5, 2_000_000], Array(repeating: 100, count: 50)])
-    func partsComeAsOneBody(sizes: [Int]) async throws {
+    func sendsPartsAsOneBody(sizes: [Int]) async throws {
         let parts = sizes.enumerated().map { [UInt8](repeating: UInt8(truncatingIfNeeded: $0), count: $1) }
         let handler = ClosureHTTPHandler { _ in HTTPResponse(body: .parts(parts)) }
         try await withServer(testConfiguration(), handler) { running in

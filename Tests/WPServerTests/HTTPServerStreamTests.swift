@@ -34,7 +34,7 @@ struct HTTPServerStreamTests {
         }
     }
 
-    @Test func endsWithTheConnectionInHTTP10() async throws {
+    @Test func endsAnHTTP10StreamWithTheConnection() async throws {
         try await withServer(testConfiguration(), Self.letters) { running in
             let reply = try await running.reply(to: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
             #expect(reply["transfer-encoding"] == nil)
@@ -43,7 +43,7 @@ struct HTTPServerStreamTests {
         }
     }
 
-    @Test func sendsNothingToo() async throws {
+    @Test func sendsAnEmptyStream() async throws {
         let handler = ClosureHTTPHandler { _ in HTTPResponse(body: .stream { _ in }) }
         try await withServer(testConfiguration(), handler) { running in
             let reply = try await running.reply(to: .get("/"))
@@ -53,7 +53,7 @@ struct HTTPServerStreamTests {
         }
     }
 
-    @Test func sendsWhatIsWrittenAtOnce() async throws {
+    @Test func sendsEachWriteImmediately() async throws {
         let gate = Gate()
         let handler = ClosureHTTPHandler { _ in
             HTTPResponse(
@@ -78,7 +78,7 @@ struct HTTPServerStreamTests {
     }
 
     @Test(arguments: ["HTTP/1.1", "HTTP/1.0"])
-    func cutsTheConnectionWhenTheBodyFails(version: String) async throws {
+    func closesTheConnectionWhenTheBodyFails(version: String) async throws {
         let log = CapturingLogHandler()
         let handler = ClosureHTTPHandler { _ in
             HTTPResponse(
@@ -104,7 +104,7 @@ struct HTTPServerStreamTests {
         #expect(log.messages(.error) == ["A request's handler failed"])
     }
 
-    @Test func answers500WhenTheBodyFailsBeforeItsFirstByte() async throws {
+    @Test func answers500WhenTheBodyFailsBeforeTheFirstByte() async throws {
         let handler = ClosureHTTPHandler { _ in HTTPResponse(body: .stream { _ in throw Failure() }) }
         try await withServer(testConfiguration(), handler) { running in
             let reply = try await running.reply(to: .get("/"))
@@ -113,12 +113,12 @@ struct HTTPServerStreamTests {
         }
     }
 
-    /// A writer that escapes, against its type's advice.
+    /// A writer that escapes, contrary to its documentation.
     private final class Escape: @unchecked Sendable {
         var writer: (any HTTPBodyWriter)?
     }
 
-    @Test func refusesWritesAfterTheEnd() async throws {
+    @Test func rejectsWritesAfterTheEnd() async throws {
         let escape = Escape()
         let handler = ClosureHTTPHandler { _ in
             HTTPResponse(

@@ -36,7 +36,7 @@ struct HTTPServerTLSTests {
         )
     }
 
-    @Test func answersAndKeepsTheConnection() async throws {
+    @Test func keepsTheConnectionAfterAResponse() async throws {
         try await withServer(configuration(), echo) { running in
             let client = try client(running)
             for number in 1...3 {
@@ -48,7 +48,7 @@ struct HTTPServerTLSTests {
         }
     }
 
-    @Test func movesMoreThanARecordBothWays() async throws {
+    @Test func transfersMoreThanOneRecordInBothDirections() async throws {
         let configuration = try configuration { $0.limits.maxBodyBytes = 4 << 20 }
         let handler = ClosureHTTPHandler { request in
             if request.method == .get {
@@ -74,12 +74,12 @@ struct HTTPServerTLSTests {
         }
     }
 
-    @Test func boundsTheHandshake() async throws {
+    @Test func limitsTheDurationOfTheHandshake() async throws {
         let clock = ManualMonotonicClock()
         try await withServer(configuration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let areClosed = try await running.talk { silent in
                 let slow = try RawConnection(port: running.port)
-                // The start of a ClientHello, and never the rest.
+                // The start of a ClientHello without the rest.
                 try slow.send([0x16, 3, 1, 2, 0, 1])
                 #expect(running.waitFor { $0.openConnections == 2 })
                 running.settleBlocking()
@@ -91,7 +91,7 @@ struct HTTPServerTLSTests {
         }
     }
 
-    /// Files that a disk does not give.
+    /// Files whose disk hangs.
     private struct HangingSource: TLSContextSource {
         let gate: Gate
         let made: TLSContext
@@ -102,7 +102,7 @@ struct HTTPServerTLSTests {
         }
     }
 
-    @Test func aCertificateThatIsNotThereInTimeEndsTheHandshake() async throws {
+    @Test func closesTheConnectionIfTheCertificateLoadsTooSlowly() async throws {
         let identity = try Self.identity.get()
         let made = try TLSContext.server(certificateFile: identity.certificate, keyFile: identity.key)
         let gate = Gate()
@@ -121,7 +121,7 @@ struct HTTPServerTLSTests {
         }
     }
 
-    @Test func saysWhenItsCertificateEnds() async throws {
+    @Test func reportsTheExpiryOfItsCertificate() async throws {
         let server = HTTPServer(try configuration(), handler: echo)
         let end = try #require(server.statistics.certificateEnd)
         let days = Double(end - Int64(time(nil))) / 86_400
@@ -129,7 +129,7 @@ struct HTTPServerTLSTests {
         #expect(HTTPServer(testConfiguration(), handler: echo).statistics.certificateEnd == nil)
     }
 
-    @Test func aClientNameWithALeadingDotIsRefused() throws {
+    @Test func rejectsAClientNameWithALeadingDot() throws {
         let identity = try Self.identity.get()
         let configuration = TLSServerConfiguration(
             identity: TLSIdentityFiles(certificateFile: identity.certificate, keyFile: identity.key),
@@ -140,7 +140,7 @@ struct HTTPServerTLSTests {
         #expect(error?.message.contains("\".example\"") == true)
     }
 
-    @Test func dropsWhoSpeaksPlainHTTP() async throws {
+    @Test func closesPlainHTTPConnections() async throws {
         let log = CapturingLogHandler()
         try await withServer(configuration(), echo, logger: log.logger) { running in
             let answer = try await running.talk { connection in
@@ -154,7 +154,7 @@ struct HTTPServerTLSTests {
         #expect(log.messages(.info).contains("A TLS handshake failed"))
     }
 
-    @Test func stopsWithIdleConnections() async throws {
+    @Test func shutsDownWithIdleConnections() async throws {
         let configuration = try configuration { $0.gracefulTimeout = .seconds(600) }
         let server = HTTPServer(configuration, handler: echo)
         try server.bind()
@@ -172,7 +172,7 @@ struct HTTPServerTLSTests {
     private static let strangers = Result { try TLSTestIdentity() }
 
     @Test(arguments: [(true, [String]()), (false, []), (true, ["other", "localhost"]), (true, ["other"])])
-    func asksClientsForCertificates(isRequired: Bool, names: [String]) async throws {
+    func requestsClientCertificates(isRequired: Bool, names: [String]) async throws {
         let identity = try Self.identity.get()
         let stranger = try Self.strangers.get()
         let files = TLSIdentityFiles(certificateFile: identity.certificate, keyFile: identity.key)
@@ -215,7 +215,7 @@ struct HTTPServerTLSTests {
         }
     }
 
-    @Test func tellsAClientThatItNeedsACertificate() async throws {
+    @Test func sendsAnAlertToAClientWithoutACertificate() async throws {
         let identity = try Self.identity.get()
         let files = TLSIdentityFiles(certificateFile: identity.certificate, keyFile: identity.key)
         let context = try TLSContext.server(

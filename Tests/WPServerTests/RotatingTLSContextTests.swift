@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPSockets
 import Synchronization
 import Testing
@@ -23,34 +24,30 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("A certificate that changes while the server runs", .timeLimit(.minutes(5)))
+@Suite("Reload of a certificate while the server runs", .timeLimit(.minutes(5)))
 struct RotatingTLSContextTests {
     private static let identities = Result { (try TLSTestIdentity(), try TLSTestIdentity()) }
 
-    /// Files that change, a clock that is set, and a log.
+    /// Changing files, a test clock, and a log.
     private final class Bench: Sendable {
         let directory: TemporaryDirectory
         let log = CapturingLogHandler()
         let source: RotatingTLSContext
-        private let clock: Clock
-
-        private final class Clock: Sendable {
-            let nanoseconds = Atomic<UInt64>(0)
-        }
+        private let clock = TestClock()
 
         init() throws {
             let directory = try TemporaryDirectory()
-            let clock = Clock()
             self.directory = directory
-            self.clock = clock
             try Self.copy(identities.get().0, to: directory, certificate: true, key: true)
             let files = TLSIdentityFiles(certificateFile: directory.file("c.pem"), keyFile: directory.file("k.pem"))
-            source = try RotatingTLSContext(TLSServerConfiguration(identity: files), logger: log.logger) {
-                MonotonicInstant(nanoseconds: clock.nanoseconds.load(ordering: .relaxed))
-            }
+            source = try RotatingTLSContext(
+                TLSServerConfiguration(identity: files),
+                logger: log.logger,
+                timeSource: clock
+            )
         }
 
-        func pass(_ seconds: UInt64) { clock.nanoseconds.add(seconds * 1_000_000_000, ordering: .relaxed) }
+        func pass(_ seconds: Int) { clock.advance(by: .seconds(seconds)) }
 
         func copy(_ identity: TLSTestIdentity, certificate: Bool = true, key: Bool = true) throws {
             try Self.copy(identity, to: directory, certificate: certificate, key: key)
@@ -72,7 +69,7 @@ struct RotatingTLSContextTests {
         }
     }
 
-    @Test func isReadAgainByTheNextConnectionAfterASecond() async throws {
+    @Test func theNextConnectionAfterASecondReloads() async throws {
         let bench = try Bench()
         let first = await bench.source.context()
         bench.pass(5)
@@ -93,7 +90,7 @@ struct RotatingTLSContextTests {
         #expect(end.hasSuffix(" GMT"))
     }
 
-    @Test func staysWhileTheNewPairCanNotBeUsed() async throws {
+    @Test func keepsTheOldPairWhileTheNewOneIsUnusable() async throws {
         let bench = try Bench()
         let first = await bench.source.context()
         let other = try Self.identities.get().1
@@ -106,7 +103,7 @@ struct RotatingTLSContextTests {
             return
         }
         #expect(message.contains("the key in \(bench.directory.file("k.pem")) does not belong to the certificate in"))
-        // Neither tried nor told again while nothing changes.
+        // Neither retried nor reported again while nothing changes.
         bench.pass(100)
         #expect(await bench.source.context() === first)
         #expect(bench.errors.count == 1)
@@ -116,7 +113,7 @@ struct RotatingTLSContextTests {
         #expect(bench.errors.count == 1)
     }
 
-    @Test func tellsOfFaultsAtABoundedRate() async throws {
+    @Test func limitsLogLinesAboutFaults() async throws {
         let bench = try Bench()
         let first = await bench.source.context()
         for number in 1...10 {
@@ -139,7 +136,7 @@ struct RotatingTLSContextTests {
         #expect(bench.errors.last?.fields["error"] == "\(bench.directory.file("c.pem")) is no regular file")
     }
 
-    @Test func isShownToNewConnectionsOnly() async throws {
+    @Test func newConnectionsUseTheNewCertificate() async throws {
         let bench = try Bench()
         let (old, new) = try Self.identities.get()
         try await withServer(testConfiguration { $0.tls = bench.source }, echo) { running in

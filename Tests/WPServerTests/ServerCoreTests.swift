@@ -16,9 +16,9 @@ import Musl
 import Darwin
 #endif
 
-@Suite("What a server does with what it accepts, and where work runs")
+@Suite("Accepted connections and offloaded work")
 struct ServerCoreTests {
-    @Test func reportsAConnectionThatCannotBeWatched() async throws {
+    @Test func reportsAConnectionThatCannotBeRegistered() async throws {
         let log = CapturingLogHandler()
         let counters = ServerCounters()
         let loop = try EventLoop()
@@ -34,8 +34,8 @@ struct ServerCoreTests {
         try loop.start()
         await withCheckedContinuation { continuation in
             loop.execute {
-                // Neither epoll nor kqueue's write filter takes a directory. A closed descriptor would do as well, but its
-                // number may belong to another test by now, whose socket would be closed here.
+                // Neither epoll nor kqueue's write filter accepts a directory. A closed descriptor would also work, but
+                // its number might belong to another test by now, whose socket would then be closed.
                 core.admit(open("/", O_RDONLY))
                 loop.stop()
                 continuation.resume()
@@ -46,7 +46,7 @@ struct ServerCoreTests {
         #expect(counters.snapshot.openConnections == 0)
     }
 
-    @Test func offloadedWorkLeavesTheServersThread() async throws {
+    @Test func offloadedWorkRunsOnAnotherThread() async throws {
         struct Failure: Error {}
         let threads = Mutex<[Int]>([])
         @Sendable func note() { threads.withLock { $0.append(Int(bitPattern: UInt(pthread_self()))) } }

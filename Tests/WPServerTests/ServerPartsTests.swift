@@ -21,7 +21,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Parts of a server")
+@Suite("Components of a server")
 struct ServerPartsTests {
     @Test(arguments: [
         (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
@@ -29,11 +29,11 @@ struct ServerPartsTests {
         (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
         (Int64.max, "Fri, 31 Dec 9999 23:59:59 GMT"), (Int64.min, "Mon, 01 Jan 0001 00:00:00 GMT"),
     ])
-    func writesTimes(seconds: Int64, fixdate: String) {
+    func formatsTimes(seconds: Int64, fixdate: String) {
         #expect(IMFFixdate.string(unixSeconds: seconds) == fixdate)
     }
 
-    @Test func givesDeadlinesInOrder() {
+    @Test func returnsDeadlinesInOrder() {
         var heap = DeadlineHeap()
         let moments = (0..<200).map { UInt64($0 * 7919 % 211) }
         for (index, moment) in moments.enumerated() {
@@ -59,7 +59,7 @@ struct ServerPartsTests {
         #expect(MonotonicInstant(nanoseconds: 25).since(instant) == .nanoseconds(15))
     }
 
-    @Test func limitsItsLog() {
+    @Test func limitsLogLines() {
         var log = LimitedLog()
         var suppressed: [Int] = []
         let start = MonotonicInstant(nanoseconds: 0)
@@ -72,7 +72,7 @@ struct ServerPartsTests {
         #expect(suppressed.suffix(2) == [5, 0])
     }
 
-    @Test func givesOutputInParts() {
+    @Test func returnsOutputInParts() {
         var output = OutputBuffer([[1, 2, 3], [], [4, 5], []])
         func left() -> [UInt8] {
             output.withParts { vectors in
@@ -97,8 +97,8 @@ struct ServerPartsTests {
         #expect(joined.remaining == 3)
     }
 
-    /// More parts than one system call gets.
-    @Test func givesManyPartsInTurn() {
+    /// More parts than one system call can send.
+    @Test func returnsManyPartsInOrder() {
         var output = OutputBuffer((0..<100).map { [UInt8]($0..<$0 + 3) })
         var taken: [UInt8] = []
         while output.remaining > 0 {
@@ -112,8 +112,8 @@ struct ServerPartsTests {
         #expect(taken == (0..<100).flatMap { [UInt8]($0..<$0 + 3) })
     }
 
-    /// A head that comes again is the same one, whatever follows it; another one is not taken for it.
-    @Test func knowsTheLastHeadAgain() throws {
+    /// A repeated head is recognized whatever follows it, and no other head is confused with it.
+    @Test func reusesTheLastHead() throws {
         let heads = RequestHeads(limits: HTTPLimits())
         func parse(_ text: String) throws -> RequestHeads.Known? {
             try Array(text.utf8).withUnsafeBytes { bytes in try heads.parse(bytes) }
@@ -131,7 +131,7 @@ struct ServerPartsTests {
         let long = "GET /a HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 4096) + "\r\n\r\n"
         for _ in 0..<2 { #expect(try parse(long)?.head.headers["X"]?.utf8.count == 4096) }
         #expect(try parse(first)?.head.headers["X"] == nil)
-        // Kept neither with credentials nor under other limits.
+        // Cached neither with credentials nor for other limits.
         let secret = first.dropLast(1) + "Authorization: Bearer x\r\n\r\n"
         for _ in 0..<2 {
             #expect(try parse(String(secret))?.head.headers["Authorization"] == "Bearer x")
@@ -141,12 +141,12 @@ struct ServerPartsTests {
         #expect(throws: HTTPWireError.self) { try parse(first) }
     }
 
-    @Test func keepsInputBounded() {
+    @Test func limitsBufferedInput() {
         var input = InputBuffer()
         var moved: [UInt8] = []
         for round in 0..<1000 {
             [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 100).withUnsafeBytes { input.append($0) }
-            // One byte stays behind each time.
+            // One byte remains each time.
             input.move(upTo: round == 0 ? 99 : 100, to: &moved)
             #expect(input.count == 1)
         }

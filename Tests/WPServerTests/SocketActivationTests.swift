@@ -16,14 +16,14 @@ import Musl
 import Darwin
 #endif
 
-@Suite("Sockets that a service manager hands over")
+@Suite("Socket activation")
 struct SocketActivationTests {
     private static func listener(on host: String) throws -> (descriptor: Int32, port: Int) {
         let socket = try ListeningSocket.open(host: host, port: 0, backlog: 8)
         return (socket.take(), try #require(socket.port))
     }
 
-    @Test func areServedInsteadOfHostAndPort() async throws {
+    @Test func servesInheritedSocketsInsteadOfHostAndPort() async throws {
         let (v4, v6) = (try Self.listener(on: "127.0.0.1"), try Self.listener(on: "::1"))
         let log = CapturingLogHandler()
         let configuration = testConfiguration { $0.host = "192.0.2.1" }
@@ -48,7 +48,7 @@ struct SocketActivationTests {
         #expect(listening.allSatisfy { $0.fields["inherited"] == true })
     }
 
-    @Test func mustListenForStreams() throws {
+    @Test func rejectsASocketThatDoesNotListenForStreams() throws {
         let file = open("/dev/null", O_RDONLY)
         defer { close(file) }
         let plain = SocketPlatform.makeStreamSocket(family: AF_INET)
@@ -61,7 +61,7 @@ struct SocketActivationTests {
         }
     }
 
-    @Test func withoutAnyTheServerListensByItself() throws {
+    @Test func listensOnItsHostWithoutInheritedSockets() throws {
         let server = HTTPServer(testConfiguration(), handler: echo)
         try server.bind(to: [])
         #expect(server.port != nil)

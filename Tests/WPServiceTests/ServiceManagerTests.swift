@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPLogging
 import WPTestKit
 
 @testable import WPService
@@ -12,10 +13,10 @@ import Musl
 #endif
 
 #if os(Linux)
-@Suite("What the service manager is told")
+@Suite("Notifications of the service manager")
 struct ServiceManagerTests {
     @Test(arguments: ["file", "abstract"])
-    func isTheState(kind: String) throws {
+    func sendsTheState(kind: String) throws {
         let directory = try TemporaryDirectory()
         let path = kind == "file" ? directory.file("notify") : "@" + directory.file("notify")
         let listener = try Listener(path)
@@ -26,11 +27,60 @@ struct ServiceManagerTests {
     }
 
     @Test(arguments: ["", "relative", "/nonexistent/notify", "/" + String(repeating: "x", count: 200)])
-    func isNothingWhereNobodyListens(path: String) throws {
+    func doesNothingWithoutAListener(path: String) throws {
         let directory = try TemporaryDirectory()
         let listener = try Listener(directory.file("notify"))
         ServiceManager(["NOTIFY_SOCKET": path], process: 1).send(.ready)
         #expect(listener.messages(1) == [])
+    }
+
+    @Test func reportsAReloadAndItsEnd() async throws {
+        let directory = try TemporaryDirectory()
+        let listener = try Listener(directory.file("notify"))
+        let manager = ServiceManager(["NOTIFY_SOCKET": directory.file("notify")], process: 1)
+        let service = Service(gracePeriod: .seconds(60), logger: .silent, manager: manager) { _ in }
+        let (handled, handle) = AsyncStream<Service.Request>.makeStream()
+        let before = Self.monotonicMicroseconds
+        try await service.run {
+            service.serve { handle.yield($0) }
+            for signal in [SIGHUP, SIGUSR1, SIGUSR1] { service.received(signal) }
+            var count = 0
+            for await _ in handled {
+                count += 1
+                if count == 3 { break }
+            }
+        }
+        let messages = listener.messages(4)
+        #expect(messages.count == 2)
+        #expect(messages.last == "READY=1")
+        let lines = messages.first?.split(separator: "\n") ?? []
+        #expect(lines.first == "RELOADING=1")
+        let moment = try #require(lines.last.flatMap { Int($0.replacing("MONOTONIC_USEC=", with: "")) })
+        #expect(moment >= before && moment <= Self.monotonicMicroseconds)
+    }
+
+    /// The clock of the message, by the standard library.
+    private static var monotonicMicroseconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let span = Duration.seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        return Int(span / .microseconds(1))
+    }
+
+    /// The environment is the process's, so the test has a process of its own.
+    @Test func takesItsVariablesFromTheEnvironment() async {
+        await #expect(processExitsWith: .success) {
+            setenv("WATCHDOG_USEC", "20000000", 1)
+            setenv("WATCHDOG_PID", "\(getpid())", 1)
+            #expect(ServiceManager().watchdogInterval == .seconds(10))
+            #expect(getenv("WATCHDOG_USEC") == nil && getenv("WATCHDOG_PID") == nil)
+            #expect(ServiceManager().watchdogInterval == nil)
+            setenv("LISTEN_FDS", "2", 1)
+            setenv("LISTEN_PID", "\(getpid())", 1)
+            #expect(SocketActivation.takeDescriptors() == [3, 4])
+            #expect(getenv("LISTEN_FDS") == nil && getenv("LISTEN_PID") == nil)
+            #expect(SocketActivation.takeDescriptors().isEmpty)
+        }
     }
 
     private final class Listener {
@@ -57,7 +107,7 @@ struct ServiceManagerTests {
 
         deinit { close(descriptor) }
 
-        /// What has come: datagrams of a local socket are there when they are sent.
+        /// The received datagrams: those of a local socket arrive immediately.
         func messages(_ count: Int) -> [String] {
             (0..<count).compactMap { _ in
                 var buffer = [UInt8](repeating: 0, count: 64)

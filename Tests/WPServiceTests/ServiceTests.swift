@@ -15,7 +15,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("A program until it is told to stop", .timeLimit(.minutes(1)))
+@Suite("A running service", .timeLimit(.minutes(1)))
 struct ServiceTests {
     private final class Exit: Sendable {
         private let statuses = Mutex<[Int32]>([])
@@ -43,7 +43,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func aSignalEndsIt(signal: Int32) async throws {
+    func aSignalEndsTheProgram(signal: Int32) async throws {
         let service = service()
         try await service.run {
             service.ready()
@@ -55,16 +55,16 @@ struct ServiceTests {
         #expect(exit.all.isEmpty)
     }
 
-    @Test func aSignalThatCameBeforeEndsItToo() async throws {
+    @Test func anEarlierSignalEndsTheProgram() async throws {
         let service = service()
         service.received(SIGTERM)
         try await service.run { try await Self.untilCancelled() }
     }
 
-    @Test func aStartThatHangsIsEnded() async throws {
+    @Test func endsAHangingStart() async throws {
         let service = service()
         let (gate, open) = AsyncStream<Void>.makeStream()
-        // Hangs whatever happens to its task, like a name look-up.
+        // Ignores cancellation, like a name lookup.
         let run = Task { try await service.run { await Task { for await _ in gate {} }.value } }
         service.received(SIGTERM)
         for await status in exit.ended.stream {
@@ -75,8 +75,10 @@ struct ServiceTests {
         try await run.value
     }
 
-    @Test func aShutdownThatTakesTooLongIsCutOff() async throws {
-        let service = service(grace: .seconds(-2))
+    /// The process ends two seconds after the grace period, which is now.
+    @Test(arguments: [Duration.seconds(-2), .milliseconds(-1999)])
+    func endsAShutdownThatExceedsTheGracePeriod(_ grace: Duration) async throws {
+        let service = service(grace: grace)
         let (gate, open) = AsyncStream<Void>.makeStream()
         let run = Task {
             try await service.run {
@@ -94,20 +96,20 @@ struct ServiceTests {
         try await run.value
     }
 
-    @Test func aSecondSignalEndsTheProcessAtOnce() async throws {
+    @Test func aSecondSignalEndsTheProcessImmediately() async throws {
         let service = service()
         service.received(SIGTERM)
         service.received(SIGINT)
         #expect(exit.all == [128 + SIGINT])
     }
 
-    @Test func whatTheBodyThrowsIsThrown() async throws {
+    @Test func rethrowsTheErrorOfTheBody() async throws {
         struct Failure: Error {}
         let service = service()
         await #expect(throws: Failure.self) { try await service.run { throw Failure() } }
     }
 
-    @Test func requestsAreHandledOneAfterTheOtherAlsoThoseThatCameEarly() async throws {
+    @Test func handlesRequestsInOrderIncludingEarlyOnes() async throws {
         let service = service()
         let (seen, see) = AsyncStream<Service.Request>.makeStream()
         service.received(SIGHUP)
@@ -123,7 +125,24 @@ struct ServiceTests {
         }
     }
 
-    @Test func theWatchdogIsFedTwiceAsOftenAsItAsks() {
+    @Test func queuesSixteenEarlyRequests() async throws {
+        let service = service()
+        let (seen, see) = AsyncStream<Service.Request>.makeStream()
+        for _ in 0..<20 { service.received(SIGHUP) }
+        try await service.run {
+            service.serve { see.yield($0) }
+            var requests: [Service.Request] = []
+            for await request in seen {
+                requests.append(request)
+                // What arrives while they are handled is queued again.
+                if requests.count == 16 { service.received(SIGUSR1) }
+                if request == .reopenLogs { break }
+            }
+            #expect(requests == Array(repeating: .reload, count: 16) + [.reopenLogs])
+        }
+    }
+
+    @Test func feedsTheWatchdogTwicePerInterval() {
         func interval(_ environment: [String: String]) -> Duration? {
             ServiceManager(environment, process: 7).watchdogInterval
         }

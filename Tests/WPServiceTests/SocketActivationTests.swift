@@ -4,7 +4,7 @@ import Testing
 
 @testable import WPService
 
-@Suite("Sockets that a service manager hands over")
+@Suite("Socket activation")
 struct SocketActivationTests {
     @Test(
         arguments: [
@@ -15,7 +15,14 @@ struct SocketActivationTests {
             (["LISTEN_PID": "", "LISTEN_FDS": ""], []), ([:], []),
         ] as [([String: String], [Int32])]
     )
-    func areThoseOfThisProcess(environment: [String: String], descriptors: [Int32]) {
+    func returnsTheSocketsOfThisProcess(environment: [String: String], descriptors: [Int32]) {
         #expect(SocketActivation.descriptors(environment, process: 7) == descriptors)
+    }
+
+    @Test func areAtMost64() {
+        func count(_ text: String) -> Int {
+            SocketActivation.descriptors(["LISTEN_PID": "7", "LISTEN_FDS": text], process: 7).count
+        }
+        #expect(["63", "64", "65"].map(count) == [63, 64, 0])
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPCertificates
+import WPCore
 import WPHTTP
 import WPModel
+import WPSimulator
 import WPTestKit
 
 #if canImport(FoundationEssentials)
@@ -19,7 +20,7 @@ struct CertificateTests {
         folder = try TemporaryDirectory()
     }
 
-    /// What a client that trusts some authorities makes of a server with this certificate; nil when all is well.
+    /// The error of a client with these authorities for a server with this certificate; nil on success.
     private func fault(
         of identity: CertificateAndKey,
         trusting authority: String,
@@ -36,7 +37,7 @@ struct CertificateTests {
     }
 
     @Test(arguments: ["localhost", "127.0.0.1", "::1"])
-    func aSelfSignedCertificateIsForThisComputer(host: String) throws {
+    func aSelfSignedCertificateIsValidForThisComputer(host: String) throws {
         let identity = try CertificateAndKey.selfSigned()
         #expect(identity.certificatePEM.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
         #expect(identity.keyPEM.reveal().hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
@@ -44,18 +45,18 @@ struct CertificateTests {
     }
 
     @Test(arguments: ["ups.example", "127.0.0.2"])
-    func aSelfSignedCertificateIsForNobodyElse(host: String) throws {
+    func aSelfSignedCertificateIsInvalidForOtherNames(host: String) throws {
         let identity = try CertificateAndKey.selfSigned()
         #expect(try fault(of: identity, trusting: identity.certificatePEM, host: host) == .wrongName)
     }
 
-    @Test func nobodyTrustsASelfSignedCertificateUnasked() throws {
+    @Test func clientsDoNotTrustASelfSignedCertificateByDefault() throws {
         let other = try CertificateAndKey.selfSigned()
         #expect(try fault(of: CertificateAndKey.selfSigned(), trusting: other.certificatePEM) == .unknownAuthority)
     }
 
     @Test(arguments: [(-7200.0, -60.0), (3600.0, 7200.0)])
-    func aCertificateIsGoodBetweenItsDates(from: Double, until: Double) throws {
+    func aCertificateIsValidBetweenItsDates(from: Double, until: Double) throws {
         let identity = try CertificateAndKey.selfSigned(
             for: CertificateSubject(
                 notBefore: Date(timeIntervalSinceNow: from),
@@ -65,14 +66,14 @@ struct CertificateTests {
         #expect(try fault(of: identity, trusting: identity.certificatePEM) == .expired)
     }
 
-    @Test func anAuthorityVouchesForServers() throws {
+    @Test func clientsTrustServersOfTheirAuthority() throws {
         let authority = try CertificateAuthority.generate()
         let subject = CertificateSubject(commonName: "UPS 机房", names: [.dns("*.ups.example"), .ip("10.0.0.1")])
         let identity = try authority.issue(for: subject)
         #expect(try fault(of: identity, trusting: authority.certificatePEM, host: "a.ups.example") == nil)
     }
 
-    @Test func anotherAuthorityDoesNot() throws {
+    @Test func clientsRejectServersOfAnotherAuthority() throws {
         let authority = try CertificateAuthority.generate()
         let other = try CertificateAuthority.generate()
         #expect(try fault(of: other.issue(), trusting: authority.certificatePEM) == .unknownAuthority)
@@ -85,14 +86,14 @@ struct CertificateTests {
         CertificateSubject(commonName: ""),
         CertificateSubject(commonName: String(repeating: "x", count: 65)),
     ])
-    func whatCanNotStandInACertificateIsRefused(subject: CertificateSubject) throws {
+    func rejectsNamesInvalidInACertificate(subject: CertificateSubject) throws {
         let error = #expect(throws: CertificateError.self) { try CertificateAndKey.selfSigned(for: subject) }
         #expect(error?.code == .invalid)
     }
 
-    // Seconds and not dates for arguments: a failing test prints them, and not every date can be printed.
+    // Arguments are seconds, because a failing test prints them, and not every date can be printed.
     @Test(arguments: [-1, 253_402_300_800, 1e300, .infinity, -.infinity, Double.nan])
-    func datesOutsideTheCalendarAreRefused(seconds: Double) throws {
+    func rejectsDatesOutOfRange(seconds: Double) throws {
         let date = Date(timeIntervalSince1970: seconds)
         for subject in [CertificateSubject(notBefore: date), CertificateSubject(notAfter: date)] {
             let error = #expect(throws: CertificateError.self) { try CertificateAndKey.selfSigned(for: subject) }
@@ -100,7 +101,7 @@ struct CertificateTests {
         }
     }
 
-    @Test func anAddressThatIsNoneIsRefusedByOpenSSL() throws {
+    @Test func rejectsAnInvalidAddress() throws {
         let error = #expect(throws: CertificateError.self) {
             try CertificateAndKey.selfSigned(for: CertificateSubject(names: [.ip("999.1.2.3")]))
         }
@@ -116,7 +117,7 @@ struct CertificateTests {
         #expect(try !"\(CertificateAuthority.generate())".contains("PRIVATE"))
     }
 
-    @Test func aKeyFileIsItsOwnersAlone() throws {
+    @Test func onlyTheOwnerCanReadAKeyFile() throws {
         let identity = try CertificateAndKey.selfSigned()
         try identity.write(certificateFile: folder.file("c.pem"), keyFile: folder.file("k.pem"))
         #expect(try folder.text(of: "c.pem") == identity.certificatePEM)
@@ -125,7 +126,7 @@ struct CertificateTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func aFileThatIsThereIsNeverOverwritten() throws {
+    @Test func neverOverwritesAnExistingFile() throws {
         let identity = try CertificateAndKey.selfSigned()
         try folder.write("precious", to: "k.pem")
         let error = #expect(throws: CertificateError.self) {

@@ -7,7 +7,7 @@ import WPTestKit
 import WPTestSupport
 
 struct ControlTests {
-    @Test func devicesComeGoAndChangeNames() async throws {
+    @Test func addsRemovesAndRenamesDevices() async throws {
         let harness = SimulatorHarness()
         let simulator = harness.simulator
         let original = simulator.deviceIDs
@@ -24,7 +24,7 @@ struct ControlTests {
         #expect(more.simulator.deviceIDs.last == added)
     }
 
-    @Test func unknownDevicesAreLeftAlone() async throws {
+    @Test func ignoresUnknownDevices() async throws {
         let harness = SimulatorHarness()
         let before = try await harness.devices()
         let nobody = DeviceID("nobody")
@@ -36,7 +36,7 @@ struct ControlTests {
         #expect(try await harness.devices() == before)
     }
 
-    @Test func oneDeviceMayBeOutOfReach() async throws {
+    @Test func oneDeviceCanBeDisconnected() async throws {
         let harness = SimulatorHarness()
         let id = harness.simulator.deviceIDs[1]
         let before = try await harness.devices()
@@ -53,7 +53,7 @@ struct ControlTests {
         #expect(after[1]["realtime"] != before[1]["realtime"])
     }
 
-    @Test func aFixedLoadShowsInEveryField() async throws {
+    @Test func aHeldLoadShowsInEveryField() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 1))
         harness.simulator.set(load: .constant(watts: 0), for: harness.simulator.deviceIDs[0])
         let idle = try await harness.realtime()
@@ -64,7 +64,7 @@ struct ControlTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
-    func aLoadThatIsNoQuantityIsWrittenAsNoValue(watts: Double) async throws {
+    func writesAnInvalidLoadAsNoValue(watts: Double) async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 1))
         harness.simulator.set(load: .constant(watts: watts), for: harness.simulator.deviceIDs[0])
         #expect(try await harness.realtime()["loadTotalWatt"] == .string(""))

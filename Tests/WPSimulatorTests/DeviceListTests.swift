@@ -16,7 +16,7 @@ struct DeviceListTests {
         "batCapacity", "status",
     ]
 
-    @Test func aDeviceHasTheCapturedShape() async throws {
+    @Test func aDeviceHasTheCapturedStructure() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 1))
         let reply = try await harness.get(SimulatorHarness.listTarget(page: 1), token: harness.token())
         let realtime = Self.realtimeKeys.map { #""\#($0)":"""# }.joined(separator: ",")
@@ -47,7 +47,7 @@ struct DeviceListTests {
         }
     }
 
-    @Test func pagesAreCappedAndHoldEveryDeviceOnce() async throws {
+    @Test func pagesAreCappedAndContainEveryDeviceOnce() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 250))
         let token = try await harness.token()
         var ids: [String] = []
@@ -67,7 +67,7 @@ struct DeviceListTests {
         #expect(harness.simulator.counters.requests == 15)
     }
 
-    @Test func aSmallerPageIsGranted() async throws {
+    @Test func clampsThePageSize() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 5, pageCap: 3))
         let token = try await harness.token()
         let page = try await harness.page(2, size: 2, token: token)
@@ -96,14 +96,14 @@ struct DeviceListTests {
     @Test(arguments: [
         "current=x", "current=1&pageNum=2", "pageSize=1.5", "deviceType=ups", "current=99999999999999999999",
     ])
-    func parametersThatMakeNoSenseAreRefused(query: String) async throws {
+    func rejectsInvalidParameters(query: String) async throws {
         let harness = SimulatorHarness()
         let reply = try await harness.get("/api/v1/deviceData/detail/list?\(query)", token: harness.token())
         #expect(reply.status == .badRequest)
         #expect(try reply.json["code"] == .string("400"))
     }
 
-    @Test func whatIsNoUPSHasNoValues() async throws {
+    @Test func devicesOtherThanUPSesHaveNoValues() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 1, otherDeviceCount: 1))
         let reply = try await harness.get("/api/v1/deviceData/detail/list", token: harness.token()).json
         let other = try #require(reply["data"]?.elements.last)
@@ -118,7 +118,7 @@ struct DeviceListTests {
         ("GET", "/api/v1/auth/login", 405), ("PUT", "/api/v1/auth/login", 405),
         ("POST", "/api/v1/deviceData/detail/list", 405), ("HEAD", "/api/v1/deviceData/detail/list?current=1", 405),
     ])
-    func otherPathsAndMethodsAreRefused(method: String, target: String, status: Int) async throws {
+    func rejectsOtherPathsAndMethods(method: String, target: String, status: Int) async throws {
         let harness = SimulatorHarness()
         let reply = try await harness.send(HTTPRequest(method: HTTPMethod(rawValue: method), target: target))
         #expect(reply.status.code == status)
@@ -130,7 +130,7 @@ struct DeviceListTests {
         #"He said "ups""#, #"C:\ups\1"#, "two\nlines\tand\r\u{0}\u{1F}\u{7F}", "机房 A", "🔋", "e\u{301}", "\u{2028}", "",
         "</script>",
     ])
-    func anyAliasArrivesAsItIs(alias: String) async throws {
+    func keepsAnyAlias(alias: String) async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceAliases: [alias]))
         let aliases = try await harness.devices().map { $0["assetDevice"]?["alias"]?.text }
         let first = try #require(aliases.first ?? nil)
@@ -138,7 +138,7 @@ struct DeviceListTests {
         #expect(aliases.dropFirst() == ["UPS-02 Rack B", "UPS-03 Rack C"])
     }
 
-    @Test func bodiesMayComeWithALength() async throws {
+    @Test func canSendBodiesWithALength() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(chunked: false))
         let reply = try await harness.login()
         #expect(reply.pieces == 0)
@@ -146,7 +146,7 @@ struct DeviceListTests {
     }
 
     @Test(arguments: [(-1, 0), (0, 0), (2, 2)])
-    func anyDeviceCountIsTaken(count: Int, devices: Int) async throws {
+    func clampsTheDeviceCount(count: Int, devices: Int) async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: count, pageCap: -1))
         #expect(harness.simulator.deviceIDs.count == devices)
         let page = try await harness.page(token: harness.token())

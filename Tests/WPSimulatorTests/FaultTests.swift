@@ -9,7 +9,7 @@ import WPTestKit
 import WPTestSupport
 
 struct FaultTests {
-    @Test func serverErrorsTakeTurns() async throws {
+    @Test func alternatesServerErrors() async throws {
         let harness = SimulatorHarness(.serverError)
         var codes: [Int] = []
         for _ in 0..<6 { codes.append(try await harness.login().status.code) }
@@ -31,7 +31,7 @@ struct FaultTests {
         #expect(bodies.count == 10, "nine kinds, of which noise differs each time")
     }
 
-    @Test func aTruncatedBodyBreaksOffAtItsHalf() async throws {
+    @Test func aTruncatedBodyEndsAtHalf() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 20))
         let token = try await harness.token()
         let whole = try await harness.get(SimulatorHarness.listTarget(page: 1), token: token)
@@ -43,7 +43,7 @@ struct FaultTests {
         #expect(half.pieces > 1)
     }
 
-    @Test func anOversizedBodyGoesOnUntilThePeerLeaves() async throws {
+    @Test func anOversizedBodyContinuesUntilThePeerCloses() async throws {
         let harness = SimulatorHarness(.oversized)
         let request = HTTPRequest(target: SimulatorHarness.listTarget(page: 1))
         let cut = try await Received(try await harness.simulator.respond(to: request), limit: 1 << 20)
@@ -52,7 +52,7 @@ struct FaultTests {
     }
 
     @Test(arguments: [0, 1000, 65_536, 200_001])
-    func anOversizedBodyEndsAtItsBound(byteCount: Int) async throws {
+    func anOversizedBodyEndsAtItsLimit(byteCount: Int) async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(scenario: .oversized, oversizedByteCount: byteCount))
         let reply = try await harness.login()
         #expect(reply.failure == nil)
@@ -73,7 +73,7 @@ struct FaultTests {
     }
 
     @Test(arguments: [(true, "gzip"), (true, "deflate, gzip"), (true, "br"), (false, "gzip")])
-    func bodiesAreCompressedForWhoAccepts(gzip: Bool, accepted: String) async throws {
+    func compressesBodiesForClientsThatAcceptGzip(gzip: Bool, accepted: String) async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(gzip: gzip))
         let target = SimulatorHarness.listTarget(page: 1)
         let token = try await harness.token()
@@ -86,7 +86,7 @@ struct FaultTests {
         #expect(try (isCompressed ? Gzip.decompress(reply.body, limit: 1 << 20) : reply.body) == plain.body)
     }
 
-    @Test func aSlowReplyWaitsAndIsOfTheTimeThatItLeaves() async throws {
+    @Test func aSlowReplyHasTheValuesOfItsSendTime() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 1, slowDelay: .seconds(5)))
         let token = try await harness.token()
         let id = harness.simulator.deviceIDs[0]
@@ -118,7 +118,7 @@ struct FaultTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func aHangingReplyEndsByCancellationAlone() async throws {
+    @Test func aHangingReplyEndsOnlyByCancellation() async throws {
         let harness = SimulatorHarness(.hang)
         let task = Task { try await harness.login() }
         for _ in 0..<3 {
@@ -132,7 +132,7 @@ struct FaultTests {
     }
 
     @Test(arguments: Scenario.allCases)
-    func unknownPathsAreAnsweredInEveryScenario(scenario: Scenario) async throws {
+    func answersUnknownPathsInEveryScenario(scenario: Scenario) async throws {
         let reply = try await SimulatorHarness(scenario).send(HTTPRequest(target: "/favicon.ico"))
         #expect(reply.status == .notFound)
         #expect(reply.failure == nil)

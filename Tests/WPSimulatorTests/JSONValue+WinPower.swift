@@ -4,10 +4,10 @@ import WPTestKit
 import WPTestSupport
 
 extension JSONValue {
-    /// The number in a string, as WinPower writes numbers.
+    /// The number in a string.
     var quantity: Double? { text.flatMap(Double.init) }
 
-    /// The same value with every leaf replaced by the name of its type: what two replies of one shape share.
+    /// The value with every leaf replaced by the name of its type, to compare structures.
     var shape: JSONValue {
         switch self {
         case .string: .string("string")

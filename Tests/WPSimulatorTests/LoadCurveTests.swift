@@ -48,7 +48,7 @@ struct LoadCurveTests {
         #expect(abs(Self.wavy.joules(from: start, to: end) - numeric) <= 1e-9 * max(1, abs(numeric)))
     }
 
-    @Test func partsAddUpToTheWhole() {
+    @Test func phasesAddUpToTheTotal() {
         let times = stride(from: 0.0, through: 20_000, by: 5)
         let parts = zip(times, times.dropFirst()).reduce(0.0) { $0 + Self.wavy.joules(from: $1.0, to: $1.1) }
         let whole = Self.wavy.joules(from: 0, to: 20_000)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPHTTP
-import WPModel
 import WPSimulator
 import WPTestKit
 import WPTestSupport
@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 struct LoginTests {
-    @Test func rightCredentialsGiveAReplyOfTheCapturedShape() async throws {
+    @Test func correctCredentialsGetAReplyWithTheCapturedStructure() async throws {
         let harness = SimulatorHarness()
         let reply = try await harness.login()
         #expect(reply.status == .ok)
@@ -36,12 +36,12 @@ struct LoginTests {
         #expect(json["code"]?.text != "000000")
         #expect(json["message"]?.text?.isEmpty == false)
         #expect(json["data"] == .null)
-        #expect(harness.simulator.counters.refusedLogins == 1)
+        #expect(harness.simulator.counters.rejectedLogins == 1)
         #expect(harness.simulator.validTokens == 0)
     }
 
     @Test(arguments: ["", "{}", "null", "[]", "admin", #"{"username":"admin"}"#, #"{"username":1,"password":2}"#])
-    func aBodyThatIsNoLoginIsABadRequest(body: String) async throws {
+    func anInvalidLoginBodyIsABadRequest(body: String) async throws {
         let harness = SimulatorHarness()
         let reply = try await harness.send(
             HTTPRequest(
@@ -55,7 +55,7 @@ struct LoginTests {
         #expect(harness.simulator.counters.logins == 0)
     }
 
-    @Test func aBodyMustBeDeclaredAsJSONAndSmall() async throws {
+    @Test func rejectsBodiesThatAreNotJSONOrTooLarge() async throws {
         let harness = SimulatorHarness()
         let form = HTTPRequest(
             method: .post,
@@ -73,7 +73,7 @@ struct LoginTests {
         #expect(try await harness.send(large).status == .contentTooLarge)
     }
 
-    @Test func aPasswordMayChangeWhileTokensStayGood() async throws {
+    @Test func tokensSurviveAChangeOfPassword() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(username: "eva", password: Secret(#"p"\ä"#)))
         let token = try #require(
             try await harness.login(user: "eva", password: #"p\"\\ä"#).json["data"]?["token"]?.text
@@ -85,7 +85,7 @@ struct LoginTests {
     }
 
     @Test(arguments: TokenClaims.allCases)
-    func tokensAreShapedLikeThoseOfWinPower(claims: TokenClaims) async throws {
+    func tokensHaveWinPowersFormat(claims: TokenClaims) async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(tokenLifetime: .seconds(600), tokenClaims: claims))
         let parts = try await harness.token().split(separator: ".")
         try #require(parts.count == 3)

@@ -49,7 +49,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test func onBatteryTheBatteryDrainsByWhatTheLoadDraws() async throws {
+    @Test func theLoadDrainsTheBatteryOnBattery() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 1, wattDecimals: 3))
         let id = harness.simulator.deviceIDs[0]
         harness.simulator.set(load: .constant(watts: 600), for: id)
@@ -122,7 +122,7 @@ struct ScenarioTests {
         #expect(devices[0]["realtime"]?["mode"] == .string("6"))
     }
 
-    @Test func eachDeviceSpoilsItsFieldsInOneWay() async throws {
+    @Test func eachDeviceHasOneKindOfDefect() async throws {
         let healthy = try await SimulatorHarness(.normal, devices: 16).devices()
         let spoilt = try await SimulatorHarness(.missingFields, devices: 16).devices()
         for (index, device) in spoilt.enumerated() {
@@ -148,7 +148,7 @@ struct ScenarioTests {
         #expect(FieldDefect.ofDevice(at: .min) == .missing)
     }
 
-    @Test func devicesOutOfReachRepeatTheirLastValues() async throws {
+    @Test func disconnectedDevicesRepeatTheirLastValues() async throws {
         let harness = SimulatorHarness(.normal)
         let before = try await harness.devices()
         harness.simulator.set(scenario: .disconnected)
@@ -161,7 +161,7 @@ struct ScenarioTests {
         #expect(try await harness.devices()[0]["realtime"] != before[0]["realtime"])
     }
 
-    @Test func listsMayBeEmptyShortOrTheSame() async throws {
+    @Test func listsCanBeEmptyIncompleteOrRepeated() async throws {
         let harness = SimulatorHarness(.empty, devices: 25)
         let token = try await harness.token()
         let empty = try await harness.page(token: token)
@@ -181,7 +181,7 @@ struct ScenarioTests {
         #expect(first["data"] == second["data"])
     }
 
-    @Test func refusalsOfEveryKind() async throws {
+    @Test func rejectionsOfEveryKind() async throws {
         let harness = SimulatorHarness(.loginRefused)
         #expect(try await harness.login().json["data"] == .null)
         harness.simulator.set(scenario: .tokenRefused)

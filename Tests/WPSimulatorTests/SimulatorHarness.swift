@@ -2,6 +2,7 @@
 
 import Synchronization
 import Testing
+import WPCore
 import WPHTTP
 import WPModel
 import WPServer
@@ -9,13 +10,13 @@ import WPSimulator
 import WPTestKit
 import WPTestSupport
 
-/// A simulator under a clock that the test moves, and the requests of a client, sent without a socket.
+/// A simulator with a test clock, and client requests without a socket.
 struct SimulatorHarness {
     let clock = TestClock()
     let simulator: WinPowerSimulator
 
     init(_ configuration: SimulatorConfiguration = SimulatorConfiguration()) {
-        simulator = WinPowerSimulator(configuration: configuration, timeSource: clock.timeSource, clock: clock)
+        simulator = WinPowerSimulator(configuration: configuration, timeSource: clock)
     }
 
     init(_ scenario: Scenario, devices: Int = 3) {
@@ -45,7 +46,7 @@ struct SimulatorHarness {
         )
     }
 
-    /// Logs in and gives the token.
+    /// Logs in and returns the token.
     func token() async throws -> String {
         try #require(try await login().json["data"]?["token"]?.text)
     }
@@ -60,7 +61,7 @@ struct SimulatorHarness {
         try await get(Self.listTarget(page: page, size: size), token: token).json
     }
 
-    /// The first page's devices, after a log-in.
+    /// The devices of the first page, after a login.
     func devices() async throws -> [JSONValue] {
         try #require(try await page(token: token())["data"]).elements
     }
@@ -78,9 +79,9 @@ struct Received {
     var status: HTTPStatus
     var headers: HTTPFields
     var body: [UInt8]
-    /// The number of pieces that a stream came in; 0 for a body that was there at once.
+    /// The number of chunks of a stream; 0 for a complete body.
     var pieces = 0
-    /// What ended a stream before its end.
+    /// The error that ended a stream early.
     var failure: (any Error)?
 
     /// - Parameter limit: where the peer stops reading.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPCertificates
+import WPCore
 import WPHTTP
 import WPModel
 import WPServer
@@ -9,7 +9,7 @@ import WPSimulator
 import WPTestKit
 import WPTestSupport
 
-/// The simulator behind a real socket, asked by a real client.
+/// The simulator on a real socket, with a real client.
 struct SimulatorServerTests {
     private let folder: TemporaryDirectory
     private let clock = TestClock()
@@ -19,10 +19,10 @@ struct SimulatorServerTests {
     }
 
     private func simulator(_ configuration: SimulatorConfiguration) -> WinPowerSimulator {
-        WinPowerSimulator(configuration: configuration, timeSource: clock.timeSource, clock: clock)
+        WinPowerSimulator(configuration: configuration, timeSource: clock)
     }
 
-    /// Serves while the body runs, and sees the server end.
+    /// Serves while the body runs, and waits for the server to end.
     private func serving<Result: Sendable>(
         _ simulator: WinPowerSimulator,
         _ configuration: SimulatorServer.Configuration = SimulatorServer.Configuration(),
@@ -155,7 +155,7 @@ struct SimulatorServerTests {
         }
     }
 
-    @Test func aTakenPortIsRefused() async throws {
+    @Test func rejectsAPortInUse() async throws {
         try await serving(simulator(SimulatorConfiguration())) { server in
             let port = try #require(server.port)
             let second = SimulatorServer(

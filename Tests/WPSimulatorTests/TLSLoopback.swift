@@ -15,7 +15,7 @@ import Darwin
 enum TLSLoopback {
     struct SocketFailure: Error {}
 
-    /// Why the client refuses the server; nil when the handshake succeeds.
+    /// Why the client rejects the server; nil if the handshake succeeds.
     static func fault(
         client clientContext: TLSContext,
         server serverContext: TLSContext,
@@ -32,7 +32,7 @@ enum TLSLoopback {
         for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         let client = try TLSSession(client: clientContext, host: host, descriptor: ends[0])
         let server = try TLSSession(server: serverContext, descriptor: ends[1])
-        // A full handshake is two flights a side.
+        // A full handshake takes two flights per side.
         for _ in 0..<10 {
             do {
                 if case .done = try client.handshake() { return nil }

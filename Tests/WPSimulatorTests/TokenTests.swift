@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPHTTP
 import WPModel
 import WPSimulator
@@ -15,7 +16,7 @@ struct TokenTests {
         + #""data": "Full authentication is required to access this resource"}"#
 
     @Test(arguments: [nil, "", "x.y.z"])
-    func aRequestWithoutAValidTokenIsRefusedAsCaptured(token: String?) async throws {
+    func rejectsARequestWithoutAValidTokenAsCaptured(token: String?) async throws {
         for (shape, status, captured) in [
             (AuthFailureShape.http401, HTTPStatus.unauthorized, Self.captured401),
             (.http200, .ok, Self.captured200),
@@ -24,12 +25,12 @@ struct TokenTests {
             let reply = try await harness.get(SimulatorHarness.listTarget(page: 1), token: token)
             #expect(reply.status == status)
             #expect(try reply.json == JSONValue(parsing: captured))
-            #expect(harness.simulator.counters.refusedTokens == 1)
+            #expect(harness.simulator.counters.rejectedTokens == 1)
             #expect(harness.simulator.counters.pages == 0)
         }
     }
 
-    @Test func theTwoShapesTakeTurns() async throws {
+    @Test func alternatesBetweenTheTwoReplies() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(authFailureShape: .alternating))
         var codes: [Int] = []
         for _ in 0..<4 {
@@ -38,7 +39,7 @@ struct TokenTests {
         #expect(codes == [401, 200, 401, 200])
     }
 
-    @Test func aTokenIsGoodUpToItsLifetime() async throws {
+    @Test func aTokenIsValidUntilItsLifetimeEnds() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(tokenLifetime: .seconds(60)))
         let token = try await harness.token()
         harness.clock.advance(by: .milliseconds(59_999))
@@ -49,21 +50,21 @@ struct TokenTests {
     }
 
     @Test(arguments: [(Duration.seconds(Int64.max), 1), (.seconds(-5), 0), (.zero, 0)])
-    func anyLifetimeIsTaken(lifetime: Duration, valid: Int) async throws {
+    func acceptsAnyLifetime(lifetime: Duration, valid: Int) async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(tokenLifetime: lifetime, tokenClaims: .milliseconds))
         harness.clock.advance(by: .seconds(1_000_000))
         _ = try await harness.token()
         #expect(harness.simulator.validTokens == valid)
     }
 
-    @Test func aWallClockThatIsSetEndsNoToken() async throws {
+    @Test func wallClockStepsDoNotExpireTokens() async throws {
         let harness = SimulatorHarness()
         let token = try await harness.token()
         harness.clock.stepWall(by: 1_000_000)
         #expect(try await harness.page(token: token)["code"] == .string("000000"))
     }
 
-    @Test func severalTokensLiveAtOnce() async throws {
+    @Test func severalTokensCanBeValid() async throws {
         let harness = SimulatorHarness()
         let first = try await harness.token()
         harness.clock.advance(by: .seconds(900))
@@ -75,7 +76,7 @@ struct TokenTests {
         #expect(try await harness.page(token: second)["code"] == .string("000000"))
     }
 
-    @Test func tokensCanBeTakenBack() async throws {
+    @Test func tokensCanBeRevoked() async throws {
         let harness = SimulatorHarness()
         let tokens = [try await harness.token(), try await harness.token(), try await harness.token()]
         harness.simulator.revoke(Secret(tokens[1]))
@@ -98,7 +99,7 @@ struct TokenTests {
         }
     }
 
-    @Test func oldTokensMakeRoom() async throws {
+    @Test func dropsTheOldestTokens() async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 0))
         let first = try await harness.token()
         for _ in 0..<1000 { _ = try await harness.login() }

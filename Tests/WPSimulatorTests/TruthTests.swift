@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
+import WPCore
 import WPModel
 import WPSimulator
 import WPTestKit
@@ -12,10 +13,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the simulator says of itself is what it serves, and the same for the same seed.
+/// The simulator's true values match its replies, and are deterministic per seed.
 struct TruthTests {
     @Test(arguments: [(0, 0.5), (1, 0.05), (2, 0.005), (3, 0.0005)])
-    func powerIsWhatTheListSays(decimals: Int, tolerance: Double) async throws {
+    func powerMatchesTheList(decimals: Int, tolerance: Double) async throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 20, wattDecimals: decimals))
         for step in [0.0, 1, 7.25, 3600, 86_400, 1e7] {
             harness.clock.advance(by: .seconds(step))
@@ -29,7 +30,7 @@ struct TruthTests {
         }
     }
 
-    @Test func equalSeedsGiveEqualRepliesAndOthersDoNot() async throws {
+    @Test func onlyEqualSeedsGiveEqualReplies() async throws {
         func list(seed: UInt64) async throws -> [UInt8] {
             let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 20, seed: seed))
             harness.clock.advance(by: .seconds(12_345.678))
@@ -40,13 +41,13 @@ struct TruthTests {
         #expect(try await list(seed: 8) != first)
     }
 
-    @Test func identifiersDependOnSeedAndIndexAlone() {
+    @Test func identifiersDependOnlyOnSeedAndIndex() {
         func ids(_ count: Int, seed: UInt64) -> [DeviceID] {
             WinPowerSimulator(configuration: SimulatorConfiguration(deviceCount: count, seed: seed)).deviceIDs
         }
         #expect(ids(3, seed: 5) == Array(ids(50, seed: 5).prefix(3)))
         #expect(Set(ids(50, seed: 5) + ids(50, seed: 6)).count == 100)
-        // Written down so that a change of the algorithm, which would change every recorded result, is noticed.
+        // Fixed values, to detect a change of the algorithm.
         #expect(ids(1, seed: 1).map(\.rawValue) == ["f42c1727-f9a3-456d-ac5e-30c166f759b4"])
         for id in ids(50, seed: .max) {
             #expect(UUID(uuidString: id.rawValue) != nil)
@@ -54,7 +55,7 @@ struct TruthTests {
         }
     }
 
-    @Test func aSimulationThatStartsLaterGoesOnWithTheSameLoad() throws {
+    @Test func theLoadDoesNotDependOnTheStart() throws {
         let early = TestClock()
         let late = TestClock(wall: early.timeSource.now.wall + 5000)
         let configuration = SimulatorConfiguration(deviceCount: 3, seed: 3)
@@ -68,7 +69,7 @@ struct TruthTests {
         }
     }
 
-    @Test func aWallClockThatIsSetChangesNoLoad() throws {
+    @Test func wallClockStepsDoNotChangeTheLoad() throws {
         let harness = SimulatorHarness()
         let id = harness.simulator.deviceIDs[0]
         harness.clock.advance(by: .seconds(100))
@@ -98,7 +99,7 @@ struct TruthTests {
         }
     }
 
-    @Test func aChangedLoadKeepsItsPast() throws {
+    @Test func aChangedLoadKeepsItsHistory() throws {
         let harness = SimulatorHarness(SimulatorConfiguration(deviceCount: 1))
         let simulator = harness.simulator
         let id = simulator.deviceIDs[0]
@@ -119,7 +120,7 @@ struct TruthTests {
         #expect(simulator.power(of: id, at: end) == -3)
     }
 
-    @Test func ofAnUnknownDeviceNothingIsKnown() {
+    @Test func returnsNilForAnUnknownDevice() {
         let simulator = SimulatorHarness().simulator
         let now = TimePoint(wall: Date(), monotonic: .zero)
         #expect(simulator.power(of: DeviceID("?"), at: now) == nil)

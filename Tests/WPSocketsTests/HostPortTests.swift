@@ -10,7 +10,7 @@ struct HostPortTests {
         ("192.0.2.1", "192.0.2.1:9"), ("fd00::1", "[fd00::1]:9"), ("ups.example", "ups.example:9"),
         ("0.0.0.0.example", "0.0.0.0.example:9"),
     ])
-    func whereAClientHereReachesAServer(host: String, place: String) {
-        #expect(HostPort(host: host, port: 9).forLocalClient.description == place)
+    func mapsUnspecifiedAddressesToLoopback(host: String, expected: String) {
+        #expect(HostPort(host: host, port: 9).forLocalClient.description == expected)
     }
 }

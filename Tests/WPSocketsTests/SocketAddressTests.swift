@@ -14,9 +14,9 @@ import Darwin
 
 @Suite("Addresses and connecting")
 struct SocketAddressTests {
-    /// `numericOnly` would refuse what has to be looked up.
+    /// `numericOnly` would reject names.
     @Test(arguments: ["localhost", "LocalHost.", "ups.localhost", "a.b.localhost."])
-    func localhostIsNeverLookedUp(name: String) throws {
+    func resolvesLocalhostWithoutALookup(name: String) throws {
         let addresses = try SocketAddress.lookUp(name, port: 80, numericOnly: true).map(\.description)
         #expect(addresses == ["::1", "127.0.0.1"])
         let passive = try SocketAddress.lookUp(name, port: 80, isPassive: true, numericOnly: true).map(\.description)
@@ -24,7 +24,7 @@ struct SocketAddressTests {
     }
 
     @Test(arguments: ["localhost.example", "notlocalhost", "localhos", ".example"])
-    func otherNamesAre(name: String) {
+    func looksUpOtherNames(name: String) {
         let fault = #expect(throws: SocketFault.self) {
             try SocketAddress.lookUp(name, port: 80, numericOnly: true)
         }
@@ -32,14 +32,14 @@ struct SocketAddressTests {
         #expect(!SocketAddress.isLocalhost(name))
     }
 
-    @Test func aFamilyThatTheSystemLacksIsPassedOver() throws {
+    @Test func skipsAnUnsupportedAddressFamily() throws {
         let listener = socket(AF_INET, SocketPlatform.streamType, 0)
         defer { close(listener) }
         let any = try SocketAddress.lookUp("127.0.0.1", port: 0)
         #expect(any[0].withSockaddr { bind(listener, $0, $1) } == 0)
         #expect(listen(listener, 1) == 0)
         let port = try #require(SocketOptions.localName(of: listener)?.port)
-        // No system has this family, as some have no IPv6.
+        // An unsupported family, like IPv6 on some systems.
         let strange = SocketAddress(family: 250, bytes: [UInt8](repeating: 0, count: 28))
         let addresses = [strange] + (try SocketAddress.lookUp("127.0.0.1", port: UInt16(port)))
         let context = CallContext(deadline: Deadline(after: .seconds(20)), waiter: try SocketWaiter()) { false }
@@ -51,7 +51,7 @@ struct SocketAddressTests {
     }
 
     @Test func raisesTheLimitOnOpenFiles() async {
-        // In a process of its own: the limit is everybody's.
+        // In a separate process, because the limit applies to the whole process.
         await #expect(processExitsWith: .success) {
             let before = try #require(OpenFileLimit.current)
             let raised = try #require(OpenFileLimit.raise())

@@ -42,9 +42,9 @@ import Foundation
         }
     }
 
-    @Test func aLineSaysWhoChangedWhatAndWhen() async throws {
+    @Test func anEntryRecordsWhoChangedWhatAndWhen() async throws {
         let store = try await open()
-        try await store.amend(Records.state(2), noting: [entry(reason: "two\nlines \"and\" more")])
+        try await store.amend(Records.state(2), recording: [entry(reason: "two\nlines \"and\" more")])
         #expect(
             try directory.text(of: "energy.audit.log") == """
                 {"action":"set","device":"ups-0",\
@@ -57,26 +57,26 @@ import Foundation
         #expect(try await store.load() == Records.state(2))
     }
 
-    @Test func linesAreOnlyAppended() async throws {
+    @Test func entriesAreOnlyAppended() async throws {
         let store = try await open()
-        for serial in 1...5 { try await store.amend(Records.state(serial), noting: [entry("\(serial)")]) }
+        for serial in 1...5 { try await store.amend(Records.state(serial), recording: [entry("\(serial)")]) }
         #expect(try lines.count == 6)
         #expect(try lines[0].contains(#""device":"1""#) && lines[4].contains(#""device":"5""#))
     }
 
-    @Test func aLineThatACrashCutShortDoesNotSwallowTheNext() async throws {
+    @Test func aTruncatedLineDoesNotAbsorbTheNext() async throws {
         try directory.write(#"{"action":"se"#, to: "energy.audit.log")
         let store = try await open()
-        try await store.amend(Records.state(1), noting: [entry()])
+        try await store.amend(Records.state(1), recording: [entry()])
         #expect(try lines.count == 3)
         #expect(try lines[1].hasPrefix(#"{"action":"set","#))
     }
 
-    @Test func twoFilesAreKeptHoweverMuchIsChanged() async throws {
+    @Test func keepsTwoFilesForAnyNumberOfChanges() async throws {
         let store = try await open()
         let text = String(repeating: "x", count: 1 << 18)
         for serial in 1...20 {
-            try await store.amend(Records.state(serial), noting: [entry("\(serial)", reason: text)])
+            try await store.amend(Records.state(serial), recording: [entry("\(serial)", reason: text)])
         }
         let names = directory.names.filter { $0.contains("audit") }
         #expect(names == ["energy.audit.log", "energy.audit.previous.log"])
@@ -84,9 +84,9 @@ import Foundation
         #expect(try lines.dropLast().last?.contains(#""device":"20""#) == true)
     }
 
-    /// No change without a line, whatever fails; and after a failure the state is one of both.
+    /// Every change has an entry, and after a failure the state is either the old or the new one.
     @Test(arguments: Fault.all)
-    func noChangeGoesUnnoted(_ fault: Fault) async throws {
+    func recordsEveryChange(_ fault: Fault) async throws {
         var number = 0
         while true {
             let directory = try TemporaryDirectory()
@@ -97,7 +97,7 @@ import Foundation
             fileSystem.inject(fault, at: number..<number + 1)
             let failure: (any Error)?
             do {
-                try await store.amend(Records.state(2), noting: [entry()])
+                try await store.amend(Records.state(2), recording: [entry()])
                 failure = nil
             } catch {
                 failure = error
@@ -117,19 +117,19 @@ import Foundation
         #expect(number > 10)
     }
 
-    @Test func aChangeThatCouldNotBeSavedIsNotedAsFailed() async throws {
+    @Test func recordsAFailedChange() async throws {
         let fileSystem = FaultyFileSystem(POSIXFileSystem())
         let store = try await open(fileSystem)
         try await store.save(Records.state(1))
-        try await store.amend(Records.state(2), noting: [])
+        try await store.amend(Records.state(2), recording: [])
         fileSystem.inject(nil, at: 0..<0)
-        try await store.amend(Records.state(3), noting: [entry()])
-        // The first write goes to the audit log, the second one is the save's.
+        try await store.amend(Records.state(3), recording: [entry()])
+        // The first write is to the audit log, the second is the save.
         let writes = fileSystem.calls.indices.filter { fileSystem.calls[$0] == "write" }
         let position = try #require(writes.dropFirst().first)
         fileSystem.inject(.fails(28), at: position..<position + 1)
         let error = await #expect(throws: EnergyStoreError.self) {
-            try await store.amend(Records.state(4), noting: [entry()])
+            try await store.amend(Records.state(4), recording: [entry()])
         }
         #expect(error?.code == .full)
         #expect(try await store.load() == Records.state(3))
@@ -137,14 +137,14 @@ import Foundation
         #expect(try lines[2].contains(#""failure":"The energy totals could not be saved"#))
     }
 
-    @Test func aRecordThatCanNotBeSavedIsNotNotedEither() async throws {
+    @Test func doesNotRecordARejectedChange() async throws {
         let store = try await open()
         var records = Records.state(1)
         records[0].total.joules = -1
-        await #expect(throws: EnergyStoreError.self) { try await store.amend(records, noting: [entry()]) }
+        await #expect(throws: EnergyStoreError.self) { try await store.amend(records, recording: [entry()]) }
         #expect(!directory.names.contains("energy.audit.log"))
         await store.close()
-        await #expect(throws: EnergyStoreError.self) { try await store.amend(Records.state(1), noting: [entry()]) }
+        await #expect(throws: EnergyStoreError.self) { try await store.amend(Records.state(1), recording: [entry()]) }
         #expect(!directory.names.contains("energy.audit.log"))
     }
 }

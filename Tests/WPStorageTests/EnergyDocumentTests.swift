@@ -15,12 +15,12 @@ import Foundation
         #"{"format":"winpower-exporter energy export","version":1,"devices":[\#(devices.joined(separator: ","))]}"#
     }
 
-    @Test(arguments: [0, 1, 3]) func whatIsWrittenIsReadBack(_ devices: Int) throws {
+    @Test(arguments: [0, 1, 3]) func documentsRoundTrip(_ devices: Int) throws {
         let records = Records.state(7, devices: devices)
         #expect(try EnergyDocument.decode(try EnergyDocument.encode(records)) == records)
     }
 
-    @Test func theFormatIsTheOneThatIsWrittenDown() throws {
+    @Test func theFormatMatchesTheDocument() throws {
         let records = [
             EnergyRecord(
                 key: EnergyKey(source: SourceID(rawValue: "east"), device: DeviceID("a/b")),
@@ -44,27 +44,27 @@ import Foundation
     }
 
     @Test(arguments: [
-        ("", "is no energy export"), ("[]", "is no energy export"), ("null", "is no energy export"),
-        (#"{"format":"winpower-exporter energy","version":1,"devices":[]}"#, "is no energy export"),
-        (#"{"format":"winpower-exporter energy export","version":0,"devices":[]}"#, "is no energy export"),
-        (#"{"version":1,"devices":[]}"#, "is no energy export"),
+        ("", "is not an energy export"), ("[]", "is not an energy export"), ("null", "is not an energy export"),
+        (#"{"format":"winpower-exporter energy","version":1,"devices":[]}"#, "is not an energy export"),
+        (#"{"format":"winpower-exporter energy export","version":0,"devices":[]}"#, "is not an energy export"),
+        (#"{"version":1,"devices":[]}"#, "is not an energy export"),
         (#"{"format":"winpower-exporter energy export","version":2}"#, "has version 2, and this program knows up to 1"),
         (#"{"format":"winpower-exporter energy export","version":1}"#, "lacks devices in the document"),
-        (document("7"), "holds another kind of value than expected for Index 0 in device number 1"),
+        (document("7"), "has a value of another type than expected for Index 0 in device number 1"),
         (
             document(#"{"device":"a","joules":1,"metered_seconds":1,"gap_seconds":0}"#, #"{"device":"b","joules":1}"#),
             "lacks metered_seconds in device number 2"
         ),
         (
             document(#"{"device":"a","joules":"1","metered_seconds":1,"gap_seconds":0}"#),
-            "holds another kind of value than expected for joules in device number 1"
+            "has a value of another type than expected for joules in device number 1"
         ),
         (
             document(
                 #"{"device":"a","joules":1,"metered_seconds":1,"gap_seconds":0}"#,
                 #"{"device":"b","joules":-1,"metered_seconds":1,"gap_seconds":0}"#
             ),
-            "can't be right in device number 2: its energy is not a number of joules from 0 to 3.6e18"
+            "is invalid in device number 2: its energy is not a number of joules from 0 to 3.6e18"
         ),
         (
             document(
@@ -74,12 +74,12 @@ import Foundation
             "repeats a device in device number 2"
         ),
     ])
-    func whatIsNoSoundExportIsRefused(_ text: String, finding: String) {
+    func rejectsAnInvalidExport(_ text: String, finding: String) {
         let fault = #expect(throws: EnergyDocument.Fault.self) { try EnergyDocument.decode(Array(text.utf8)) }
         #expect(fault?.description == finding)
     }
 
-    @Test func recordsThatNoStoreWouldKeepAreNotWritten() {
+    @Test func rejectsInvalidRecords() {
         let record = EnergyRecord(key: EnergyKey(device: DeviceID("a")), total: EnergyTotal(joules: -1))
         #expect(throws: EnergyStoreError.self) { try EnergyDocument.encode([record]) }
     }
@@ -92,7 +92,7 @@ import Foundation
         (#"{"device":"  ","joules":1,"metered_seconds":1,"gap_seconds":0}"#, "its identifier is empty"),
         (#"{"device":"a","joules":1,"metered_seconds":1,"gap_seconds":0,"Name":"x"}"#, #"there is no member "Name""#),
     ])
-    func whatNoExporterWroteIsRejected(_ device: String, _ reason: String) {
+    func rejectsADocumentThatNoExporterWrote(_ device: String, _ reason: String) {
         let fault = #expect(throws: EnergyDocument.Fault.self) {
             try EnergyDocument.decode(Array(Self.document(device).utf8))
         }

@@ -14,14 +14,14 @@ import Musl
 import Darwin
 #endif
 
-/// Each system call of a store's life is made to fail, one after the other and in every way, on a real directory.
+/// Each system call of a store fails once, in every way, on a real directory.
 @Suite(.serialized) struct FaultInjectionTests {
-    /// What one life of a store, under a fault, came to.
+    /// The result of running a store with a fault.
     private struct Life {
         var opened = false
-        /// The state that the last save that succeeded had saved; 0 when none did.
+        /// The last successfully saved state; 0 for none.
         var acknowledged = 0
-        /// The last state that was handed to a save.
+        /// The last state passed to a save.
         var attempted = 0
         var errors: [EnergyStoreError] = []
     }
@@ -30,7 +30,7 @@ import Darwin
         .init(directory: directory.file("data"))
     }
 
-    /// Opens the store and saves states `first...last`, going on after each failure.
+    /// Opens the store and saves states `first...last`, continuing after failures.
     private func live(
         in directory: TemporaryDirectory,
         on fileSystem: any FileSystem,
@@ -63,8 +63,8 @@ import Darwin
         return life
     }
 
-    /// Opens the store on a sound system and checks that what it holds is no older than what was acknowledged.
-    /// - Parameter mayBeTorn: whether a save that failed may have left its file half written.
+    /// Reopens the store without faults and checks that its state is no older than the acknowledged one.
+    /// - Parameter mayBeTorn: whether a failed save may have left a partial file.
     private func check(
         _ directory: TemporaryDirectory,
         after life: Life,
@@ -85,14 +85,14 @@ import Darwin
         #expect(expected.isSuperset(of: try POSIXFileSystem().names(in: directory.file("data"), limit: 100)), comment)
     }
 
-    /// Lets a fault strike the first system call of a life, then the second of another, and so on in new directories,
-    /// until a life has no such call.
+    /// Injects a fault into the first system call of a run, then the second of another, and so on, in new directories,
+    /// until all calls are covered.
     /// - Parameters:
-    ///   - forGood: whether it strikes every later call as well.
-    ///   - calls: fewer calls than this in a life mean that nothing was tested.
-    ///   - prepare: makes the directory as it is before the life.
-    ///   - live: the life, on a system that has the fault.
-    ///   - check: looks at what is left.
+    ///   - forGood: whether all later calls fail as well.
+    ///   - calls: the minimum number of calls for a valid test.
+    ///   - prepare: prepares the directory.
+    ///   - live: the run with the fault.
+    ///   - check: checks the result.
     private func atEachCall<Outcome>(
         _ fault: Fault,
         forGood: Bool = false,
@@ -117,7 +117,7 @@ import Darwin
     }
 
     @Test(arguments: Fault.all)
-    func aCallThatFailsOnceLosesNothing(_ fault: Fault) async throws {
+    func oneFailedCallLosesNothing(_ fault: Fault) async throws {
         try await atEachCall(fault) { directory, fileSystem in
             await live(in: directory, on: fileSystem, saving: 1...5)
         } check: { directory, life, comment in
@@ -125,14 +125,14 @@ import Darwin
                 #expect(error.message.contains(directory.path), comment)
                 #expect(error.code == expectedCode(of: fault), comment)
             }
-            // One call that fails costs one save at most.
+            // One failed call costs at most one save.
             if life.opened { #expect(life.acknowledged >= 4 && life.errors.count <= 1, comment) }
             try await check(directory, after: life, comment)
         }
     }
 
     @Test(arguments: Fault.all)
-    func aCallThatFailsOnceAtARestartLosesNothing(_ fault: Fault) async throws {
+    func oneFailedCallAtARestartLosesNothing(_ fault: Fault) async throws {
         try await atEachCall(fault) { directory in
             _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
         } live: { directory, fileSystem in
@@ -143,7 +143,7 @@ import Darwin
     }
 
     @Test(arguments: Fault.all)
-    func aDiskThatBreaksForGoodLosesNothingThatWasAcknowledged(_ fault: Fault) async throws {
+    func aPermanentDiskFailureLosesNoAcknowledgedState(_ fault: Fault) async throws {
         try await atEachCall(fault, forGood: true) { directory, fileSystem in
             await live(in: directory, on: fileSystem, saving: 1...5)
         } check: { directory, life, comment in
@@ -152,7 +152,7 @@ import Darwin
     }
 
     @Test(arguments: Fault.all)
-    func aCallThatFailsWhileADamagedFileIsKeptAsideLosesNeitherState(_ fault: Fault) async throws {
+    func aFailedCallWhileRenamingADamagedFileLosesNeitherState(_ fault: Fault) async throws {
         try await atEachCall(fault, moreThan: 10) { directory in
             _ = await live(in: directory, on: POSIXFileSystem(), saving: 1...2)
             try directory.write("damage", to: "data/energy.b.jsonl")
@@ -170,7 +170,7 @@ import Darwin
         }
     }
 
-    @Test func aFailedSyncIsNotTriedAgainOnTheSameFile() async throws {
+    @Test func doesNotRetryAFailedSyncOnTheSameFile() async throws {
         let directory = try TemporaryDirectory()
         let fileSystem = FaultyFileSystem(POSIXFileSystem())
         let store = try await FileEnergyStore.open(
@@ -199,7 +199,7 @@ import Darwin
         #expect(try await store.load() == Records.state(5))
     }
 
-    @Test func aFullDiskIsCalledOneAndSavingGoesOnWhenThereIsRoomAgain() async throws {
+    @Test func reportsAFullDiskAndResumesSaving() async throws {
         let directory = try TemporaryDirectory()
         let fileSystem = FaultyFileSystem(POSIXFileSystem())
         let store = try await FileEnergyStore.open(
@@ -208,7 +208,7 @@ import Darwin
             logger: .silent
         )
         try await store.save(Records.state(1))
-        // The first time a new file is written, from then on over an old one.
+        // The first save writes a new file, later ones overwrite.
         for (fault, write) in [(Fault.fails(ENOSPC), 5), (.fails(EDQUOT), 4), (.writesShort, 4)] {
             if write == 4 { for _ in 0..<2 { try await store.save(Records.state(1)) } }
             fileSystem.inject(fault, at: write..<write + 1)
@@ -222,7 +222,7 @@ import Darwin
         }
     }
 
-    @Test func aWriteThatTakesSeveralCallsIsNoFailure() async throws {
+    @Test func aPartialWriteIsNotAFailure() async throws {
         let directory = try TemporaryDirectory()
         let fileSystem = FaultyFileSystem(POSIXFileSystem())
         let store = try await FileEnergyStore.open(
@@ -238,7 +238,7 @@ import Darwin
         }
     }
 
-    @Test func noFileStaysOpenWhateverFails() async throws {
+    @Test func leaksNoFileAfterAnyFailure() async throws {
         for fault in Fault.all {
             for number in 0..<65 {
                 let memory = MemoryFileSystem()

@@ -12,16 +12,16 @@ import Musl
 import Darwin
 #endif
 
-/// What goes wrong.
+/// The fault.
 enum Fault: Hashable, Sendable, CustomTestStringConvertible {
-    /// The call fails with this `errno` and does nothing, except that a failing sync loses what was written, as the
-    /// kernel may.
+    /// The call fails with this `errno` without effect, except that a failed sync loses the written data, as the kernel
+    /// may.
     case fails(Int32)
-    /// A write takes half of the bytes; the call after it fails with `ENOSPC`.
+    /// A write accepts half of the bytes; the next call fails with `ENOSPC`.
     case writesShort
-    /// A write takes half of the bytes, and the call after it does what it should.
+    /// A write accepts half of the bytes, and the next call succeeds.
     case writesInParts
-    /// A write takes nothing and does not say why.
+    /// A write accepts nothing, without an error.
     case writesNothing
 
     static let all: [Fault] = [
@@ -58,7 +58,7 @@ final class FaultyFileSystem: FileSystem {
     /// The calls made so far, by name.
     var calls: [String] { state.withLock { $0.calls } }
 
-    /// How many calls were made to fail.
+    /// The number of injected failures.
     var injected: Int { state.withLock { $0.injected } }
 
     /// Makes the calls with these numbers fail; the first call after this has number 0.
@@ -66,7 +66,7 @@ final class FaultyFileSystem: FileSystem {
         state.withLock { $0 = State(fault: fault, range: range) }
     }
 
-    /// - Returns: what a write has to do wrong, if anything.
+    /// - Returns: the fault of a write, if any.
     @discardableResult
     private func call(_ name: String, _ path: String) throws(SystemCallError) -> Fault? {
         let fault: Fault? = state.withLock { state in
@@ -81,7 +81,7 @@ final class FaultyFileSystem: FileSystem {
                 guard name == "write" else { return nil }
                 state.injected += 1
                 if fault == .writesShort {
-                    // What follows a short write on a full disk is a write that fails.
+                    // A short write on a full disk is followed by a failing one.
                     state.fault = .fails(ENOSPC)
                     state.range = number + 1..<number + 2
                 }
@@ -99,7 +99,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     func close(_ file: OpenFile) throws(SystemCallError) {
-        // A descriptor is gone even when closing it fails.
+        // A descriptor is closed even if close fails.
         let result = Result { () throws(SystemCallError) in try call("close", file.path) }
         try base.close(file)
         _ = try result.get()
@@ -177,7 +177,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     func unlock(_ file: OpenFile) throws(SystemCallError) {
-        // As when closing: a child process that another test is starting would keep the lock for a moment longer.
+        // As for closing: a child process of another test could keep the lock for a moment.
         let result = Result { () throws(SystemCallError) in try call("flock", file.path) }
         try base.unlock(file)
         _ = try result.get()

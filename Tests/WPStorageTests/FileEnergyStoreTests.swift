@@ -37,7 +37,7 @@ import Darwin
         return stat(path, &status) == 0 ? UInt16(status.st_mode & 0o7777) : nil
     }
 
-    @Test func whatWasSavedIsThereAfterARestart() async throws {
+    @Test func savedRecordsSurviveARestart() async throws {
         var store = try await open()
         try await store.save(Records.state(1))
         try await store.save(Records.state(2))
@@ -47,7 +47,7 @@ import Darwin
         #expect(log.messages(.warn).isEmpty)
     }
 
-    @Test func theGenerationCountsOnAcrossRestartsAndDamage() async throws {
+    @Test func theGenerationContinuesAcrossRestartsAndDamage() async throws {
         for round in 0..<3 {
             let store = try await open()
             for _ in 0..<2 { try await store.save(Records.state(1)) }
@@ -61,25 +61,25 @@ import Darwin
         #expect(try StateFile(decoding: try directory.bytes(of: "energy.b.jsonl")).generation == 6)
     }
 
-    @Test func theDirectoryHoldsAFixedSetOfFilesHoweverLongItRuns() async throws {
+    @Test func theDirectoryHasAFixedSetOfFiles() async throws {
         let store = try await open()
         for serial in 0..<50 { try await store.save(Records.state(serial)) }
         #expect(directory.names == ["energy.a.jsonl", "energy.b.jsonl", "energy.lock"])
     }
 
     @Test(arguments: [1, 10, 1000])
-    func aSaveCostsOneSyncWhateverTheNumberOfDevices(_ devices: Int) async throws {
+    func aSaveNeedsOneSyncForAnyNumberOfDevices(_ devices: Int) async throws {
         let fileSystem = FaultyFileSystem(POSIXFileSystem())
         let store = try await open(fileSystem: fileSystem)
-        // Whether the lock file is still the one that is locked.
+        // Whether the lock file is still the locked one.
         let checking = ["fstat", "lstat"]
         for state in 1...2 {
             fileSystem.inject(nil, at: 0..<0)
             try await store.save(Records.state(state, devices: devices))
             let writing = ["unlink", "open", "fchmod", "write", "fsync", "close", "rename"]
-            // The first save ever is noted in the lock file.
-            let noting = state == 1 ? ["ftruncate", "write"] : []
-            #expect(fileSystem.calls == checking + writing + ["open", "fsync", "close", "lstat"] + noting)
+            // The first save is recorded in the lock file.
+            let recording = state == 1 ? ["ftruncate", "write"] : []
+            #expect(fileSystem.calls == checking + writing + ["open", "fsync", "close", "lstat"] + recording)
         }
         for state in 3...20 {
             fileSystem.inject(nil, at: 0..<0)
@@ -101,7 +101,7 @@ import Darwin
         #expect(try await store.load() == Records.state(4))
     }
 
-    @Test func aStateThatOutgrowsItsFileOrShrinksIsSavedAllTheSame() async throws {
+    @Test func savesAStateThatOutgrowsItsFileOrShrinks() async throws {
         var store = try await open()
         for devices in [1, 1, 1, 500, 500, 500, 3, 3, 3, 0, 0, 2000, 1, 2000] {
             try await store.save(Records.state(devices, devices: devices))
@@ -113,9 +113,9 @@ import Darwin
         #expect(directory.names == ["energy.a.jsonl", "energy.b.jsonl", "energy.lock"])
     }
 
-    /// What a person does to the files while the program runs costs no save.
+    /// Manual changes to the files cost no save.
     @Test(arguments: ["removed", "moved", "replaced", "cut", "linked", "a directory"], [2, 4])
-    func aFileThatIsNoLongerWhatItWasIsWrittenAnew(_ what: String, after saves: Int) async throws {
+    func rewritesAFileThatChanged(_ what: String, after saves: Int) async throws {
         let store = try await open()
         for state in 1...saves { try await store.save(Records.state(state)) }
         let path = directory.file("energy.a.jsonl")
@@ -144,7 +144,7 @@ import Darwin
         #expect(try moved == (moved == nil ? nil : directory.bytes(of: "moved")))
     }
 
-    @Test func missingDirectoriesAreCreatedWithTheirPermissionsWhateverTheUmask() async throws {
+    @Test func createsDirectoriesWithTheirPermissionsRegardlessOfTheUmask() async throws {
         let path = directory.file("a/b/data/")
         let store = try await open(path)
         try await store.save(Records.state(1))
@@ -172,7 +172,7 @@ import Darwin
     }
 
     @Test(arguments: ["file", "file/below", "nul\u{0}byte"])
-    func aPathThatCanBeNoDirectoryIsRefused(_ name: String) async throws {
+    func rejectsAPathThatCannotBeADirectory(_ name: String) async throws {
         try directory.write("", to: "file")
         let error = await #expect(throws: EnergyStoreError.self) { try await open(directory.file(name)) }
         #expect(error?.code == .inaccessible)
@@ -193,7 +193,7 @@ import Darwin
 
     // MARK: The lock
 
-    @Test func theSecondToOpenADirectoryIsToldThePidOfTheFirst() async throws {
+    @Test func reportsThePIDOfTheHolder() async throws {
         let first = try await open()
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .locked)
@@ -205,7 +205,7 @@ import Darwin
         #expect(try await open().load() == Records.state(1))
     }
 
-    @Test func aLockFileOfAProcessThatDiedIsNoObstacle() async throws {
+    @Test func ignoresTheLockFileOfADeadProcess() async throws {
         try directory.write("99999999999\n", to: "energy.lock")
         let store = try await open()
         #expect(try directory.text(of: "energy.lock") == "\(getpid())\n")
@@ -224,7 +224,7 @@ import Darwin
         await store.close()
     }
 
-    @Test func doesNotWriteBesideAProcessThatTookTheDirectoryOver() async throws {
+    @Test func stopsWritingAfterAnotherProcessTookOver() async throws {
         let first = try await open()
         try await first.save(Records.state(1))
         #expect(unlink(directory.file("energy.lock")) == 0)
@@ -235,19 +235,19 @@ import Darwin
         await second.close()
         let configuration = FileEnergyStore.Configuration(directory: directory.path)
         #expect(try await FileEnergyStore.peek(configuration, logger: .silent) == Records.state(4))
-        // Once the other one has gone, what this one metered meanwhile is the newest state.
+        // After the other process ends, this process's state is the newest.
         try await first.save(Records.state(9))
         #expect(try await FileEnergyStore.peek(configuration, logger: .silent) == Records.state(9))
         await first.close()
         #expect(try await open().load() == Records.state(9))
     }
 
-    @Test func aStoreThatIsNoLongerUsedGivesTheDirectoryBack() async throws {
+    @Test func aReleasedStoreUnlocksTheDirectory() async throws {
         do { _ = try await open() }
         _ = try await open()
     }
 
-    @Test func aFailedOpeningGivesTheDirectoryBack() async throws {
+    @Test func aFailedOpenUnlocksTheDirectory() async throws {
         try directory.write("nonsense", to: "energy.a.jsonl")
         for _ in 0..<2 {
             let error = await #expect(throws: EnergyStoreError.self) { try await open() }

@@ -22,14 +22,14 @@ import Musl
 import Darwin
 #endif
 
-/// A process that saves without pause is killed at random instants, again and again on one directory.
+/// A process that saves continuously is killed repeatedly at random instants.
 @Suite(.serialized) struct KillTests {
-    /// `STORAGE_KILLS` says how often; it is 1000 in CI and 200 elsewhere.
+    /// `STORAGE_KILLS` is the number of kills: 1000 in CI, 200 by default.
     private static let rounds: Int = {
         let environment = ProcessInfo.processInfo.environment
         return environment["STORAGE_KILLS"].flatMap(Int.init) ?? (environment["CI"] == "true" ? 1000 : 200)
     }()
-    /// A round takes a seventh of a second; a machine with other work may need several times that.
+    /// A round takes 0.14 s; more on a busy machine.
     private static let limit: Duration = .seconds(max(60, rounds))
 
     private let directory: TemporaryDirectory
@@ -40,7 +40,7 @@ import Darwin
 
     private var configuration: FileEnergyStore.Configuration { .init(directory: directory.path) }
 
-    /// Runs what blocks on a thread that may be blocked.
+    /// Runs blocking work on a separate thread.
     private func blocking<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
@@ -49,20 +49,20 @@ import Darwin
         }
     }
 
-    /// The number of the one state that all of the records are of; nil when they are mixed.
+    /// The serial number of the state; nil if the records are mixed.
     private func number(of records: [EnergyRecord], devices: Int) -> Int? {
         guard !records.isEmpty else { return 0 }
         let numbers = Set(records.map(\.total.joules))
         return records.count == devices && numbers.count == 1 ? numbers.first.map { Int($0) } : nil
     }
 
-    /// The number in the last whole line.
+    /// The number in the last complete line.
     private func lastNumber(in output: [UInt8]) -> Int? {
         let lines = output.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         return lines.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
 
-    @Test func aProcessThatIsKilledAtAnyInstantLosesNothingThatWasAcknowledged() async throws {
+    @Test func aProcessKilledAtAnyInstantLosesNoAcknowledgedState() async throws {
         let devices = 200
         let path = directory.path
         let start = ContinuousClock.now
@@ -73,10 +73,10 @@ import Darwin
         var rounds = 0
         while rounds < Self.rounds, start.duration(to: .now) < Self.limit {
             rounds += 1
-            // One in eight is killed while it starts.
+            // One in eight is killed during startup.
             let waits = Int.random(in: 0..<8, using: &generator) > 0
             let delay = UInt32.random(in: 0...(waits ? 3000 : 15_000), using: &generator)
-            // The first two saves of a process write new files; those after them write over the old ones.
+            // The first two saves of a process write new files; later ones overwrite.
             let acknowledgements = Int.random(in: 1...6, using: &generator)
             let output = try await blocking {
                 let victim = try Victim("wp-storage-torture", path, String(devices))
@@ -90,7 +90,7 @@ import Darwin
             await store.close()
             #expect(found == acknowledged || found == acknowledged + 1)
             if found > acknowledged { unacknowledged += 1 }
-            // A save that was cut short may have left its file half written; the other one has everything.
+            // An interrupted save may leave a partial file; the other one is complete.
             let damaged = directory.names.filter { $0.hasPrefix("energy.damaged-") }
             #expect(log.messages(.warn).count == damaged.count && damaged.count <= 1)
             for name in damaged { #expect(unlink(directory.file(name)) == 0) }
@@ -105,7 +105,7 @@ import Darwin
         #expect(saved > rounds / 2)
     }
 
-    @Test func aReaderBesideTheWriterAlwaysSeesAWholeState() async throws {
+    @Test func aConcurrentReaderAlwaysSeesACompleteState() async throws {
         let devices = 200
         let path = directory.path
         let victim = try await blocking { try Victim("wp-storage-torture", path, String(devices)) }
@@ -122,7 +122,7 @@ import Darwin
         _ = try await blocking { victim.kill(afterMicroseconds: 0) }
     }
 
-    @Test func whileAProcessHoldsTheDirectoryNobodyElseGetsIt() async throws {
+    @Test func onlyOneProcessHoldsTheDirectory() async throws {
         let path = directory.path
         let victim = try await blocking { try Victim("wp-storage-torture", path, "1") }
         let first = try await blocking { victim.waitForAcknowledgements(1) }

@@ -32,7 +32,7 @@ import Foundation
         return Dictionary(uniqueKeysWithValues: records.map { ($0.key.device.rawValue, $0) })
     }
 
-    @Test func theTextFilesOfTheGoExporterAreAdoptedOnFirstStart() async throws {
+    @Test func importsTheTextFilesOfTheGoExporterOnFirstStart() async throws {
         try directory.write("1750000000123\n1234.56\n", to: "e156e6cb-41cb-4b35-b0dd-869929186a5c.txt")
         try directory.write("1750000000000\r\n0.00\r\n\r\n", to: "zero.txt")
         try directory.write(" 1750000000000 \n 5 ", to: "ups 3.txt")
@@ -49,8 +49,8 @@ import Foundation
         #expect(log.records.last?.fields["devices"] == .int(3 as Int))
     }
 
-    /// On a file system that tells them apart, as all of Linux do.
-    @Test func adoptsTwoFilesWhoseNamesAreCanonicallyEquivalent() async throws {
+    /// On a file system that distinguishes them, like those of Linux.
+    @Test func importsTwoFilesWithCanonicallyEquivalentNames() async throws {
         try directory.write("1750000000000\n100\n", to: "caf\u{E9}.txt")
         try directory.write("1750000000000\n300\n", to: "cafe\u{301}.txt")
         let store = try await open()
@@ -64,10 +64,10 @@ import Foundation
         await reopened.close()
     }
 
-    @Test func theTextFilesStayUntouchedAndCountOnlyOnce() async throws {
+    @Test func importsTextFilesOnceAndDoesNotChangeThem() async throws {
         let text = "1750000000123\n1234.56\n"
         try directory.write(text, to: "a.txt")
-        // Until something is saved, adopting may happen again and comes to the same.
+        // Until the first save, the import can be repeated.
         #expect(try await adopted() == (try await adopted()))
         let store = try await open()
         try await store.save(Records.state(1))
@@ -84,7 +84,7 @@ import Foundation
         "1750000000000.5\n5\n", "1750000000000\n5\nextra\n", "1750000000000 5\n", "1750000000000\n5 Wh\n", "\u{0}\u{0}",
         String(repeating: "1", count: 5000) + "\n5\n",
     ])
-    func aFileThatIsNoTotalIsWarnedAboutAndSkipped(_ text: String) async throws {
+    func warnsAboutAndSkipsAnInvalidTotal(_ text: String) async throws {
         try directory.write(text, to: "bad.txt")
         try directory.write("1750000000000\n5\n", to: "good.txt")
         #expect(try await adopted().keys.sorted() == ["good"])
@@ -94,7 +94,7 @@ import Foundation
         #expect(try directory.text(of: "bad.txt") == text)
     }
 
-    @Test func whatIsNoTextFileOfADeviceIsNotLookedAt() async throws {
+    @Test func ignoresOtherFiles() async throws {
         try directory.write("1750000000000\n5\n", to: "notes.md")
         try directory.write("1750000000000\n5\n", to: ".txt")
         try directory.write("1750000000000\n5\n", to: "a.txt.bak")
@@ -102,13 +102,13 @@ import Foundation
         #expect(log.messages(.warn).isEmpty)
     }
 
-    @Test func aDirectoryThatIsNamedLikeATotalIsSkipped() async throws {
+    @Test func skipsADirectoryNamedLikeATotal() async throws {
         try FileManager.default.createDirectory(atPath: directory.file("dir.txt"), withIntermediateDirectories: false)
         #expect(try await adopted().isEmpty)
         #expect(log.messages(.warn).count == 1)
     }
 
-    @Test func aTotalThatCannotBeReadIsNoZero() async throws {
+    @Test func anUnreadableTotalIsNotZero() async throws {
         let memory = MemoryFileSystem(["data/a.txt": Array("1750000000000\n5\n".utf8)])
         let fileSystem = FaultyFileSystem(memory)
         let configuration = FileEnergyStore.Configuration(directory: "data")
@@ -123,7 +123,7 @@ import Foundation
     }
 
     @Test(arguments: [(99_999, 0), (100_000, 1)])
-    func aDirectoryWithTooManyFilesIsReadToTheLimit(_ count: Int, _ warnings: Int) throws {
+    func readsADirectoryUpToTheLimit(_ count: Int, _ warnings: Int) throws {
         let files = Dictionary(uniqueKeysWithValues: (0..<count).map { ("/data/file-\($0)", [UInt8]()) })
         let totals = LegacyTotals(
             fileSystem: MemoryFileSystem(files),

@@ -15,7 +15,7 @@ import Musl
 import Darwin
 #endif
 
-/// Directories whose two state files are gone.
+/// Directories without their two state files.
 @Suite struct LostStateTests {
     private let directory: TemporaryDirectory
     private let log = CapturingLogHandler()
@@ -38,7 +38,7 @@ import Darwin
     }
 
     @Test(arguments: [1, 2, 3])
-    func totalsThatWereSavedOnceAreNotReplacedByThoseOfTheTextFiles(_ saves: Int) async throws {
+    func doesNotReplaceLostTotalsWithTextFiles(_ saves: Int) async throws {
         let store = try await open()
         for state in 1...saves { try await store.save(Records.state(state)) }
         await store.close()
@@ -59,12 +59,12 @@ import Darwin
         #expect(log.messages(.error).count == 4)
     }
 
-    @Test func aProcessThatWasKilledAfterItsFirstSaveLeavesEvidence() async throws {
+    @Test func aProcessKilledAfterItsFirstSaveLeavesEvidence() async throws {
         let store = try await open()
         try await store.save(Records.state(1))
         let lock = try directory.text(of: "energy.lock")
         await store.close()
-        // As a kill would have left it.
+        // As left by a kill.
         try directory.write(lock, to: "energy.lock")
         loseState()
         #expect(try await open().load().isEmpty)
@@ -83,7 +83,7 @@ import Darwin
         #expect(log.records.first { $0.level == .error }?.fields["evidence"] == .string(directory.file(name)))
     }
 
-    @Test func aFirstStartThatSavedNothingIsStillAFirstStart() async throws {
+    @Test func aStartWithoutSavesDoesNotCountAsUse() async throws {
         for _ in 0..<3 {
             #expect(try await peek().count == 1)
             let store = try await open()
@@ -94,7 +94,7 @@ import Darwin
         #expect(log.messages(.error).isEmpty)
     }
 
-    @Test func aFirstStartThatWasKilledBeforeItSavedIsStillAFirstStart() async throws {
+    @Test func aStartKilledBeforeSavingDoesNotCountAsUse() async throws {
         let store = try await open()
         let lock = try directory.text(of: "energy.lock")
         await store.close()
@@ -103,7 +103,7 @@ import Darwin
         #expect(log.messages(.error).isEmpty)
     }
 
-    @Test func aStateWithoutALockFileLeavesEvidenceToo() async throws {
+    @Test func aStateWithoutALockFileIsEvidence() async throws {
         var store = try await open()
         try await store.save(Records.state(1))
         await store.close()
@@ -115,7 +115,7 @@ import Darwin
         #expect(log.messages(.error).count == 1)
     }
 
-    @Test func otherFilesAreNoEvidence() async throws {
+    @Test func otherFilesAreNotEvidence() async throws {
         for name in ["energy.damaged", "energy.jsonl.tmp", "notes.md", "energy.damaged-.txt"] {
             try directory.write("1750000000000\n5\n", to: name)
         }

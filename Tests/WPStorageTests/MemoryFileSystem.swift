@@ -11,11 +11,10 @@ import Musl
 import Darwin
 #endif
 
-/// One flat directory in memory that knows what a disk would still hold after a power cut.
+/// A flat directory in memory that models the disk's content after a power failure.
 ///
-/// Content is safe when its file was synchronized, names when the directory was. Names changed since then survive up to
-/// some point in the order in which they changed, as on a journaling file system; content that was not synchronized
-/// may be there or be gone.
+/// Synced content and names are safe. Later changes of names survive up to some point in order, as on a journaling file
+/// system; unsynced content may be lost.
 final class MemoryFileSystem: FileSystem {
     private struct Inode {
         var content: [UInt8] = []
@@ -23,11 +22,11 @@ final class MemoryFileSystem: FileSystem {
         var isLocked = false
         var owner = FileOwner(user: 0, group: 0)
 
-        /// Content of which the sectors on one side of a place are new and those on the other are as they were.
-        func torn(at place: Int, newComesFirst: Bool) -> [UInt8] {
+        /// Content with new sectors on one side of an offset and old ones on the other.
+        func torn(at offset: Int, newComesFirst: Bool) -> [UInt8] {
             guard content != safeContent else { return content }
             let (first, second) = newComesFirst ? (content, safeContent) : (safeContent, content)
-            return Array(first.prefix(place)) + second.dropFirst(place)
+            return Array(first.prefix(offset)) + second.dropFirst(offset)
         }
     }
 
@@ -41,7 +40,7 @@ final class MemoryFileSystem: FileSystem {
     private struct State {
         var inodes: [Int: Inode] = [:]
         var names: [String: Int] = [:]
-        /// The names as the disk has them, then as they were after each change since.
+        /// The names on disk, then after each change.
         var nameHistory: [[String: Int]] = [[:]]
         var openings: [Int32: Opening] = [:]
         var next = 1
@@ -52,7 +51,7 @@ final class MemoryFileSystem: FileSystem {
     /// The user that this process acts as.
     let effectiveUser: UInt32
 
-    /// - Parameter directoryOwner: whose the directory is.
+    /// - Parameter directoryOwner: the owner of the directory.
     init(
         _ files: [String: [UInt8]] = [:],
         directoryOwner: FileOwner = FileOwner(user: 0, group: 0),
@@ -75,25 +74,25 @@ final class MemoryFileSystem: FileSystem {
         state.withLock { state in state.names.mapValues { state.inodes[$0]?.content ?? [] } }
     }
 
-    /// Whose each file is.
+    /// The owner of each file.
     var owners: [String: FileOwner] {
         state.withLock { state in state.names.compactMapValues { state.inodes[$0]?.owner } }
     }
 
-    /// How many files are open.
+    /// The number of open files.
     var openCount: Int { state.withLock { $0.openings.count } }
 
-    /// What the disk may hold if the power fails now: each set of names that may be there, with the content that was not
-    /// synchronized kept, lost, or kept in some sectors and lost in others.
+    /// The possible disk contents after a power failure: each possible set of names, with unsynced content kept, lost,
+    /// or partially kept.
     var afterPowerCut: Set<[String: [UInt8]]> {
         state.withLock { state in
             let sectors = state.inodes.values.map { ($0.content.count + 511) / 512 }.max() ?? 0
             var results: Set<[String: [UInt8]]> = []
             for names in state.nameHistory {
-                for place in 0...sectors {
+                for sector in 0...sectors {
                     for newComesFirst in [true, false] {
                         let inodes = names.compactMapValues { state.inodes[$0] }
-                        results.insert(inodes.mapValues { $0.torn(at: place * 512, newComesFirst: newComesFirst) })
+                        results.insert(inodes.mapValues { $0.torn(at: sector * 512, newComesFirst: newComesFirst) })
                     }
                 }
             }
@@ -271,7 +270,7 @@ final class MemoryFileSystem: FileSystem {
     func rename(_ path: String, to newPath: String) throws(SystemCallError) {
         try with("rename", path) { (state) throws(Failure) in
             guard let inode = state.names[path] else { throw Failure(number: ENOENT) }
-            // As POSIX has it, renaming a file to another name of itself does nothing.
+            // In POSIX, renaming a file to another link of itself does nothing.
             guard state.names[newPath] != inode else { return }
             state.names[path] = nil
             state.names[newPath] = inode

@@ -7,7 +7,7 @@ import WPModel
 import WPStorage
 import WPTestKit
 
-/// The power fails after every system call of a store's life, and the disk keeps each of the states that it may keep.
+/// The power fails after every system call, with every possible disk content.
 @Suite(.serialized) struct PowerCutTests {
     private let configuration = FileEnergyStore.Configuration(directory: "data")
 
@@ -25,14 +25,14 @@ import WPTestKit
         await store.close()
         #expect(serial >= acknowledged)
         #expect(serial <= attempted)
-        // What a power cut leaves of the save that was under way may look like damage and is kept aside as such.
+        // An interrupted save may look like damage and is renamed.
         let reports = log.messages(.warn)
         #expect(reports.count <= 1 && reports.allSatisfy { $0.contains("kept aside") })
         return (serial == attempted, !reports.isEmpty)
     }
 
-    @Test func nothingAcknowledgedIsLost() async throws {
-        // Each life is cut one call later than the one before.
+    @Test func losesNoAcknowledgedState() async throws {
+        // Each run is cut one call later than the previous one.
         var cut = 0
         var checked = 0
         var newer = 0
@@ -65,8 +65,8 @@ import WPTestKit
         #expect(torn > 0)
     }
 
-    /// The yardstick itself: a store that skips its syncs does not pass.
-    @Test func withoutSyncsTheSameCheckFindsLosses() async throws {
+    /// Tests the test: a store without syncs does not pass.
+    @Test func theCheckFindsLossesWithoutSyncs() async throws {
         let memory = MemoryFileSystem()
         var configuration = configuration
         configuration.syncWrites = false

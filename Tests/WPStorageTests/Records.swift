@@ -8,9 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes records for tests.
+/// Creates records for tests.
 enum Records {
-    /// A state that can be told from every other one by its serial number, which ``serial(of:)`` gives back.
+    /// A state with a serial number, which ``serial(of:)`` returns.
     static func state(_ serial: Int, devices: Int = 3) -> [EnergyRecord] {
         let wall = Date(timeIntervalSince1970: 1_750_000_000.25)
         return (0..<devices).map { (index: Int) -> EnergyRecord in
@@ -31,7 +31,7 @@ enum Records {
         }
     }
 
-    /// The serial number of a state; nil when it is none, or was mixed from several.
+    /// The serial number of a state; nil if it is mixed.
     static func serial(of records: [EnergyRecord]) -> Int? {
         guard let first = records.first, let serial = Int(exactly: first.total.joules.rounded(.down)) else {
             return nil

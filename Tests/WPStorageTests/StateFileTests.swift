@@ -19,7 +19,7 @@ extension StateFile {
         text + #","head_crc32":"\#(CRC32.hex(Array(text.utf8)[...]))"}"# + "\n"
     }
 
-    /// A file with sound checksums, whatever is in it.
+    /// A file with valid checksums and any content.
     static func file(records: Int, generation: Int = 1, body: String) -> [UInt8] {
         let bytes = Array(body.utf8)
         var size = 0
@@ -44,8 +44,8 @@ extension StateFile.Flaw {
 @Suite(.serialized) struct StateFileTests {
     private let directory = "data"
 
-    /// Every byte of a file's content, and some of the padding, which is all alike.
-    private static func places(in bytes: [UInt8]) -> [Int] {
+    /// Every offset in a file's content, and some of the uniform padding.
+    private static func offsets(in bytes: [UInt8]) -> [Int] {
         let padding = bytes.dropLast().lastIndex { $0 != UInt8(ascii: " ") } ?? 0
         return bytes.indices.filter { $0 <= padding + 2 || $0 % 128 == 0 || $0 == bytes.count - 1 }
     }
@@ -56,7 +56,7 @@ extension StateFile.Flaw {
         #expect(CRC32.hex(Array("x123456789x".utf8)[1...9]) == "cbf43926")
     }
 
-    @Test func theFormatIsTheOneThatIsWrittenDown() {
+    @Test func theFormatMatchesTheDocument() {
         let state = StateFile(
             generation: 42,
             records: [
@@ -87,7 +87,7 @@ extension StateFile.Flaw {
         #expect(text == expected)
     }
 
-    @Test func theExampleInTheDocumentIsAFile() throws {
+    @Test func theExampleInTheDocumentIsValid() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let document = String(
@@ -101,7 +101,7 @@ extension StateFile.Flaw {
         #expect(state.encoded(filling: example.utf8.count) == Array(example.utf8))
     }
 
-    /// What programs before 0.1.0 wrote, and what a later one of the same version may write.
+    /// Files of versions before 0.1.0, and of later programs with the same format version.
     @Test(
         arguments: [
             (#"["","a",975,1e-14,5,0.25,1750000000250000000,195.5]"#, 0, nil, nil),
@@ -128,40 +128,40 @@ extension StateFile.Flaw {
         #expect(state.records == [expected])
     }
 
-    @Test func aBitThatFlipsAnywhereIsFound() throws {
+    @Test func detectsAnyFlippedBit() throws {
         let bytes = StateFile(generation: 7, records: Records.state(5)).encoded()
-        for index in Self.places(in: bytes) {
+        for index in Self.offsets(in: bytes) {
             for bit in 0..<8 {
                 var damaged = bytes
                 damaged[index] ^= 1 << bit
                 let flaw = #expect(throws: StateFile.Flaw.self, "byte \(index), bit \(bit)") {
                     try StateFile(decoding: damaged)
                 }
-                // A flipped version number must not pass for a newer program's file.
+                // A flipped version number must not look like a newer version.
                 #expect(flaw?.isDamage == true)
             }
         }
     }
 
-    @Test func aFileCutOffAnywhereIsFound() {
+    @Test func detectsAnyTruncation() {
         let bytes = StateFile(generation: 7, records: Records.state(5)).encoded()
-        for length in Self.places(in: bytes) {
+        for length in Self.offsets(in: bytes) {
             #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: Array(bytes[..<length])) }
         }
         let flaw = #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + [0]) }
-        #expect(flaw?.finding.contains("bytes in place of") == true)
+        #expect(flaw?.finding.contains("bytes instead of") == true)
         #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes + bytes) }
     }
 
     @Test(arguments: [(4095, false), (4096, true)])
-    func aHeaderLineOfMoreThanFourKilobytesIsNone(_ length: Int, _ isTooLong: Bool) {
+    func rejectsAHeaderLineOfMoreThanFourKilobytes(_ length: Int, _ isTooLong: Bool) {
         let bytes = Array(repeating: UInt8(ascii: " "), count: length) + [UInt8(ascii: "\n")]
         let flaw = #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes) }
         #expect((flaw == .damaged("has no complete header line")) == isTooLong)
     }
 
     @Test(arguments: [0, 1, 9, 30, 300, 3000])
-    func aFileHasRoomToGrowAndEndsWithAPage(_ devices: Int) throws {
+    func reservesSpaceUpToAPageBoundary(_ devices: Int) throws {
         let state = StateFile(generation: 7, records: Records.state(5, devices: devices))
         let bytes = state.encoded()
         #expect(bytes.count % StateFile.pageSize == 0)
@@ -171,14 +171,14 @@ extension StateFile.Flaw {
         longer.generation += 1_000_000
         #expect(longer.encoded(filling: bytes.count).count == bytes.count)
         #expect(try StateFile(decoding: longer.encoded(filling: bytes.count)) == longer)
-        // What does not fit, or would be mostly empty, gets another size.
+        // The size changes if the state does not fit or leaves the file mostly empty.
         #expect(state.encoded(filling: 100) == bytes)
         #expect(state.encoded(filling: 3 * bytes.count) == bytes)
-        // Twice the room is kept: records that were removed may come back.
+        // Keeps twice the size: removed records may return.
         #expect(state.encoded(filling: 2 * bytes.count).count == 2 * bytes.count)
     }
 
-    /// Damage that comes with sound checksums: a faulty writer, or somebody with an editor and a calculator.
+    /// Damage with valid checksums, by a faulty writer or manual editing.
     @Test(arguments: [
         #"["","a",1,0,1,0,null]"#, #"["","a",1,0,1,0]"#, #"[]"#, #"{}"#, #"null"#, #""#, #"["","a",1,0,1,0,null,null"#,
         #"["","a",-1,0,1,0,null,null]"#, #"["","a",1e999,0,1,0,null,null]"#, #"["","a",nan,0,1,0,null,null]"#,
@@ -190,14 +190,14 @@ extension StateFile.Flaw {
         #"["","a",1,0,1,0,1,5,0,1]"#, #"["","a",1,0,1,0,1,5,0,null,"1"]"#, #"["","\ud800",1,0,1,0,null,null]"#,
         "[[[[[[[[[[[[[[[[",
     ])
-    func aLineThatIsNoSoundRecordIsFound(_ line: String) {
+    func detectsAnInvalidRecord(_ line: String) {
         let good = #"["","z",1,0,1,0,null,null]"#
         let bytes = StateFile.file(records: 2, body: "\(good)\n\(line)\n")
         let flaw = #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: bytes) }
         #expect(flaw?.finding.contains("line 3") == true)
     }
 
-    @Test func aDeviceThatStandsTwiceOrAWrongCountIsFound() {
+    @Test func detectsADuplicateDeviceOrAWrongCount() {
         let line = #"["","z",1,0,1,0,null,null]"# + "\n"
         #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: StateFile.file(records: 2, body: line + line)) }
         #expect(throws: StateFile.Flaw.self) { try StateFile(decoding: StateFile.file(records: 2, body: line)) }
@@ -217,26 +217,26 @@ extension StateFile.Flaw {
         #"{"format":"winpower-exporter energy","version":1,"generation":1,"records":-1,"body_bytes":0,"body_crc32":"00000000""#,
         #"{"format":"winpower-exporter energy","version":1,"generation":1,"records":0,"body_bytes":0,"body_crc32":0"#,
     ])
-    func aHeaderThatIsNoneIsFound(_ text: String) {
+    func detectsAnInvalidHeader(_ text: String) {
         let flaw = #expect(throws: StateFile.Flaw.self) {
             try StateFile(decoding: Array(StateFile.line(text).utf8))
         }
         #expect(flaw?.isDamage == true)
     }
 
-    @Test func aHeaderWithoutAnEndIsNotSearchedForever() {
+    @Test func limitsTheSearchForTheEndOfTheHeader() {
         let bytes = [UInt8](repeating: UInt8(ascii: " "), count: 100_000) + [UInt8(ascii: "\n")]
         #expect(throws: StateFile.Flaw.damaged("has no complete header line")) { try StateFile(decoding: bytes) }
     }
 
-    @Test func aNewerVersionIsToldFromDamage() {
+    @Test func distinguishesANewerVersionFromDamage() {
         let text = StateFile.line(#"{"format":"winpower-exporter energy","version":2,"other":true"#)
         #expect(throws: StateFile.Flaw.newer(version: 2)) { try StateFile(decoding: Array(text.utf8)) }
     }
 
-    /// The same damage, seen from above: whatever becomes of the current file, the store opens with a state that was
-    /// saved, says what was wrong, and keeps the damaged bytes.
-    @Test func theStoreSurvivesAnyCutAndAnyFlippedByteOfItsCurrentFile() async throws {
+    /// The same damage at the level of the store: it opens with a saved state, reports the damage, and keeps the
+    /// damaged file.
+    @Test func survivesAnyTruncationOrFlippedByteOfTheCurrentFile() async throws {
         let fileSystem = MemoryFileSystem()
         let store = try await FileEnergyStore.open(
             .init(directory: directory),
@@ -249,9 +249,9 @@ extension StateFile.Flaw {
         let files = fileSystem.files
         let current = try #require(files["data/energy.b.jsonl"])
 
-        let places = Self.places(in: current)
-        var damages = places.map { Array(current[..<$0]) }
-        damages += places.map { index in
+        let offsets = Self.offsets(in: current)
+        var damages = offsets.map { Array(current[..<$0]) }
+        damages += offsets.map { index in
             var bytes = current
             bytes[index] ^= 0xFF
             return bytes

@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// A store whose files somebody else has damaged, removed or replaced.
+/// A store whose files were damaged, removed or replaced.
 @Suite struct StoreDamageTests {
     private let directory: TemporaryDirectory
     private let log = CapturingLogHandler()
@@ -27,10 +27,10 @@ import Darwin
         try await FileEnergyStore.open(.init(directory: directory.path), logger: log.logger)
     }
 
-    @Test func aDamagedFileIsReportedAndKeptAsideAndTheStateBeforeIsUsed() async throws {
+    @Test func reportsAndRenamesADamagedFileAndUsesThePreviousState() async throws {
         var store = try await open()
         for round in 1...3 {
-            // The file that was saved to last.
+            // The last saved file.
             let name = round == 2 ? "energy.a.jsonl" : "energy.b.jsonl"
             try await store.save(Records.state(round * 10))
             try await store.save(Records.state(round * 10 + 1))
@@ -50,7 +50,7 @@ import Darwin
         #expect(try await open().load() == Records.state(99))
     }
 
-    @Test func damageToTheOlderFileIsReportedAndLosesNothing() async throws {
+    @Test func reportsDamageToTheOlderFileWithoutLoss() async throws {
         var store = try await open()
         for state in 1...3 { try await store.save(Records.state(state)) }
         await store.close()
@@ -66,7 +66,7 @@ import Darwin
         #expect(try await store.load() == Records.state(4))
     }
 
-    @Test(arguments: [1, 2, 3]) func oneFileAloneIsNoticedUnlessItIsTheFirstSave(_ saves: Int) async throws {
+    @Test(arguments: [1, 2, 3]) func reportsAMissingFileAfterTheFirstSave(_ saves: Int) async throws {
         var store = try await open()
         for state in 1...saves { try await store.save(Records.state(state)) }
         await store.close()
@@ -78,13 +78,13 @@ import Darwin
         await store.close()
     }
 
-    /// Removes the file that was not saved to last.
+    /// Removes the older file.
     private func removeOlder(_ saves: Int) throws {
         let path = directory.file(saves % 2 == 0 ? "energy.a.jsonl" : "energy.b.jsonl")
         try POSIXFileSystem().remove(path)
     }
 
-    @Test func peekingAtADamagedFileSaysSoAndLeavesItWhereItIs() async throws {
+    @Test func peekingReportsADamagedFileAndDoesNotRenameIt() async throws {
         let store = try await open()
         for state in 1...2 { try await store.save(Records.state(state)) }
         await store.close()
@@ -95,7 +95,7 @@ import Darwin
         #expect(try directory.text(of: "energy.b.jsonl") == "damage")
     }
 
-    @Test func aRestartAfterDamageStillFindsTheStateBefore() async throws {
+    @Test func aRestartAfterDamageFindsThePreviousState() async throws {
         var store = try await open()
         try await store.save(Records.state(1))
         try await store.save(Records.state(2))
@@ -109,7 +109,7 @@ import Darwin
         #expect(directory.names.filter { $0.contains("damaged") }.count == 1)
     }
 
-    @Test func whenNothingGoodIsLeftItRefusesAgainAndAgainAndTouchesNothing() async throws {
+    @Test func withoutAValidFileItKeepsFailingAndChangesNothing() async throws {
         let store = try await open()
         try await store.save(Records.state(1))
         await store.close()
@@ -127,13 +127,13 @@ import Darwin
         }
     }
 
-    @Test func aMissingFileWithADamagedOneBeforeItIsNoNewDirectory() async throws {
+    @Test func aDamagedFileWithoutTheOtherIsNotANewDirectory() async throws {
         try directory.write("damage", to: "energy.b.jsonl")
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .damaged)
     }
 
-    @Test func aFileThatSomebodyRemovedIsReplacedByTheStateBefore() async throws {
+    @Test func aRemovedFileFallsBackToThePreviousState() async throws {
         var store = try await open()
         for state in 1...3 { try await store.save(Records.state(state)) }
         await store.close()
@@ -143,7 +143,7 @@ import Darwin
         #expect(log.messages(.info).contains { $0.contains("missing") })
     }
 
-    @Test func moreDamagedFilesThanAPersonWouldLeaveAreNotAddedTo() async throws {
+    @Test func limitsTheNumberOfDamagedFiles() async throws {
         var store = try await open()
         try await store.save(Records.state(1))
         try await store.save(Records.state(2))
@@ -159,7 +159,7 @@ import Darwin
         #expect(try directory.text(of: "energy.damaged-42.jsonl") == "damage")
     }
 
-    @Test func aStateOfANewerVersionIsRefusedAndLeftAsItIs() async throws {
+    @Test func rejectsANewerVersionAndKeepsIt() async throws {
         let newer =
             StateFile.line(#"{"format":"winpower-exporter energy","version":2,"shape":"unknown""#)
             + "what a later version writes\n"
@@ -176,7 +176,7 @@ import Darwin
         }
     }
 
-    @Test func aNewerVersionBesideAGoodFileIsNotOverwritten() async throws {
+    @Test func doesNotOverwriteANewerVersionBesideAValidFile() async throws {
         let store = try await open()
         for state in 1...2 { try await store.save(Records.state(state)) }
         await store.close()
@@ -187,20 +187,20 @@ import Darwin
         #expect(try directory.text(of: "energy.a.jsonl") == newer)
     }
 
-    @Test func aLeftOverTemporaryFileIsRemoved() async throws {
+    @Test func removesALeftoverTemporaryFile() async throws {
         try directory.write("half a sta", to: "energy.jsonl.tmp")
         let store = try await open()
         #expect(directory.names == ["energy.lock"])
         try await store.save(Records.state(1))
     }
 
-    @Test func whatIsNoFileIsNotReadAsOne() async throws {
+    @Test func rejectsAnythingButARegularFile() async throws {
         #expect(mkfifo(directory.file("energy.a.jsonl"), 0o600) == 0)
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }
         #expect(error?.code == .inaccessible)
     }
 
-    @Test func aFileOfImpossibleSizeIsNotReadIntoMemory() async throws {
+    @Test func doesNotReadAnOversizedFile() async throws {
         try directory.write("", to: "energy.a.jsonl")
         #expect(truncate(directory.file("energy.a.jsonl"), 1 << 40) == 0)
         let error = await #expect(throws: EnergyStoreError.self) { try await open() }

@@ -4,15 +4,14 @@ import Testing
 
 @testable import WPTerminal
 
-@Suite("Comma-separated values")
+@Suite("CSV")
 struct CSVTextTests {
-    @Test("quote what has a comma or a quotation mark")
-    func quoting() {
+    @Test func quotesCommasAndQuotationMarks() {
         #expect(CSVText.line(["a", "", "b,c", #"d"e"#, "f g"]) == "a,,\"b,c\",\"d\"\"e\",f g\r\n")
     }
 
-    @Test("hold nothing that controls a terminal", arguments: ["\u{1b}[2J", "\u{9b}2J", "\u{202e}", "a\r\nb", "\u{7}"])
-    func controls(text: String) {
+    @Test(arguments: ["\u{1b}[2J", "\u{9b}2J", "\u{202e}", "a\r\nb", "\u{7}"])
+    func escapesTerminalControls(text: String) {
         let line = CSVText.line([text])
         #expect(line.hasSuffix("\r\n"))
         #expect(line.dropLast(1).unicodeScalars.allSatisfy { (0x20..<0x7F).contains($0.value) }, "\(line)")
@@ -20,15 +19,14 @@ struct CSVTextTests {
     }
 
     @Test(
-        "hold no formula",
         arguments: ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "  =1", "=HYPERLINK(\"http://x\",\"y\")", "-", "=\u{1b}"]
     )
-    func formulas(text: String) {
+    func escapesFormulas(text: String) {
         #expect(CSVText.line([text]).hasPrefix("'") || CSVText.line([text]).hasPrefix("\"'"))
     }
 
-    @Test("keep numbers as they are", arguments: ["-1.5", "+2", "0", "1e-05", "-0.0"])
-    func numbers(text: String) {
+    @Test(arguments: ["-1.5", "+2", "0", "1e-05", "-0.0"])
+    func keepsNumbers(text: String) {
         #expect(CSVText.line([text]) == text + "\r\n")
     }
 }

@@ -16,20 +16,20 @@ import Darwin
         Screen.frame(lines, size: TerminalSize(columns: columns, rows: rows), withStyles: false, mark: "…")
     }
 
-    @Test func drawsOverWhatIsThere() {
+    @Test func overwritesWithoutClearing() {
         #expect(frame(["ab", ""], 10, 4) == "\u{1b}[?2026h\u{1b}[Hab\u{1b}[K\r\n\u{1b}[K\r\n\u{1b}[J\u{1b}[?2026l")
     }
 
-    @Test func leavesTheLastCellOfAFullLineAlone() {
+    @Test func keepsTheLastCellOfAFullLine() {
         #expect(frame(["abcd"], 4, 1) == "\u{1b}[?2026h\u{1b}[Habcd\u{1b}[?2026l")
         #expect(frame(["abcde"], 4, 1) == "\u{1b}[?2026h\u{1b}[Habc…\u{1b}[?2026l")
     }
 
-    @Test func leavesOutWhatIsBelow() {
+    @Test func omitsLinesBelowTheScreen() {
         #expect(frame(["a", "b", "c"], 4, 2) == "\u{1b}[?2026h\u{1b}[Ha\u{1b}[K\r\nb\u{1b}[K\u{1b}[?2026l")
     }
 
-    @Test func givesBackWhatItTook() {
+    @Test func closeRevertsOpen() {
         for (taken, given) in [("?1049h", "?1049l"), ("?25l", "?25h"), ("?7l", "?7h")] {
             #expect(Screen.open.contains("\u{1b}[" + taken))
             #expect(Screen.close.contains("\u{1b}[" + given))
@@ -42,7 +42,7 @@ import Darwin
 }
 
 @Suite struct TerminalTests {
-    @Test func aPipeIsNoTerminal() throws {
+    @Test func aPipeIsNotATerminal() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
@@ -63,7 +63,7 @@ import Darwin
         let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         try #require(controller >= 0)
         defer { close(controller) }
-        // unlockpt and ptsname, which the C module does not show: TIOCSPTLCK and TIOCGPTN.
+        // unlockpt and ptsname, which the C module does not export: TIOCSPTLCK and TIOCGPTN.
         var (lock, number): (Int32, Int32) = (0, 0)
         try #require(ioctl(controller, 0x4004_5431, &lock) == 0 && ioctl(controller, 0x8004_5430, &number) == 0)
         let device = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
@@ -83,14 +83,14 @@ import Darwin
     }
     #endif
 
-    @Test func aWriteThatNobodyTakesFails() {
+    @Test func aFailedWriteThrows() {
         let closed = Terminal(descriptor: -1)
         #expect(throws: OutputError(number: EBADF)) { try closed.write("x") }
         #expect(throws: Never.self) { try closed.write("") }
     }
 
     #if os(Linux)
-    @Test func aFullDiskIsNamed() throws {
+    @Test func reportsAFullDisk() throws {
         let full = open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         defer { close(full) }
@@ -100,7 +100,7 @@ import Darwin
     }
     #endif
 
-    @Test func aReaderThatIsGoneIsTold() throws {
+    @Test func reportsAClosedPipe() throws {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -110,7 +110,7 @@ import Darwin
         #expect(error?.isReaderGone == true)
     }
 
-    @Test func waitsForAStreamThatIsFullAndDoesNotBlock() async throws {
+    @Test func waitsForAFullNonBlockingStream() async throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])

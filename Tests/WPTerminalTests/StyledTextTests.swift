@@ -6,19 +6,19 @@ import WPTerminal
 @Suite struct StyledTextTests {
     private let text = StyledText("line ", TextStyle(.green)) + StyledText("机房", .dim) + " end"
 
-    @Test func knowsItsWidthAndText() {
+    @Test func hasAWidthAndText() {
         #expect(text.width == 13)
         #expect(text.text == "line 机房 end")
         #expect(StyledText("a", .bold) + StyledText("b", .bold) == StyledText("ab", .bold))
         #expect(StyledText("") + "x" == "x")
     }
 
-    @Test func holdsNoSequences() {
+    @Test func containsNoControlSequences() {
         let hostile = StyledText("\u{1b}]0;title\u{7}")
         #expect(hostile.rendered(withStyles: true) == #"\u{1b}]0;title\u{7}"#)
     }
 
-    @Test func writesStylesOnlyWhereTheyShow() {
+    @Test func writesStylesOnlyIfSupported() {
         #expect(text.rendered(withStyles: false) == "line 机房 end")
         #expect(text.rendered(withStyles: true) == "\u{1b}[32mline \u{1b}[0m\u{1b}[2m机房\u{1b}[0m end")
         #expect(StyledText("x", TextStyle(.red, isBold: true)).rendered(withStyles: true) == "\u{1b}[1;31mx\u{1b}[0m")

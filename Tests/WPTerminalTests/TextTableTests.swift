@@ -6,8 +6,8 @@ import WPTerminal
 @Suite struct TextTableTests {
     private static let table = TextTable(
         [
-            .init("NAME", leastWidth: 6), .init("W", .right), .init("V", .right, dropOrder: 2),
-            .init("NOTE", leastWidth: 4, dropOrder: 1),
+            .init("NAME", minimumWidth: 6), .init("W", .right), .init("V", .right, dropOrder: 2),
+            .init("NOTE", minimumWidth: 4, dropOrder: 1),
         ],
         rows: [
             ["UPS 机房一", "1200", "230.1", "Overload"], ["b", "7", "-"],
@@ -26,13 +26,13 @@ import WPTerminal
         )
     }
 
-    @Test func cutsBeforeItLeavesOut() {
+    @Test func truncatesBeforeDroppingColumns() {
         #expect(shown(33) == shown(nil))
         #expect(shown(30)[1] == "UPS 机房…  1200  230.1  Overl…")
         #expect(shown(26)[1] == "UPS 机…  1200  230.1  Ove…")
     }
 
-    @Test func leavesOutByOrder() {
+    @Test func dropsColumnsInOrder() {
         #expect(shown(22)[0] == "NAME         W  NOTE")
         #expect(shown(13)[0] == "NAME        W")
         #expect(shown(13)[1] == "UPS 机…  1200")
@@ -77,7 +77,7 @@ import WPTerminal
         #expect(Glyphs.unicode.bar(fraction, width: 4) == (full, rest))
     }
 
-    @Test func drawBarsOfCharactersThatEveryTerminalHas() {
+    @Test func drawsBarsInASCII() {
         #expect(Glyphs.ascii.bar(0.6, width: 4) == ("###", "-"))
         #expect(Glyphs.ascii.bar(0.6, width: 0) == ("", ""))
         #expect(Glyphs.ascii.bar(0.6, width: -3) == ("", ""))
@@ -87,7 +87,7 @@ import WPTerminal
 @Suite struct ExtraColumnTests {
     private let table = TextTable(
         [
-            .init("NAME", leastWidth: 4, comfortableWidth: 8), .init("W", dropOrder: 1),
+            .init("NAME", minimumWidth: 4, comfortableWidth: 8), .init("W", dropOrder: 1),
             .init("ID", dropOrder: 2, isExtra: true),
         ],
         rows: [["a long name indeed", "12", "identifier"]]
@@ -97,7 +97,7 @@ import WPTerminal
         table.lines(width: width)[1].text
     }
 
-    @Test func takeRoomOnlyFromWhatStaysComfortable() {
+    @Test func extraColumnsKeepOthersComfortable() {
         #expect(row(34) == "a long name indeed  12  identifier")
         #expect(row(24) == "a long …  12  identifier")
         #expect(row(23) == "a long name indeed  12")

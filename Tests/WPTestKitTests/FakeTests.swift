@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPCertificates
 import WPClient
+import WPCore
 import WPHTTP
 import WPLogging
 import WPModel
+import WPSimulator
 import WPTestKit
 
 #if canImport(FoundationEssentials)
@@ -14,12 +15,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The fakes for other people's tests.
+/// The fakes for tests of embedders.
 struct FakeTests {
-    @Test func aSourceReturnsWhatIsQueued() async throws {
+    @Test func sourceReturnsQueuedResults() async throws {
         let source = FakeDeviceSource()
         let clock = TestClock()
-        let reading = DeviceReading.sample(id: "ups-7", time: clock.timeSource.now)
+        let reading = DeviceReading.sample(id: "ups-7", time: clock.now)
         source.answer([reading])
         source.fail(HTTPClientError(code: .connect, message: "refused"))
         source.answer { [reading, reading] }
@@ -29,7 +30,43 @@ struct FakeTests {
         #expect(try await source.readDevices().isEmpty)
     }
 
-    @Test func aStoreKeepsCountsAndFails() async throws {
+    /// Embedders' tests expect these values.
+    @Test func sampleIsAHealthyUPS() throws {
+        let clock = TestClock()
+        #expect(clock.now.secondsSince1970 == 1_750_000_000)
+        let reading = DeviceReading.sample(time: clock.now)
+        let device = reading.device
+        #expect(device.id.rawValue == "ups-1" && device.alias == "UPS 1" && device.model == "ON-LINE")
+        #expect(device.typeCode == 1 && device.protocolID == 13)
+        #expect(device.inputPhaseCount == 1 && device.outputPhaseCount == 1)
+        #expect(device.rating == Device.Rating(voltAmperes: 3000, volts: 220, hertz: 50, batteryVolts: 72))
+        #expect(reading.isConnected == true && reading.temperatureCelsius == 27)
+        #expect(reading.mode?.code == 3 && reading.statusCode == 1 && reading.testStatusCode == 1)
+        #expect(reading.load == .init(percent: 6, watts: 195, voltAmperes: 198))
+        #expect(reading.input == .init(volts: 236.8, hertz: 49.9, transformerTypeCode: 0))
+        #expect(reading.output == .init(volts: 220.1, amperes: 1.1, hertz: 49.9, voltageTypeCode: 0))
+        let battery = DeviceReading.Battery(
+            isCharging: true,
+            chargePercent: 90,
+            runtimeSeconds: 6723,
+            volts: 81.4,
+            statusCode: 2
+        )
+        #expect(reading.battery == battery)
+    }
+
+    @Test func sourceRepeatsItsLastResult() async throws {
+        let source = FakeDeviceSource(repeatLast: true)
+        let clock = TestClock()
+        #expect(try await source.readDevices().isEmpty)
+        source.answer([.sample(id: "a", time: clock.timeSource.now)])
+        source.answer([.sample(id: "b", time: clock.timeSource.now)])
+        for id in ["a", "b", "b", "b"] {
+            #expect(try await source.readDevices().map(\.device.id.rawValue) == [id])
+        }
+    }
+
+    @Test func storeSavesCountsAndFails() async throws {
         let store = FakeEnergyStore()
         #expect(try await store.load().isEmpty)
         let record = EnergyRecord(key: EnergyKey(device: DeviceID("a")), total: EnergyTotal(joules: 1))
@@ -45,7 +82,7 @@ struct FakeTests {
         #expect(store.saves == 1)
     }
 
-    @Test func aTransportGivesWhatIsQueuedAndKeepsTheRequests() async throws {
+    @Test func transportReturnsQueuedResponsesAndRecordsRequests() async throws {
         let transport = ScriptedTransport()
         transport.respond("{}")
         transport.respond("no", status: 503, contentType: "text/plain")
@@ -66,7 +103,7 @@ struct FakeTests {
         #expect(transport.requests.map(\.target) == ["/a", "/b", "/c", "/d", "/e"])
     }
 
-    @Test func aLogIsCaptured() {
+    @Test func capturesLogRecords() {
         let log = CapturingLogHandler()
         log.logger.info("Something happened", ["count": .int(3)])
         #expect(log.messages() == ["Something happened"])
@@ -74,9 +111,9 @@ struct FakeTests {
     }
 }
 
-/// The clock that a test advances.
+/// A clock controlled by the test.
 struct TestClockTests {
-    @Test func sleepersWakeWhenTheirTimeHasCome() async throws {
+    @Test func wakesSleepersAtTheirDeadline() async throws {
         let clock = TestClock()
         async let early: Void = clock.sleep(for: .seconds(1))
         async let late: Void = clock.sleep(for: .seconds(3))
@@ -85,12 +122,12 @@ struct TestClockTests {
         try await early
         clock.advance(by: .seconds(2))
         try await late
-        #expect(clock.now.offset == .seconds(3))
-        // What is past does not sleep at all.
-        try await clock.sleep(until: clock.now.advanced(by: .seconds(-1)), tolerance: nil)
+        #expect(clock.now.monotonic == .seconds(3))
+        // A past deadline does not sleep.
+        try await clock.sleep(for: .seconds(-1))
     }
 
-    @Test func aCancelledSleepEnds() async throws {
+    @Test func endsACancelledSleep() async throws {
         let clock = TestClock()
         let task = Task { try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers()
@@ -98,7 +135,7 @@ struct TestClockTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func aWaitForSleepersHasALimit() async throws {
+    @Test func limitsAWaitForSleepers() async throws {
         let clock = TestClock()
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         try await clock.waitForSleepers()
@@ -106,20 +143,20 @@ struct TestClockTests {
             try await clock.waitForSleepers(2, within: .milliseconds(1))
         }
         #expect(error.map { [$0.expected, $0.found] } == [2, 1])
-        // Those that sleep already need no time.
+        // Tasks that already sleep need no wait.
         try await clock.waitForSleepers(1, within: .zero)
         clock.advance(by: .seconds(1))
         try await sleeper.value
     }
 
-    @Test(.timeLimit(.minutes(1))) func aCancelledWaitForSleepersEnds() async {
+    @Test(.timeLimit(.minutes(1))) func endsACancelledWaitForSleepers() async {
         let clock = TestClock()
         let waiting = Task { try await clock.waitForSleepers(1, within: .seconds(3600)) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
-    @Test func theWallMayStep() {
+    @Test func stepsTheWallClock() {
         let clock = TestClock()
         let start = clock.timeSource.now
         clock.stepWall(by: -3600)
@@ -134,8 +171,8 @@ struct TestClockTests {
 struct DocumentationTests {
     struct Unreachable: Error {}
 
-    /// Reads devices once a minute and logs how many there are.
-    func watch(_ source: any DeviceSource, clock: any Clock<Duration>, logger: Logger) async throws {
+    /// Reads devices once per minute and logs their number.
+    func watch(_ source: any DeviceSource, clock: any TimeSource, logger: Logger) async throws {
         while true {
             let devices = try await source.readDevices()
             logger.info("Devices read", ["count": .int(devices.count)])
@@ -143,11 +180,11 @@ struct DocumentationTests {
         }
     }
 
-    @Test func devicesAreReadOnceAMinute() async throws {
+    @Test func readsDevicesOncePerMinute() async throws {
         let clock = TestClock()
         let log = CapturingLogHandler()
         let source = FakeDeviceSource()
-        source.answer([.sample(id: "ups-1", time: clock.timeSource.now)])
+        source.answer([.sample(id: "ups-1", time: clock.now)])
         source.fail(Unreachable())
 
         let watching = Task { try await watch(source, clock: clock, logger: log.logger) }
@@ -157,7 +194,7 @@ struct DocumentationTests {
         #expect(log.messages() == ["Devices read"])
     }
 
-    @Test func certificatesAreMade() throws {
+    @Test func createsCertificates() throws {
         let authority = try CertificateAuthority.generate()
         let expired = CertificateSubject(commonName: "ups.example", names: [.dns("ups.example")], notAfter: .now)
         let server: TLSContext = try authority.issue(for: expired).makeTLSContext()

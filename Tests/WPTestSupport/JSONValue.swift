@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Any JSON value, read by the standard decoder, so that no writer or reader of the suite is judged by itself.
+/// Any JSON value, parsed by the standard decoder, independent of the writers and readers under test.
 package enum JSONValue: Hashable, Sendable, Decodable {
     case null
     case bool(Bool)
@@ -42,22 +42,22 @@ package enum JSONValue: Hashable, Sendable, Decodable {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// A member of an object; nil when there is none.
+    /// A member of an object; nil if absent.
     package subscript(key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }
 
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; empty for anything else.
     package var elements: [JSONValue] {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    /// A string; nil of anything else.
+    /// A string; nil for anything else.
     package var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The keys of an object; none of anything else.
+    /// The keys of an object; empty for anything else.
     package var keys: Set<String> {
         if case .object(let members) = self { Set(members.keys) } else { [] }
     }

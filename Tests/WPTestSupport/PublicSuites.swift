@@ -8,10 +8,10 @@ import Foundation
 
 /// Finds the public suites next to the checkout (`../shared/suites`). They are never copied into it.
 ///
-/// A test that needs one is disabled where it is missing, which the run reports, unless `WP_REQUIRE_SUITES` is set, as the
-/// gate sets it: then the test runs, and fails.
+/// A test that needs a missing suite is disabled, which the run reports. With `WP_REQUIRE_SUITES`, as set by the gate,
+/// the test runs and fails.
 package enum PublicSuites {
-    /// Whether a test that needs this suite should run: the suite is here, or it is required.
+    /// Whether a test that needs this suite runs: the suite exists or is required.
     /// - Parameter name: the folder below `suites`, such as `yaml` or `json/test_parsing`.
     package static func shouldRun(_ name: String) -> Bool {
         isRequired || FileManager.default.fileExists(atPath: path(name))
@@ -19,7 +19,7 @@ package enum PublicSuites {
 
     /// The path of a suite's folder.
     /// - Parameter name: the folder below `suites`, such as `yaml` or `json/test_parsing`.
-    /// - Throws: ``Missing`` when the folder does not exist.
+    /// - Throws: ``Missing`` if the directory does not exist.
     package static func folder(_ name: String) throws -> String {
         let path = path(name)
         guard FileManager.default.fileExists(atPath: path) else { throw Missing(path: path) }
@@ -37,11 +37,11 @@ package enum PublicSuites {
         return root.deletingLastPathComponent().appending(path: "shared/suites/\(name)").path
     }
 
-    /// A suite that is required does not exist.
+    /// A required suite does not exist.
     package struct Missing: Error, CustomStringConvertible {
-        /// Where it should be.
+        /// Its expected path.
         package let path: String
-        /// Says what is missing.
+        /// Names the missing suite.
         package var description: String { "WP_REQUIRE_SUITES is set, and there is no public suite at \(path)" }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// SplitMix64: random numbers that a seed repeats, so that a failing case can be run again.
+/// SplitMix64: reproducible random numbers, so that a failing case can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// - Parameter seed: what the numbers follow from.
+    /// - Parameter seed: determines the sequence.
     package init(seed: UInt64) {
         state = seed
     }

@@ -14,17 +14,17 @@ import Musl
 import Darwin
 #endif
 
-/// A program that saves one state after another, to be killed. Its calls block: keep them off Swift's threads.
+/// A program that saves states continuously, to be killed. Its calls block: do not call them on Swift's threads.
 package struct Victim: Sendable {
     package let pid: Int32
     private let output: Int32
 
-    /// Could not be started.
+    /// It could not be started.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The program beside the test bundle, or where the package's debug build puts it.
+    /// The program next to the test bundle, or in the package's debug build directory.
     private static func executable(_ name: String) -> String? {
         let beside = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -64,8 +64,8 @@ package struct Victim: Sendable {
         output = ends[0]
     }
 
-    /// Waits until it has acknowledged so many saves.
-    /// - Returns: what it has written so far; less than that, or nothing, when it ended instead.
+    /// Waits until it has acknowledged this many saves.
+    /// - Returns: its output so far; shorter if it has ended.
     package func waitForAcknowledgements(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count(where: { $0 == UInt8(ascii: "\n") }) < count {
@@ -76,14 +76,14 @@ package struct Victim: Sendable {
         return bytes
     }
 
-    /// Kills it, some microseconds from now, and waits until it is gone.
-    /// - Returns: what it has written that was not read yet.
+    /// Kills it after some microseconds, and waits for its end.
+    /// - Returns: its unread output.
     package func kill(afterMicroseconds delay: UInt32) -> [UInt8] {
         usleep(delay)
         _ = signal()
         var status: Int32 = 0
         while waitpid(pid, &status, 0) == -1, errno == EINTR {}
-        // Another process of the test run may still hold the writing end, so that the end of the file may not come.
+        // Another process of the test run may hold the writing end, so that the end of the file may not arrive.
         _ = fcntl(output, F_SETFL, O_NONBLOCK)
         var bytes: [UInt8] = []
         while true {

@@ -4,7 +4,7 @@ import WPYAML
 import WPTestSupport
 
 extension JSONValue {
-    /// What a YAML node stands for by the core schema; nil when a scalar in it has no exact value.
+    /// The value of a YAML node by the core schema; nil if a scalar has no exact value.
     init?(_ node: YAMLNode) {
         switch node.content {
         case .scalar(let scalar):

@@ -3,7 +3,7 @@
 import Testing
 import WPYAML
 
-/// The examples of YAML 1.2.2, chapter 10.3, and their borders.
+/// The examples of YAML 1.2.2, chapter 10.3, and edge cases.
 @Suite struct YAMLCoreSchemaTests {
     @Test(
         arguments: [
@@ -25,11 +25,11 @@ import WPYAML
     }
 
     @Test(arguments: ["9223372036854775808", "0xFFFFFFFFFFFFFFFFF", "1e999", "-1.5e400"])
-    func hasNoValueThatCannotBeKept(_ text: String) {
+    func rejectsAValueThatCannotBeRepresented(_ text: String) {
         #expect(YAMLScalar(text).resolved() == nil)
     }
 
-    @Test func readsNotANumber() {
+    @Test func parsesNotANumber() {
         guard case .float(let value)? = YAMLScalar(".nan").resolved() else {
             Issue.record("not a float")
             return
@@ -38,7 +38,7 @@ import WPYAML
     }
 
     @Test(arguments: [YAMLScalar.Style.singleQuoted, .doubleQuoted, .literal, .folded])
-    func takesAnythingElseForText(_ style: YAMLScalar.Style) {
+    func treatsOtherScalarsAsStrings(_ style: YAMLScalar.Style) {
         #expect(YAMLScalar("1", style: style).resolved() == .string("1"))
         #expect(YAMLScalar("", style: style).isNull == false)
     }
@@ -50,7 +50,7 @@ import WPYAML
             ("2", .float, .float(2)), ("x", .float, nil), ("x", .sequence, nil), ("x", .mapping, nil),
         ] as [(String, YAMLTag, YAMLValue?)]
     )
-    func obeysATag(_ text: String, _ tag: YAMLTag, _ expected: YAMLValue?) {
+    func appliesTags(_ text: String, _ tag: YAMLTag, _ expected: YAMLValue?) {
         #expect(YAMLScalar(text, style: .doubleQuoted, tag: tag).resolved() == expected)
     }
 }

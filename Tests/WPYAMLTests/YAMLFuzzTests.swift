@@ -5,7 +5,7 @@ import WPTestKit
 import WPTestSupport
 import WPYAML
 
-/// Damaged documents: the reader answers with a tree within its limits or with a fault inside the text, and never traps.
+/// Mutated documents: the parser returns a tree within its limits or a fault with a position, and never traps.
 @Suite struct YAMLFuzzTests {
     private static let seeds = [
         """
@@ -33,7 +33,7 @@ import WPYAML
     ].map { Array($0.utf8) }
 
     @Test(arguments: 0..<16 as Range<UInt64>)
-    func neitherTrapsNorLeavesTheText(_ seed: UInt64) {
+    func neverTrapsAndReportsPositionsWithinTheText(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             var bytes = Array(Self.seeds[Int(generator.next() % UInt64(Self.seeds.count))].utf8)

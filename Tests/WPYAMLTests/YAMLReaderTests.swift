@@ -30,7 +30,7 @@ import WPTestSupport
         ("a: 1\rb: 2", #"{"a": 1, "b": 2}"#),
         (#"{"json": [true, null, 1.5, "A\u00e9\n"]}"#, #"{"json": [true, null, 1.5, "A\u00e9\n"]}"#),
     ])
-    func readsWhatTheTextSays(_ text: String, _ json: String) throws {
+    func readsValues(_ text: String, _ json: String) throws {
         guard !json.isEmpty else {
             #expect(throws: YAMLFault.self) { try YAMLReader.parse(text) }
             return
@@ -73,12 +73,12 @@ import WPTestSupport
         #expect(Self.scalar(node, "x")?.text == expected)
     }
 
-    @Test func tellsWhereEachValueStands() throws {
+    @Test func recordsThePositionOfEachValue() throws {
         let node = try #require(try YAMLReader.parse("é: ü\nb:\n  - {c: 'é', d: x}\n  - &n 1\n  - *n\n"))
         guard case .mapping(let entries) = node.content, case .sequence(let items) = entries[1].value.content,
             case .mapping(let inner) = items[0].content
         else {
-            Issue.record("not the shape that was written")
+            Issue.record("unexpected structure")
             return
         }
         #expect(node.position.description == "1:1")
@@ -90,97 +90,97 @@ import WPTestSupport
     }
 
     @Test(arguments: ["", "\n\n", "# only a comment\n", "  # indented\n\n", "...\n"])
-    func hasNoValueWithoutADocument(_ text: String) throws {
+    func returnsNilWithoutADocument(_ text: String) throws {
         #expect(try YAMLReader.parse(text) == nil)
     }
 
-    struct Refusal: Sendable, CustomTestStringConvertible {
+    struct Rejection: Sendable, CustomTestStringConvertible {
         var text: String
         var code: YAMLFault.Code
-        var place: String
-        init(_ text: String, _ code: YAMLFault.Code, _ place: String) {
-            (self.text, self.code, self.place) = (text, code, place)
+        var position: String
+        init(_ text: String, _ code: YAMLFault.Code, _ position: String) {
+            (self.text, self.code, self.position) = (text, code, position)
         }
         var testDescription: String { text.debugDescription }
     }
 
     @Test(arguments: [
-        Refusal("a: 1\na: 2\n", .duplicateKey, "2:1"),
-        Refusal("{a: 1, \"a\": 2}\n", .duplicateKey, "1:8"),
-        Refusal("a:\n\tb: 1\n", .indentation, "2:1"),
-        Refusal("a:\n  b: 1\n c: 2\n", .indentation, "3:2"),
-        Refusal("- a\n - b: c\n", .syntax, "2:5"),
-        Refusal("a: b: c\n", .syntax, "1:4"),
-        Refusal("a: - b\n", .syntax, "1:4"),
-        Refusal("a: 'x' y\n", .syntax, "1:8"),
-        Refusal("a: \"x\n", .syntax, "1:4"),
-        Refusal("a: \"x\nb: y\n", .indentation, "2:1"),
-        Refusal("a: [1, 2\n", .syntax, "1:4"),
-        Refusal("a: [1, 2\nb: 3\n", .indentation, "2:1"),
-        Refusal("a: [1 2]\nb: ]\n", .syntax, "2:4"),
-        Refusal("a: [,]\n", .syntax, "1:5"),
-        Refusal("a: [1] # ok\nb: [1]# no\n", .syntax, "2:7"),
-        Refusal("a: @x\n", .syntax, "1:4"),
-        Refusal("a: %x\n", .syntax, "1:4"),
-        Refusal("a: \"\\q\"\n", .syntax, "1:6"),
-        Refusal("a: \"\\u12\"\n", .syntax, "1:9"),
-        Refusal("a: \"\\uD83D\\uDE00\"\n", .unsupported, "1:11"),
-        Refusal("a: |x\n  b\n", .syntax, "1:5"),
-        Refusal("a: |\n   \n  b\n", .indentation, "3:3"),
-        Refusal("a: *x\n", .unknownAlias, "1:4"),
-        Refusal("a: &x [*x]\n", .unknownAlias, "1:8"),
-        Refusal("a: &x &y 1\n", .syntax, "1:7"),
-        Refusal("a: &x 1\nb: &y *x\n", .syntax, "2:9"),
-        Refusal("a: !mine 1\n", .unsupported, "1:4"),
-        Refusal("a: !!timestamp 2001-01-01\n", .unsupported, "1:4"),
-        Refusal("a: !!int x\n", .syntax, "1:4"),
-        Refusal("a: !!map [1]\n", .syntax, "1:4"),
-        Refusal("a: !!seq {b: 1}\n", .syntax, "1:4"),
-        Refusal("a: &x[1]\n", .syntax, "1:6"),
-        Refusal("a: &x,1\n", .syntax, "1:6"),
-        Refusal("a: *x,1\n", .unknownAlias, "1:4"),
-        Refusal("[&x{a: 1}]\n", .syntax, "1:4"),
-        Refusal("? a\n: b\n", .unsupported, "1:1"),
-        Refusal(": b\n", .unsupported, "1:1"),
-        Refusal("[a]: b\n", .unsupported, "1:1"),
-        Refusal("{[a]: b}\n", .unsupported, "1:2"),
-        Refusal("a: 1\n---\nb: 2\n", .unsupported, "2:1"),
-        Refusal("a: 1\n...\nb: 2\n", .unsupported, "3:1"),
-        Refusal("%TAG ! tag:x,2000:\n---\na: 1\n", .unsupported, "1:1"),
-        Refusal("%YAML 2.0\n---\na: 1\n", .unsupported, "1:7"),
-        Refusal("%YAML 1.2\na: 1\n", .syntax, "2:1"),
-        Refusal("--- a: 1\n", .syntax, "1:5"),
-        Refusal("a\nb: 1\n", .syntax, "2:2"),
-        Refusal("a: 1\nb\n", .syntax, "2:1"),
-        Refusal("a: 1\n- b\n", .syntax, "2:1"),
-        Refusal("- a\nb: 1\n", .syntax, "2:1"),
-        Refusal("a: x\u{1}y\n", .character, "1:5"),
-        Refusal("a: 1\nb: é\u{FFFE}\n", .character, "2:5"),
-        Refusal(String(repeating: "k", count: 1025) + ": 1\n", .syntax, "1:1"),
+        Rejection("a: 1\na: 2\n", .duplicateKey, "2:1"),
+        Rejection("{a: 1, \"a\": 2}\n", .duplicateKey, "1:8"),
+        Rejection("a:\n\tb: 1\n", .indentation, "2:1"),
+        Rejection("a:\n  b: 1\n c: 2\n", .indentation, "3:2"),
+        Rejection("- a\n - b: c\n", .syntax, "2:5"),
+        Rejection("a: b: c\n", .syntax, "1:4"),
+        Rejection("a: - b\n", .syntax, "1:4"),
+        Rejection("a: 'x' y\n", .syntax, "1:8"),
+        Rejection("a: \"x\n", .syntax, "1:4"),
+        Rejection("a: \"x\nb: y\n", .indentation, "2:1"),
+        Rejection("a: [1, 2\n", .syntax, "1:4"),
+        Rejection("a: [1, 2\nb: 3\n", .indentation, "2:1"),
+        Rejection("a: [1 2]\nb: ]\n", .syntax, "2:4"),
+        Rejection("a: [,]\n", .syntax, "1:5"),
+        Rejection("a: [1] # ok\nb: [1]# no\n", .syntax, "2:7"),
+        Rejection("a: @x\n", .syntax, "1:4"),
+        Rejection("a: %x\n", .syntax, "1:4"),
+        Rejection("a: \"\\q\"\n", .syntax, "1:6"),
+        Rejection("a: \"\\u12\"\n", .syntax, "1:9"),
+        Rejection("a: \"\\uD83D\\uDE00\"\n", .unsupported, "1:11"),
+        Rejection("a: |x\n  b\n", .syntax, "1:5"),
+        Rejection("a: |\n   \n  b\n", .indentation, "3:3"),
+        Rejection("a: *x\n", .unknownAlias, "1:4"),
+        Rejection("a: &x [*x]\n", .unknownAlias, "1:8"),
+        Rejection("a: &x &y 1\n", .syntax, "1:7"),
+        Rejection("a: &x 1\nb: &y *x\n", .syntax, "2:9"),
+        Rejection("a: !mine 1\n", .unsupported, "1:4"),
+        Rejection("a: !!timestamp 2001-01-01\n", .unsupported, "1:4"),
+        Rejection("a: !!int x\n", .syntax, "1:4"),
+        Rejection("a: !!map [1]\n", .syntax, "1:4"),
+        Rejection("a: !!seq {b: 1}\n", .syntax, "1:4"),
+        Rejection("a: &x[1]\n", .syntax, "1:6"),
+        Rejection("a: &x,1\n", .syntax, "1:6"),
+        Rejection("a: *x,1\n", .unknownAlias, "1:4"),
+        Rejection("[&x{a: 1}]\n", .syntax, "1:4"),
+        Rejection("? a\n: b\n", .unsupported, "1:1"),
+        Rejection(": b\n", .unsupported, "1:1"),
+        Rejection("[a]: b\n", .unsupported, "1:1"),
+        Rejection("{[a]: b}\n", .unsupported, "1:2"),
+        Rejection("a: 1\n---\nb: 2\n", .unsupported, "2:1"),
+        Rejection("a: 1\n...\nb: 2\n", .unsupported, "3:1"),
+        Rejection("%TAG ! tag:x,2000:\n---\na: 1\n", .unsupported, "1:1"),
+        Rejection("%YAML 2.0\n---\na: 1\n", .unsupported, "1:7"),
+        Rejection("%YAML 1.2\na: 1\n", .syntax, "2:1"),
+        Rejection("--- a: 1\n", .syntax, "1:5"),
+        Rejection("a\nb: 1\n", .syntax, "2:2"),
+        Rejection("a: 1\nb\n", .syntax, "2:1"),
+        Rejection("a: 1\n- b\n", .syntax, "2:1"),
+        Rejection("- a\nb: 1\n", .syntax, "2:1"),
+        Rejection("a: x\u{1}y\n", .character, "1:5"),
+        Rejection("a: 1\nb: é\u{FFFE}\n", .character, "2:5"),
+        Rejection(String(repeating: "k", count: 1025) + ": 1\n", .syntax, "1:1"),
     ])
-    func refusesWithThePlace(_ refusal: Refusal) {
-        let fault = #expect(throws: YAMLFault.self) { try YAMLReader.parse(refusal.text) }
-        #expect(fault?.code == refusal.code)
-        #expect(fault?.position.description == refusal.place, "\(fault?.description ?? "")")
+    func rejectsWithPosition(_ rejection: Rejection) {
+        let fault = #expect(throws: YAMLFault.self) { try YAMLReader.parse(rejection.text) }
+        #expect(fault?.code == rejection.code)
+        #expect(fault?.position.description == rejection.position, "\(fault?.description ?? "")")
     }
 
     @Test(arguments: [
         [0x61, 0xC3], [0x61, 0x80], [0x61, 0xED, 0xA0, 0x80], [0x61, 0xF8], [0x61, 0xC0, 0xAF],
         [0x61, 0xF4, 0x90, 0x80, 0x80],
     ])
-    func refusesWhatIsNotUTF8(_ bytes: [UInt8]) {
+    func rejectsInvalidUTF8(_ bytes: [UInt8]) {
         let fault = #expect(throws: YAMLFault.self) { try YAMLReader.parse(bytes) }
         #expect(fault?.code == .character)
         #expect(fault?.position == YAMLPosition(line: 1, column: 2))
     }
 
     @Test(arguments: [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61]])
-    func namesUTF16(_ bytes: [UInt8]) {
+    func reportsUTF16(_ bytes: [UInt8]) {
         let fault = #expect(throws: YAMLFault.self) { try YAMLReader.parse(bytes) }
         #expect(fault?.message.contains("UTF-16") == true)
     }
 
-    @Test func boundsSizeDepthAndNodes() throws {
+    @Test func limitsSizeDepthAndNodes() throws {
         let limits = YAMLLimits(bytes: 100, depth: 4, nodes: 10)
         #expect(try YAMLReader.parse("[[[1]]]", limits: limits) != nil)
         #expect(Self.code("[[[[1]]]]", limits) == .limit)
@@ -191,7 +191,7 @@ import WPTestSupport
         #expect(Self.code(String(repeating: " ", count: 101), limits) == .limit)
     }
 
-    @Test func countsAnAliasAsAllThatItStandsFor() throws {
+    @Test func countsAllNodesOfAnAlias() throws {
         var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
         for level in 1...9 {
             let aliases = repeatElement("*a\(level - 1)", count: 10).joined(separator: ", ")
@@ -212,7 +212,7 @@ import WPTestSupport
         }
     }
 
-    @Test func quotesNoValue() {
+    @Test func messagesQuoteNoValue() {
         for text in [
             "p: hunter2: x", "p: [hunter2", "p: 'hunter2' x", "p: 'hunter2", "p: !!int hunter2", "p: @hunter2",
         ] {
@@ -237,7 +237,7 @@ import WPTestSupport
         return scalar
     }
 
-    @Test func `tags of the program's own make strings, and only where they are allowed`() throws {
+    @Test func `custom tags produce strings where they are allowed`() throws {
         let text = "a: !env PASSWORD\nb: [!file 12, plain]\n"
         let limits = YAMLLimits(localTags: ["!env", "!file"])
         guard case .mapping(let entries)? = try YAMLReader.parse(text, limits: limits)?.content,
@@ -245,7 +245,7 @@ import WPTestSupport
             case .sequence(let items) = entries[1].value.content, items.count == 2,
             case .scalar(let second) = items[0].content, case .scalar(let third) = items[1].content
         else {
-            Issue.record("another shape")
+            Issue.record("unexpected structure")
             return
         }
         #expect(first.localTag == "!env")
@@ -257,7 +257,7 @@ import WPTestSupport
         #expect(throws: YAMLFault.self) { try YAMLReader.parse("a: !env [x]", limits: limits) }
     }
 
-    @Test func `merge keys are replaced where they are asked for`() throws {
+    @Test func `applies merge keys if enabled`() throws {
         let text = "a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\nc: {<<: [{x: 4}, *a]}\n"
         let limits = YAMLLimits(mergesKeys: true)
         let merged = try YAMLReader.parse(text, limits: limits)
@@ -267,7 +267,7 @@ import WPTestSupport
         for wrong in ["a: {<<: 1}", "a: {<<: [1]}"] {
             #expect(throws: YAMLFault.self) { try YAMLReader.parse(wrong, limits: limits) }
         }
-        // Maps that merge each other double with each line; what they come to is bounded.
+        // Maps whose merge keys double with each line; the result is limited.
         var bomb = "a0: &a0 {k0: 1, l0: 1}\n"
         for level in 1...30 {
             bomb += "a\(level): &a\(level) {<<: *a\(level - 1), k\(level): [*a\(level - 1), *a\(level - 1)]}\n"
@@ -277,7 +277,7 @@ import WPTestSupport
 }
 
 extension YAMLNode {
-    /// The texts of all keys and scalars in their order.
+    /// The texts of all keys and scalars in order.
     fileprivate var plainTexts: [String] {
         switch content {
         case .scalar(let scalar): [scalar.text]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Collects and encodes 1,000 devices of 45 series by prometheus_client; see main.go beside it."""
+"""Collects and encodes 1,000 devices of 45 series with prometheus_client; see main.go in this directory."""
 
 import statistics
 import sys

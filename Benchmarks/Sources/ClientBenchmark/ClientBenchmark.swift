@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPClient
+import WPCore
 import WPHTTP
 import WPModel
 

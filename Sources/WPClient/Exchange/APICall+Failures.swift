@@ -4,9 +4,9 @@ import WPHTTP
 import WPModel
 
 extension APICall {
-    /// The failure that a transport's error means.
-    /// - Parameter boundByReading: whether the exchange was bounded by what was left of the whole reading's time, and
-    ///   not by the limit of one exchange.
+    /// The failure for a transport error.
+    /// - Parameter boundByReading: whether the remaining time of the poll, rather than the request timeout, limited the
+    ///   request.
     func failure(_ error: HTTPClientError, boundByReading: Bool) -> DeviceSourceError {
         let (reason, answered, hint): (FailureReason, Bool, DeviceSourceError.Hint) =
             switch error.code {
@@ -20,7 +20,7 @@ extension APICall {
             case .bodyTooLarge: (.http, true, endpoint == .login ? .raiseReplyLimit : .lowerPageSize)
             case .invalidRequest: (.internal, false, .checkPaths)
             }
-        // The transport's sentence says what was sent where, and how it failed.
+        // The transport's message says what was sent where, and why it failed.
         let stop = error.message.hasSuffix(".") ? "" : "."
         return failure(reason, sentence: "\(purpose): \(error.message)\(stop)", hint: hint, reachedServer: answered)
     }
@@ -35,7 +35,7 @@ extension APICall {
         }
     }
 
-    /// The failure that a status other than 200 and those of authentication means.
+    /// The failure for a status other than 200 and those of authentication.
     func failure(status: HTTPStatus) -> DeviceSourceError {
         let hint: DeviceSourceError.Hint =
             switch status.code {
@@ -48,7 +48,7 @@ extension APICall {
         return failure(.http, "the server answered HTTP \(status.code)", hint: hint, reachedServer: true)
     }
 
-    /// The failure that a reply without usable content means.
+    /// The failure for an invalid reply.
     func failure(_ fault: ReplyFault) -> DeviceSourceError {
         failure(.decode, fault.problem, hint: fault.hint, reachedServer: true)
     }

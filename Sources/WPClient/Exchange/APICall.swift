@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHTTP
 import WPModel
 
@@ -9,12 +10,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One call of the WinPower API: the request, and how errors name it.
+/// A call of the WinPower API, with its request and its name in errors.
 struct APICall: Sendable {
     let endpoint: SourceEndpoint
     let request: HTTPRequest
 
-    /// The login. The credentials stand in the body only.
+    /// The login, with the credentials in the body.
     /// - Throws: when a text cannot be written as JSON, which well-formed strings always can.
     static func login(_ credentials: WinPowerCredentials, path: String) throws -> APICall {
         struct Body: Encodable {
@@ -58,7 +59,7 @@ struct APICall: Sendable {
         )
     }
 
-    /// A failure of this call, in a sentence that begins with what was tried.
+    /// A failure of this call; the message begins with the operation.
     func failure(
         _ reason: FailureReason,
         _ problem: String,
@@ -73,7 +74,7 @@ struct APICall: Sendable {
         )
     }
 
-    /// A failure of this call, in a sentence of its own.
+    /// A failure of this call, with its own message.
     func failure(
         _ reason: FailureReason,
         sentence: String,
@@ -90,7 +91,7 @@ struct APICall: Sendable {
         )
     }
 
-    /// What the call is for, to begin a sentence.
+    /// The operation, at the start of a message.
     var purpose: String {
         switch endpoint {
         case .login: "Logging in to WinPower"

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHTTP
 import WPModel
 
-/// Sends calls: bounds each by what time is left, reports to the observer how long it took, and puts a transport's errors
-/// into the source's words.
+/// Sends calls: applies the remaining time, reports durations to the observer, and converts transport errors.
 struct Exchanger: Sendable {
     let transport: any WinPowerTransport
     let timeSource: any TimeSource
     let observer: (any DeviceSourceObserver)?
     let apiTimeout: Duration
 
-    /// A response and the moment when it was complete.
+    /// A response and the time of its completion.
     struct Reply: Sendable {
         let response: HTTPResponse
         let time: TimePoint
     }
 
-    /// Sends one call and gives the response, whatever its status.
-    /// - Parameter deadline: when the whole reading must be over, on the time source's monotonic clock.
-    /// - Throws: `DeviceSourceError` when there is no response, `CancellationError` when the task was cancelled.
+    /// Sends one call and returns the response, whatever its status.
+    /// - Parameter deadline: the deadline of the poll on the monotonic clock.
+    /// - Throws: `DeviceSourceError` without a response, `CancellationError` if the task is cancelled.
     func send(_ call: APICall, before deadline: Duration) async throws -> Reply {
         try Task.checkCancellation()
         let start = timeSource.now

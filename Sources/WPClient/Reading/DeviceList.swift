@@ -2,30 +2,28 @@
 
 import WPModel
 
-/// Puts the pages of one reading together and knows when the list is whole.
+/// Combines the pages of a poll and detects when the list is complete.
 ///
-/// The server may give smaller pages than asked for, the list may change between pages, and a server that does not
-/// understand the page number gives the same page for ever. So the only measure is what each page really held, against
-/// the latest `total`:
-/// - whole, when `total` rows are in hand;
-/// - whole, when a page brings nothing new and the server has never said a `total`;
-/// - a failure, when a page brings nothing new before `total` is reached.
+/// The server may return smaller pages than requested, the list may change between pages, and a server that ignores the
+/// page number repeats the same page. So completeness depends on the received rows and the latest `total`:
+/// - complete, if `total` rows were received;
+/// - complete, if a page has nothing new and the server never sent a `total`;
+/// - a failure, if a page has nothing new before `total` is reached.
 ///
-/// A row is a device, or an element without an identifier. A device that stands twice on one page counts as two rows,
-/// because then `total` counts it twice as well. One that comes back on a later page does not: then the list has moved,
-/// and another device may have slipped through.
+/// A row is a device, or an element without an identifier. A duplicate on one page counts as two rows, like in `total`.
+/// A duplicate on a later page does not: the list has shifted, and another device may be missing.
 struct DeviceList {
-    /// The readings so far, one a device, in the server's order; of a repeated device, the latest.
+    /// The readings so far, one per device, in the server's order; the latest of duplicates.
     private(set) var readings: [DeviceReading] = []
-    /// How many elements had no usable identifier.
+    /// The number of elements without a valid identifier.
     private(set) var skipped = 0
-    /// How many elements repeated a device.
+    /// The number of duplicate elements.
     private(set) var repeated = 0
-    /// The names of fields that are not known; bounded in number.
+    /// The names of unknown fields; limited in number.
     private(set) var unknownFields: Set<String> = []
     /// Whether bytes that are not UTF-8 were replaced in texts of any page.
     private(set) var isRepaired = false
-    /// How many pages have been added.
+    /// The number of added pages.
     private(set) var pages = 0
 
     private static let maximumUnknownFields = 1000
@@ -42,18 +40,18 @@ struct DeviceList {
         self.maxPages = maxPages
     }
 
-    /// The number of the page to ask for next, from 1.
+    /// The number of the next page, from 1.
     var nextPage: Int { pages + 1 }
 
-    /// The number of the last page that the list should need, by the latest `total` and the largest page so far; never
-    /// less than ``nextPage``. Pages up to it may be asked for before those ahead of them have come.
+    /// The expected number of the last page, from the latest `total` and the largest page; at least ``nextPage``. Pages
+    /// up to it can be requested concurrently.
     var lastExpectedPage: Int {
         guard let total, total > rows, largestPage > 0 else { return nextPage }
         return max(nextPage, min(maxPages, pages + (total - rows - 1) / largestPage + 1))
     }
 
     /// Adds a page.
-    /// - Returns: whether the list is whole.
+    /// - Returns: whether the list is complete.
     mutating func add(_ page: DevicePage) throws(ReplyFault) -> Bool {
         let start = readings.count
         let rowsBefore = rows
@@ -87,8 +85,8 @@ struct DeviceList {
         if place >= pageStart { rows += 1 }
     }
 
-    /// An empty page that speaks of no devices at all, after pages that held some, is no news of the total: a server
-    /// may answer so to any page beyond the end.
+    /// An empty page with a total of 0 after pages with devices does not change the total: servers may return it beyond
+    /// the end.
     private mutating func noteTotal(of page: DevicePage, rowsBefore: Int) {
         guard let claimed = page.total else { return }
         let isEmpty = page.readings.isEmpty && page.skipped == 0

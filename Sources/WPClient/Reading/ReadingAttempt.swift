@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What one reading has come to so far. The pages that are read at the same time share it.
+/// The state of a poll, shared by concurrent page requests.
 final class ReadingAttempt: Sendable {
     private struct State {
         var reachedServer = false
@@ -10,7 +10,7 @@ final class ReadingAttempt: Sendable {
         var replacedToken: Int?
     }
 
-    /// When the reading must be over, on the time source's monotonic clock.
+    /// The deadline of the poll on the monotonic clock.
     let deadline: Duration
     private let state = Mutex(State())
 
@@ -20,15 +20,15 @@ final class ReadingAttempt: Sendable {
 
     /// Whether the server answered at all.
     var reachedServer: Bool { state.withLock { $0.reachedServer } }
-    /// Whether the server accepted the credentials or the token, when it last judged them.
+    /// Whether the server accepted the last credentials or token.
     var isAuthenticated: Bool { state.withLock { $0.isAuthenticated } }
 
-    /// Notes that the server answered.
+    /// Records that the server answered.
     func noteAnswer() {
         state.withLock { $0.reachedServer = true }
     }
 
-    /// Notes whether the server accepted what it was shown.
+    /// Records whether the server accepted the credentials or token.
     func noteAuthentication(_ isAccepted: Bool) {
         state.withLock { state in
             state.reachedServer = true
@@ -36,8 +36,7 @@ final class ReadingAttempt: Sendable {
         }
     }
 
-    /// Whether the reading may ask for another token in place of this one: it may do so once, and all of its pages
-    /// that were refused with the same token share that.
+    /// Whether the poll may replace this token: once, shared by all pages that were rejected with it.
     func mayReplace(_ token: Token) -> Bool {
         state.withLock { state in
             guard let replaced = state.replacedToken else {

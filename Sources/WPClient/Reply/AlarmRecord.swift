@@ -2,38 +2,31 @@
 
 import WPModel
 
-/// An element of `activeAlarms`: a text, a number, or an object.
-struct AlarmRecord: Decodable {
-    /// nil when the element says nothing.
-    let alarm: DeviceReading.Alarm?
-
-    /// The most alarms of one device that are kept.
+/// The elements of `activeAlarms`: texts, numbers, and objects.
+enum AlarmRecord {
+    /// The maximum number of alarms per device.
     static let maximumCount = 100
 
-    private enum Key: String, CodingKey { case id, name, message }
-
-    init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: Key.self) {
-            let id = container.text(.id)
-            alarm = (container.text(.name) ?? container.text(.message) ?? id).map { text in
-                DeviceReading.Alarm(id: id ?? "", text: text)
-            }
-        } else if let container = try? decoder.singleValueContainer(), let text = try? container.decode(String.self) {
-            alarm = text.isEmpty ? nil : DeviceReading.Alarm(text: text.prefix(bytes: 1024))
-        } else if let container = try? decoder.singleValueContainer(), let number = try? container.decode(Double.self) {
-            alarm = LooseValue.number(number).text.map { DeviceReading.Alarm(id: $0, text: $0) }
-        } else {
-            alarm = nil
-        }
-    }
-
-    /// The alarms of a list, without repeats, in order.
-    static func alarms(in list: inout any UnkeyedDecodingContainer) -> [DeviceReading.Alarm] {
+    /// The alarms of a list, without duplicates, in order.
+    static func alarms(in list: [JSONValue]) -> [DeviceReading.Alarm] {
         var alarms: [DeviceReading.Alarm] = []
         var known: Set<DeviceReading.Alarm> = []
-        while !list.isAtEnd, alarms.count < maximumCount, let record = try? list.decode(AlarmRecord.self) {
-            if let alarm = record.alarm, known.insert(alarm).inserted { alarms.append(alarm) }
+        for element in list where alarms.count < maximumCount {
+            if let alarm = alarm(element), known.insert(alarm).inserted { alarms.append(alarm) }
         }
         return alarms
+    }
+
+    /// Nil for an empty element.
+    private static func alarm(_ element: JSONValue) -> DeviceReading.Alarm? {
+        switch element {
+        case .object(let object):
+            let id = object.text("id")
+            return (object.text("name") ?? object.text("message") ?? id).map { .init(id: id ?? "", text: $0) }
+        case .text(let text):
+            return text.isEmpty ? nil : .init(text: text.prefix(bytes: 1024))
+        default:
+            return element.text.map { .init(id: $0, text: $0) }
+        }
     }
 }

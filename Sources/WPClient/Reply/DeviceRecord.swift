@@ -1,57 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import WPCore
 import WPModel
 
-/// An element of the device list. A part that is missing or of the wrong kind is as if it were empty.
-struct DeviceRecord: DecodableWithConfiguration {
-    /// What is known of the page that the element stands on.
+/// An element of the device list. A missing or invalid part counts as empty.
+struct DeviceRecord {
+    /// The context of the element's page.
     struct Context {
-        /// When the reply was complete.
+        /// When the reply was received.
         let time: TimePoint
-        /// Which fields its devices have.
-        let survey: DeviceFieldSurvey
-        /// Whether bytes that are not UTF-8 were replaced by U+FFFD, so that two identifiers may have become one.
+        /// Whether something in its texts was replaced by U+FFFD, so that two identifiers may have become one.
         let isRepaired: Bool
-        /// What must not stand in a text, even when the server repeats it.
+        /// Secrets that must not appear in a text, even if the server repeats them.
         let secrets: [Secret]
     }
 
-    /// nil when the device has no usable identifier.
+    /// Nil if the device has no valid identifier.
     let reading: DeviceReading?
     /// The names of fields that are not known.
     let unknownFields: Set<String>
 
-    init(from decoder: any Decoder, configuration context: Context) throws {
-        let unknown =
-            context.survey.hasUnknown ? UnknownFields(from: decoder, hiding: context.secrets) : UnknownFields()
+    init(_ record: JSONObject, _ context: Context) {
+        let parts = DeviceParts(record)
+        let unknown = UnknownFields(parts, hiding: context.secrets)
         unknownFields = unknown.names
-        guard let parts = try? decoder.container(keyedBy: DevicePart.self),
-            let asset = try? parts.nestedContainer(keyedBy: AssetField.self, forKey: .assetDevice),
-            let id = asset.identifier(.id), !id.allSatisfy(\.isWhitespace),
+        guard let id = parts.asset.identifier("id"), !id.allSatisfy(\.isWhitespace),
             id.utf8.count <= DeviceID.largestSize,
             !context.isRepaired || !id.unicodeScalars.contains("\u{FFFD}")
         else {
             reading = nil
             return
         }
-        let config = try? parts.nestedContainer(keyedBy: ConfigField.self, forKey: .config)
-        var reading = DeviceReading(
-            device: Device(id: DeviceID(id), asset: asset, config: config),
-            time: context.time,
-            isConnected: parts.strictFlag(.connected, likely: .truth)
-        )
-        if let realtime = try? parts.nestedContainer(keyedBy: RealtimeField.self, forKey: .realtime) {
-            reading.take(realtime)
-            reading.takePhases(realtime, areMany: context.survey.hasLaterPhases)
-        }
-        if var list = try? parts.nestedUnkeyedContainer(forKey: .activeAlarms) {
-            reading.alarms = AlarmRecord.alarms(in: &list)
-        }
+        var reading = DeviceReading(device: Device(id: DeviceID(id), parts), time: context.time)
+        reading.take(parts)
         reading.redact(context.secrets.filter(\.isDistinctive))
         reading.unknownFields = unknown.values
         self.reading = reading
@@ -59,13 +40,13 @@ struct DeviceRecord: DecodableWithConfiguration {
 }
 
 extension Secret {
-    /// Whether it is too long to be a part of an ordinary name: a name that has a short password in it stays as it is, since
-    /// labels must not change with the password, nor show where it is found.
+    /// Whether it is too long to be a part of an ordinary name: a name that has a short password in it stays as it is,
+    /// since labels must not change with the password, nor show where it is found.
     fileprivate var isDistinctive: Bool { reveal().utf8.count >= 16 }
 }
 
 extension DeviceReading {
-    /// Removes secrets from the texts that people see.
+    /// Removes secrets from visible texts.
     fileprivate mutating func redact(_ secrets: [Secret]) {
         for secret in secrets {
             device.alias = secret.redacted(in: device.alias)
@@ -82,94 +63,50 @@ extension DeviceReading {
 }
 
 extension Device {
-    fileprivate init(
-        id: DeviceID,
-        asset: KeyedDecodingContainer<AssetField>,
-        config: KeyedDecodingContainer<ConfigField>?
-    ) {
+    /// Its rating is among the quantities.
+    fileprivate init(id: DeviceID, _ parts: DeviceParts) {
         self.init(
             id: id,
-            alias: asset.text(.alias) ?? "",
-            typeCode: asset.code(.deviceType, likely: .number),
-            model: asset.text(.model),
-            firmwareVersion: asset.text(.firmwareVersion),
-            protocolID: asset.code(.protocolId, likely: .number),
-            areaID: asset.text(.areaId),
-            isActive: asset.flag(.isActive, likely: .truth),
-            inputPhaseCount: config?.code(.inputPhaseNumber),
-            outputPhaseCount: config?.code(.outputPhaseNumber),
-            rating: Rating(
-                voltAmperes: config?.quantity(.ratingVa),
-                volts: config?.quantity(.ratingVolt),
-                hertz: config?.quantity(.ratingFreq),
-                batteryVolts: config?.quantity(.ratingBatVolt)
-            )
+            alias: parts.asset.text("alias") ?? "",
+            typeCode: parts.asset.code("deviceType"),
+            model: parts.asset.text("model"),
+            firmwareVersion: parts.asset.text("firmwareVersion"),
+            protocolID: parts.asset.code("protocolId"),
+            areaID: parts.asset.text("areaId"),
+            isActive: parts.asset["isActive"]?.flag,
+            inputPhaseCount: parts[.config].code("inputPhaseNumber"),
+            outputPhaseCount: parts[.config].code("outputPhaseNumber")
         )
     }
 }
 
 extension DeviceReading {
-    fileprivate mutating func take(_ realtime: KeyedDecodingContainer<RealtimeField>) {
-        input = Input(
-            volts: realtime.quantity(.inputVolt1),
-            hertz: realtime.quantity(.inputFreq),
-            transformerTypeCode: realtime.code(.inputTransformerType)
-        )
-        output = Output(
-            volts: realtime.quantity(.outputVolt1),
-            amperes: realtime.quantity(.outputCurrent1),
-            hertz: realtime.quantity(.outputFreq),
-            voltageTypeCode: realtime.code(.outputVoltageType)
-        )
-        load = Load(
-            percent: realtime.quantity(.loadPercent),
-            watts: realtime.quantity(.loadTotalWatt),
-            voltAmperes: realtime.quantity(.loadTotalVa)
-        )
-        battery = Battery(
-            isCharging: realtime.flag(.isCharging),
-            chargePercent: realtime.quantity(.batCapacity),
-            runtimeSeconds: realtime.quantity(.batRemainTime),
-            volts: realtime.quantity(.batVoltP),
-            statusCode: realtime.code(.batteryStatus)
-        )
-        mode = realtime.code(.mode).map(OperatingMode.init(code:))
-        statusCode = realtime.code(.status)
-        testStatusCode = realtime.code(.testStatus)
-        temperatureCelsius = realtime.number(.upsTemperature)
-        faultCode = realtime.text(.faultCode)
-    }
-
-    /// A device has several phases when `config` says so or when it reports a value of phase 2 or 3.
-    /// - Parameter areMany: whether any device of the page has fields of later phases.
-    fileprivate mutating func takePhases(_ realtime: KeyedDecodingContainer<RealtimeField>, areMany: Bool) {
+    fileprivate mutating func take(_ parts: DeviceParts) {
+        for (quantity, field) in DeviceParts.quantities {
+            quantity.set(parts[quantity.part].value(field, of: quantity), in: &self)
+        }
+        faultCode = parts[.realtime].text("faultCode")
+        if case .array(let list) = parts[.record]["activeAlarms"] { alarms = AlarmRecord.alarms(in: list) }
+        // A device has several phases if `config` says so, or if it reports a value of phase 2 or 3.
+        let all = DeviceParts.phases.map { number, fields in
+            var phase = Phase(number: number)
+            for (quantity, field) in fields {
+                quantity.set(parts[quantity.part].value(field, of: quantity), in: &phase)
+            }
+            return phase
+        }
         let isSaid = [device.inputPhaseCount, device.outputPhaseCount].contains { $0.map { $0 > 1 } ?? false }
-        guard areMany || isSaid else { return }
-        let second = Phase(
-            number: 2,
-            inputVolts: realtime.quantity(.inputVolt2),
-            outputVolts: realtime.quantity(.outputVolt2),
-            outputAmperes: realtime.quantity(.outputCurrent2),
-            loadWatts: realtime.quantity(.loadWatt2),
-            loadVoltAmperes: realtime.quantity(.loadVa2)
-        )
-        let third = Phase(
-            number: 3,
-            inputVolts: realtime.quantity(.inputVolt3),
-            outputVolts: realtime.quantity(.outputVolt3),
-            outputAmperes: realtime.quantity(.outputCurrent3),
-            loadWatts: realtime.quantity(.loadWatt3),
-            loadVoltAmperes: realtime.quantity(.loadVa3)
-        )
-        guard isSaid || second != Phase(number: 2) || third != Phase(number: 3) else { return }
-        let first = Phase(
-            number: 1,
-            inputVolts: input.volts,
-            outputVolts: output.volts,
-            outputAmperes: output.amperes,
-            loadWatts: realtime.quantity(.loadWatt1),
-            loadVoltAmperes: realtime.quantity(.loadVa1)
-        )
-        phases = [first, second, third]
+        if isSaid || all.contains(where: { $0.number > 1 && $0 != Phase(number: $0.number) }) { phases = all }
+    }
+}
+
+extension JSONObject {
+    /// The value of a quantity's field, 0 or 1 of a flag.
+    fileprivate func value<Root>(_ field: String, of quantity: Quantity<Root>) -> Double? {
+        switch quantity.unit {
+        case .flag: (quantity.part == .record ? strictFlag(field) : self[field]?.flag).map { $0 ? 1 : 0 }
+        case .celsius: self[field]?.number
+        default: self.quantity(field)
+        }
     }
 }

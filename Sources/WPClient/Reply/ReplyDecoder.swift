@@ -1,85 +1,59 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Turns bodies of replies into values.
+/// Decodes the bodies of replies.
 struct ReplyDecoder: Sendable {
     private let secrets: [Secret]
 
-    /// - Parameter secrets: what must not stand in an error, even when the server repeats it.
+    /// - Parameter secrets: secrets that must not appear in an error, even if the server repeats them.
     init(hiding secrets: [Secret] = []) {
         self.secrets = secrets
     }
 
     /// The token of a login's reply.
     func token(_ body: [UInt8]) throws(ReplyFault) -> Secret {
-        try decode(body) { body, _, _ in try JSONDecoder().decode(LoginReply.self, from: body).token }
+        try decode(body) { (reply, _) throws(ReplyFault) in try LoginReply(reply).token }
     }
 
     /// A page of the device list.
-    /// - Parameter time: when the reply was complete.
+    /// - Parameter time: when the reply was received.
     func devicePage(_ body: [UInt8], time: TimePoint) throws(ReplyFault) -> DevicePage {
-        try decode(body) { body, outline, isRepaired in
-            try JSONDecoder().decode(
-                DevicePage.self,
-                from: body,
-                configuration: DeviceRecord.Context(
-                    time: time,
-                    survey: DeviceFieldSurvey(outline),
-                    isRepaired: isRepaired,
-                    secrets: secrets
-                )
-            )
+        try decode(body) { (reply, isRepaired) throws(ReplyFault) in
+            try DevicePage(reply, DeviceRecord.Context(time: time, isRepaired: isRepaired, secrets: secrets))
         }
     }
 
-    /// What a reply says in words, of one that is a failure by its status already; nil when it says nothing.
+    /// The message of a reply with an error status; nil if there is none.
     func text(_ body: [UInt8]) -> String? {
-        let header = try? decode(body) { body, _, _ in try JSONDecoder().decode(ReplyHeader.self, from: body) }
-        return clean(header?.text)
+        clean((try? decode(body) { (reply, _) throws(ReplyFault) in ReplyHeader(reply) })?.text)
     }
 
-    /// - Parameter read: makes the value of a valid text; its last argument says whether bytes that are not UTF-8 were
-    ///   replaced by U+FFFD in its strings.
+    /// - Parameter read: creates the value of a reply; its last argument is whether any string was
+    ///   replaced by U+FFFD.
     private func decode<Value>(
         _ body: [UInt8],
-        _ read: (Data, JSONOutline, Bool) throws -> Value
+        _ read: (JSONObject, Bool) throws(ReplyFault) -> Value
     ) throws(ReplyFault) -> Value {
         let first = body.first { $0 > 0x20 }
         guard let first else { throw .empty }
         guard first != UInt8(ascii: "<") else { throw .webPage }
-        var text = body
-        var isRepaired = false
-        let outline: JSONOutline
-        do throws(JSONSyntax.Fault) {
-            do throws(JSONSyntax.Fault) {
-                outline = try JSONSyntax.check(text)
-            } catch {
-                // One byte in one device's name must not cost the whole fleet.
-                guard error.isOnlyEncoding else { throw error }
-                text = Array(String(decoding: body, as: UTF8.self).utf8)
-                isRepaired = true
-                outline = try JSONSyntax.check(text)
-            }
+        let parsed: (value: JSONValue, isRepaired: Bool)
+        do throws(JSONParser.Fault) {
+            parsed = try JSONParser.parse(body)
         } catch {
             throw .malformed(error)
         }
-        do {
-            return try read(Data(text), outline, isRepaired)
-        } catch ReplyFault.refused(let text) {
+        guard let reply = parsed.value.object else { throw .unexpected("it is no object") }
+        do throws(ReplyFault) {
+            return try read(reply, parsed.isRepaired)
+        } catch .refused(let text) {
             throw .refused(clean(text))
-        } catch ReplyFault.application(let code, let text) {
+        } catch .application(let code, let text) {
             throw .application(code: ServerText.clean(code, hiding: secrets, limit: 32), text: clean(text))
-        } catch let fault as ReplyFault {
-            throw fault
         } catch {
-            throw .unexpected("it is no object")
+            throw error
         }
     }
 
@@ -89,25 +63,21 @@ struct ReplyDecoder: Sendable {
 }
 
 /// The reply to a login.
-struct LoginReply: Decodable {
+struct LoginReply {
     /// `data.token`.
     let token: Secret
 
-    /// The largest token that is taken: a request's header section with it must stay within what servers take.
+    /// The maximum size of a token, so that request headers stay within the limits of servers.
     private static let maximumBytes = 16_384
 
-    private enum Key: String, CodingKey { case data }
-    private enum DataKey: String, CodingKey { case token }
-
-    init(from decoder: any Decoder) throws {
-        try ReplyHeader(from: decoder).requireSuccess()
-        guard
-            let data = try? decoder.container(keyedBy: Key.self).nestedContainer(keyedBy: DataKey.self, forKey: .data),
-            let text = try? data.decode(String.self, forKey: .token), !text.isEmpty
-        else { throw ReplyFault.unexpected("it says that the login worked, but holds no token") }
+    init(_ reply: JSONObject) throws(ReplyFault) {
+        try ReplyHeader(reply).requireSuccess()
+        guard case .text(let text) = reply.object("data")["token"], !text.isEmpty else {
+            throw .unexpected("it says that the login worked, but holds no token")
+        }
         // It goes into a header: visible ASCII only (RFC 6750, section 2.1).
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw ReplyFault.unexpected("its token cannot stand in a header")
+            throw .unexpected("its token cannot stand in a header")
         }
         token = Secret(text)
     }

@@ -2,23 +2,23 @@
 
 import WPModel
 
-/// Why the body of a reply is not what was asked for.
+/// Why the body of a reply is invalid.
 enum ReplyFault: Error, Hashable {
     /// There is no body.
     case empty
     /// It is a web page.
     case webPage
     /// It is not JSON, for this reason.
-    case malformed(JSONSyntax.Fault)
+    case malformed(JSONParser.Fault)
     /// It is JSON, but not a reply of this API, for this reason.
     case unexpected(String)
-    /// `code` says that the token or the credentials are refused; the server's text goes with it.
+    /// `code` rejects the token or the credentials, with the server's text.
     case refused(String?)
-    /// `code` is another than that of success; the server's text goes with it.
+    /// `code` is another error, with the server's text.
     case application(code: String, text: String?)
-    /// The pages do not make up a whole list, for this reason.
+    /// The list is incomplete, for this reason.
     case incomplete(String)
-    /// The list goes beyond a limit, which this names.
+    /// The list exceeds a limit.
     case tooLong(String)
 
     /// What is wrong, to end the sentence "Reading the devices failed: …".
@@ -36,7 +36,7 @@ enum ReplyFault: Error, Hashable {
         }
     }
 
-    /// What to do about it.
+    /// How to fix it.
     var hint: DeviceSourceError.Hint {
         switch self {
         case .empty, .webPage, .unexpected: .checkServerAddress
@@ -49,27 +49,24 @@ enum ReplyFault: Error, Hashable {
     }
 }
 
-/// What every reply of the API begins with: whether it worked. Some replies call the text `msg`, some `message`.
-struct ReplyHeader: Decodable {
+/// The envelope of API replies. Some call the text `msg`, some `message`.
+struct ReplyHeader {
     private let code: String?
-    /// What the server says.
+    /// The server's message.
     let text: String?
 
-    private enum Key: String, CodingKey { case code, msg, message }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        code = container.identifier(.code)
-        // Not cut yet: secrets are taken out first.
-        text = container.text(.msg, limit: .max) ?? container.text(.message, limit: .max)
+    init(_ reply: JSONObject) {
+        code = reply.identifier("code")
+        // Not truncated yet, because secrets are removed first.
+        text = reply.text("msg", limit: .max) ?? reply.text("message", limit: .max)
     }
 
     /// - Throws: `ReplyFault` unless the code is that of success.
-    func requireSuccess() throws {
+    func requireSuccess() throws(ReplyFault) {
         switch code {
         case "000000": break
         case "401", "403": throw ReplyFault.refused(text)
-        // It was repaired: what the server meant is not known.
+        // It was repaired, so its meaning is unknown.
         case let code? where code.unicodeScalars.contains("\u{FFFD}"):
             throw ReplyFault.unexpected("its code is not UTF-8")
         case let code?: throw ReplyFault.application(code: code, text: text)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import WPModel
+import WPCore
 
-/// Texts from the server on their way into a log or an error.
+/// Sanitizes server texts for logs and errors.
 enum ServerText {
-    /// Makes a text fit to be printed: no control characters, no secret, at most `limit` bytes of UTF-8.
+    /// Makes a text printable: no control characters, no secret, at most `limit` bytes of UTF-8.
     static func clean(_ text: String, hiding secrets: [Secret] = [], limit: Int = 200) -> String {
         var text = text
-        // Before the text is cut: half a secret would no longer be found.
+        // Before truncation: a partial secret would not be found.
         for secret in secrets { text = secret.redacted(in: text) }
         let printable = text.prefix(bytes: limit).unicodeScalars.map { scalar -> Character in
             switch scalar.properties.generalCategory {
@@ -20,7 +20,7 @@ enum ServerText {
 }
 
 extension String {
-    /// As many whole characters from the start as fit in `limit` bytes of UTF-8.
+    /// The longest prefix of whole characters within `limit` bytes of UTF-8.
     func prefix(bytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var end = startIndex

@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import WPCore
 import WPModel
 
-/// Reads credentials off Swift's threads and with a deadline: the function may read files, and a file system may hang.
+/// Reads credentials off Swift's threads with a deadline, because a file system may hang.
 ///
-/// One call of the function runs at a time. While one hangs no other is begun, so that a file system which hangs for
-/// hours costs one thread.
+/// One call runs at a time, so that a hanging file system occupies one thread.
 struct CredentialsReader: Sendable {
     let read: @Sendable () throws -> WinPowerCredentials
     let timeSource: any TimeSource
-    let clock: any Clock<Duration>
 
     private let flight = SingleFlight<WinPowerCredentials>()
 
     init(
         read: @escaping @Sendable () throws -> WinPowerCredentials,
-        timeSource: any TimeSource,
-        clock: any Clock<Duration>
+        timeSource: any TimeSource
     ) {
         self.read = read
         self.timeSource = timeSource
-        self.clock = clock
     }
 
     /// Reads the credentials.
-    /// - Parameter deadline: when to give up, on the time source's monotonic clock.
-    /// - Throws: `DeviceSourceError` when they cannot be read or not in time, `CancellationError`.
+    /// - Parameter deadline: the deadline on the monotonic clock.
+    /// - Throws: `DeviceSourceError` if they cannot be read in time, `CancellationError`.
     func credentials(before deadline: Duration) async throws -> WinPowerCredentials {
         let outcome = try await withThrowingTaskGroup(of: Result<WinPowerCredentials, any Error>?.self) { group in
             group.addTask {
                 do { return .success(try await flight.run(readOnQueue)) } catch { return .failure(error) }
             }
             group.addTask {
-                try await clock.sleep(for: max(.zero, deadline - timeSource.now.monotonic))
+                try await timeSource.sleep(until: deadline)
                 return nil
             }
             defer { group.cancelAll() }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// How long to leave the server alone after a login that failed: asking again every few seconds could lock the account,
-/// and keeps a server busy that is in trouble already.
+/// The backoff after a failed login: frequent retries could lock the account, and load a failing server.
 ///
 /// The n-th pause after failures of one kind is between the kind's shortest pause · 2ⁿ⁻¹ and half as much again, at
-/// random, and never longer than the kind's longest.
+/// random, and at most the kind's maximum.
 struct LoginBackoff {
-    /// What a failure looks like.
+    /// The kind of a failure.
     enum Kind: Hashable {
-        /// The server refused the credentials, or the token that they gave. Other credentials need not wait.
+        /// The server rejected the credentials, or their token. Other credentials need not wait.
         case refusal(WinPowerCredentials?)
-        /// What answered does not look like a WinPower server's login.
+        /// The reply is not that of a WinPower login.
         case wrongAddress
-        /// The server says that it cannot answer now.
+        /// The server is temporarily unavailable.
         case transient
 
-        /// The shortest pause.
+        /// The minimum pause.
         var shortest: Duration {
             switch self {
             case .refusal, .wrongAddress: .seconds(30)
@@ -23,7 +22,7 @@ struct LoginBackoff {
             }
         }
 
-        /// The longest pause.
+        /// The maximum pause.
         var longest: Duration {
             switch self {
             case .refusal, .wrongAddress: .seconds(900)
@@ -39,15 +38,15 @@ struct LoginBackoff {
         }
     }
 
-    /// How many times in a row the login failed in this way.
+    /// The number of consecutive failures of this kind.
     private(set) var count = 0
     private var kind: Kind?
     private var end = Duration.zero
 
-    /// Notes a failure and gives the pause that follows it.
+    /// Records a failure and returns the following pause.
     /// - Parameters:
     ///   - random: from 0 up to 1.
-    ///   - retryAfter: the pause that the server asked for; it counts up to the longest.
+    ///   - retryAfter: the pause requested by the server, up to the maximum.
     mutating func fail(_ kind: Kind, at now: Duration, random: Double, retryAfter: Duration? = nil) -> Duration {
         if !kind.isLike(self.kind) { count = 0 }
         var pause = kind.shortest
@@ -60,21 +59,21 @@ struct LoginBackoff {
         return pause
     }
 
-    /// How much of the pause is left for these credentials; nil when there is none.
+    /// The remaining pause for these credentials; nil for none.
     func remaining(for credentials: WinPowerCredentials, at now: Duration) -> Duration? {
         guard let kind, now < end else { return nil }
         if case .refusal(let refused) = kind, refused != credentials { return nil }
         return end - now
     }
 
-    /// Notes that the server gave a token: it is there and answers. Only ``reset()`` forgets refusals, because a token
-    /// can be refused too.
+    /// Records that the server issued a token. Only ``reset()`` clears rejections, because a token can be rejected as
+    /// well.
     mutating func noteToken() {
         if case .refusal = kind { return }
         reset()
     }
 
-    /// Forgets the failures: the server has accepted a token.
+    /// Clears the failures after the server accepted a token.
     mutating func reset() {
         self = LoginBackoff()
     }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHTTP
 import WPLogging
 import WPModel
 
-/// The login to WinPower: holds the token, renews it before it ends, and leaves the server alone after a failure.
+/// The WinPower session: stores the token, renews it before it expires, and backs off after failures.
 ///
-/// One login runs at a time, and all readings that need a token share it.
+/// One login runs at a time, shared by all polls that need a token.
 actor Session {
-    /// A token to use, and whether the server gave it just now.
+    /// A token, and whether it is new.
     struct Grant: Sendable {
         let token: Token
         let isNew: Bool
-        /// The password that it was asked with: what no text of the server may show.
+        /// The password of its login, which server texts must not show.
         let password: Secret
     }
 
-    /// How long to keep using the old token after a renewal that failed while it is still valid.
+    /// How long to use a valid old token after a failed renewal.
     private static let renewalPause = Duration.seconds(30)
-    /// A token that is refused before this age has not expired: more likely another program logged in.
+    /// A token rejected before this age has not expired: probably another program logged in.
     private static let earlyRefusalAge = Duration.seconds(60)
 
     private let configuration: WinPowerClient.Configuration
@@ -32,12 +33,12 @@ actor Session {
     private var tokensGiven = 0
     private var lastCredentials: WinPowerCredentials?
     private var backoff = LoginBackoff()
-    /// The failure that the server is left alone for.
+    /// The failure that caused the pause.
     private var pausedFor: DeviceSourceError?
-    /// The number of the last token that served a page.
+    /// The number of the last token that was accepted for a page.
     private var confirmedToken: Int?
     private var nextRenewal = Duration.zero
-    /// Whether the next token is a change of state, and not just the renewal of one that served well.
+    /// Whether the next token is a change of state rather than a renewal.
     private var tokenIsNews = true
     private var lastTokenEndedEarly = false
 
@@ -57,8 +58,8 @@ actor Session {
 
     private var now: Duration { exchanger.timeSource.now.monotonic }
 
-    /// The current token while it is valid, else that of a new login.
-    /// - Parameter deadline: when the asking reading must be over, on the monotonic clock.
+    /// The current token if valid, else a new one.
+    /// - Parameter deadline: the deadline of the poll on the monotonic clock.
     /// - Throws: `DeviceSourceError` when no token is available, `CancellationError`.
     func grant(before deadline: Duration) async throws -> Grant {
         if let token, now < max(token.renewal, min(nextRenewal, token.expiry)) {
@@ -81,36 +82,36 @@ actor Session {
         Grant(token: token, isNew: isNew, password: lastCredentials?.password ?? Secret(""))
     }
 
-    /// Notes that the server accepted a token.
+    /// Records that the server accepted a token.
     func confirm(_ token: Token) {
         guard self.token?.number == token.number else { return }
         confirmedToken = token.number
         backoff.reset()
     }
 
-    /// Whether an error of the application may mean that a token has ended, under a code that nobody knows: one that has
-    /// served before, for a while. So an error that stays costs one login, and not one per reading.
+    /// Whether an application error may mean that a token has expired: one that was accepted before, for a while. A
+    /// persistent error then costs one login, not one per poll.
     func isSuspect(_ token: Token) -> Bool {
         guard let current = self.token else { return true }
         guard current.number == token.number else { return true }
         return confirmedToken == token.number && now - token.obtained >= Self.earlyRefusalAge
     }
 
-    /// Forgets a token because of an error that may be the token's, unless another has taken its place.
+    /// Drops a token after an error it may have caused, unless already replaced.
     func drop(_ token: Token, because error: String) {
         guard self.token?.number == token.number else { return }
         logger.info("Logging in again: the error may be the token's", ["error": .string(error)])
         setToken(nil)
     }
 
-    /// Forgets a token that the server refused, unless another has taken its place.
+    /// Drops a rejected token, unless already replaced.
     func drop(_ token: Token) {
         guard self.token?.number == token.number else { return }
         if now - token.obtained >= Self.earlyRefusalAge {
             logger.info("Token rejected by the server; logging in again")
             lastTokenEndedEarly = false
         } else {
-            // Two programs that log each other out would do so in every reading: one line is enough.
+            // Two programs that log each other out would do so in every poll, so log once.
             logger.log(
                 lastTokenEndedEarly ? .debug : .warn,
                 "Token rejected soon after it was given; does another program log in with the same account?"
@@ -120,9 +121,9 @@ actor Session {
         setToken(nil)
     }
 
-    /// Forgets a token that the server refused although it had just given it, and pauses as after refused credentials:
-    /// otherwise each reading would log in twice.
-    /// - Returns: how long no login will be tried with these credentials.
+    /// Drops a new token that the server rejected, and pauses as after rejected credentials: otherwise each poll would
+    /// log in twice.
+    /// - Returns: the pause for these credentials.
     func giveUp(_ token: Token) -> Duration {
         if self.token?.number == token.number { setToken(nil) }
         return pauseAfterRefusal("Token rejected although it is new; no login for a while", reply: nil)
@@ -190,11 +191,11 @@ actor Session {
             } catch .refused(let text) {
                 throw LoginRefusal(text: text)
             } catch .application(let code, let text) {
-                // What the server answers to a wrong password is not known: any error that it names counts as a
-                // refusal, so that a wrong password is not sent every few seconds.
+                // The server's reply to a wrong password is unknown, so any application error counts as a rejection, to
+                // avoid repeating a wrong password.
                 throw LoginRefusal(text: text ?? "code \(code)")
             } catch {
-                // A reply that is cut short or damaged on the way may come whole the next time.
+                // A truncated or damaged reply may be complete the next time.
                 let isDamaged = if case .malformed = error { true } else { false }
                 throw LoginFailure(error: call.failure(error), kind: isDamaged ? .transient : .wrongAddress)
             }
@@ -259,7 +260,7 @@ actor Session {
         let pause = backoff.fail(failure.kind, at: now, random: randomness(), retryAfter: failure.retryAfter)
         tokenIsNews = true
         pausedFor = failure.error
-        // A server that is overloaded for hours is asked every minute: the first lines are enough.
+        // An overloaded server is polled every minute, so log only the first failures.
         logger.log(
             failure.kind == .transient && backoff.count > 5 ? .debug : .warn,
             "Login failed; no login for a while",
@@ -293,14 +294,14 @@ actor Session {
         return error
     }
 
-    /// Says when the next login will be tried, without the full stop.
+    /// When the next login will be tried, without a full stop.
     static func sentence(onPause pause: Duration, endsWithOtherCredentials: Bool) -> String {
         "The next login will be tried in \(pause.wholeSeconds) s"
             + (endsWithOtherCredentials ? ", or as soon as the credentials change" : "")
     }
 }
 
-/// The server refused the credentials.
+/// The server rejected the credentials.
 private struct LoginRefusal: Error {
     /// What it said.
     let text: String?
@@ -308,11 +309,11 @@ private struct LoginRefusal: Error {
     var quoted: String { text.map { " (it said: \($0))" } ?? "" }
 }
 
-/// The login failed in another way that calls for a pause.
+/// The login failed in another way that needs a pause.
 private struct LoginFailure: Error {
     let error: DeviceSourceError
     let kind: LoginBackoff.Kind
-    /// The pause that the server asked for (RFC 9110, section 10.2.3).
+    /// The pause requested by the server (RFC 9110, section 10.2.3).
     var retryAfter: Duration?
 }
 

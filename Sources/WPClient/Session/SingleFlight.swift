@@ -4,8 +4,8 @@ import Synchronization
 
 /// Shares one running operation among all callers.
 ///
-/// A caller that is cancelled stops waiting at once; when the last one has gone, the operation is cancelled too. A caller
-/// that comes before it has ended waits for that and starts a new one, so that two never run at a time.
+/// A cancelled caller stops waiting immediately; after the last one, the operation is cancelled. A new caller waits for
+/// its end and starts another, so that two never run concurrently.
 final class SingleFlight<Value: Sendable>: Sendable {
     private typealias Waiter = CheckedContinuation<Value?, any Error>
 
@@ -19,18 +19,18 @@ final class SingleFlight<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait for the result.
+    /// The number of waiting callers.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Joins the operation that runs, or starts one.
-    /// - Throws: what the operation throws; `CancellationError` when the calling task was cancelled.
+    /// Joins the running operation, or starts one.
+    /// - Throws: the operation's error; `CancellationError` if the calling task is cancelled.
     func run(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
         while true {
             if let value = try await join(operation) { return value }
         }
     }
 
-    /// Gives nil when the operation that ran had been abandoned; it has ended by then.
+    /// Returns nil if the operation was abandoned; it has then ended.
     private func join(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value? {
         let id = state.withLock { state in
             state.nextID += 1

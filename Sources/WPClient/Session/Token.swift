@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
 
-/// A token that the server gave, with its life on the time source's monotonic clock.
+/// A token with its lifetime on the monotonic clock.
 struct Token: Sendable {
-    /// What goes into the Authorization header.
+    /// The value of the Authorization header.
     let secret: Secret
-    /// Tells this token from those before and after it.
+    /// Identifies this token among others.
     let number: Int
-    /// When the login that gave it began.
+    /// When its login began.
     let obtained: Duration
-    /// When it counts as ended.
+    /// When it expires.
     let expiry: Duration
-    /// From when on a new one is fetched.
+    /// When to renew it.
     let renewal: Duration
 
     /// - Parameters:
-    ///   - obtained: the start of the login that gave it, so that it ends here no later than on the server.
-    ///   - lifetime: how long it is used at most; the token itself may say less.
-    ///   - refreshThreshold: how long before its end to renew it. Of a short-lived token at most half its life, or each
-    ///     reading would log in.
+    ///   - obtained: the start of its login, so that it expires here no later than on the server.
+    ///   - lifetime: its maximum lifetime; the token may state a shorter one.
+    ///   - refreshThreshold: how long before expiry to renew it, at most half its lifetime, so that not every poll logs
+    ///     in.
     init(secret: Secret, number: Int, obtained: Duration, lifetime: Duration, refreshThreshold: Duration) {
         var life = max(.zero, lifetime)
         if let stated = TokenClaims(token: secret)?.lifetime { life = min(life, stated) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPModel
+import WPCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,19 +8,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a token that is a JWT (RFC 7519) says of its own life. The signature is not checked: the claims come from the
-/// server that will judge the token, and can only shorten its use.
+/// The lifetime in a JWT (RFC 7519). The signature is not checked, because the claims can only shorten the use of the
+/// token.
 struct TokenClaims {
-    /// `exp` less `iat`; nil when either is missing or the difference is not plausible.
+    /// `exp` minus `iat`; nil if either is missing or the difference is implausible.
     let lifetime: Duration?
 
-    /// Reads the claims; nil when the token is no JWT.
+    /// Parses the claims; nil if the token is not a JWT.
     init?(token: Secret) {
         let parts = token.reveal().utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Self.decodedBase64URL(parts[1]),
-            let claims = try? JSONDecoder().decode(Claims.self, from: payload)
+            // lint: a token from the server
+            let claims = try? JSONParser.parse([UInt8](payload)).value.object
         else { return nil }
-        lifetime = Self.lifetime(issued: claims.issued, expires: claims.expires)
+        lifetime = Self.lifetime(issued: claims["iat"]?.number, expires: claims["exp"]?.number)
     }
 
     /// The claims differ in unit between published tokens, even within one: from 10¹¹ on, a value is in milliseconds
@@ -37,19 +38,6 @@ struct TokenClaims {
 
     private static func inSeconds(_ claim: Double) -> Double {
         claim.magnitude >= 1e11 ? claim / 1000 : claim
-    }
-
-    private struct Claims: Decodable {
-        let issued: Double?
-        let expires: Double?
-
-        private enum Key: String, CodingKey { case iat, exp }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: Key.self)
-            issued = container.number(.iat)
-            expires = container.number(.exp)
-        }
     }
 
     /// RFC 4648, section 5, without padding.

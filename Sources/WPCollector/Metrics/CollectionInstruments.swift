@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+public import WPCore
 public import WPMetrics
 public import WPModel
 
-/// What counts and times collecting: the cycles, and what the device source does in them.
+/// Counters and histograms of collection: the cycles, and the requests of the device source.
 public final class CollectionInstruments: DeviceSourceObserver {
     private let duration: Histogram
     private let errors: [FailureReason: Counter]
@@ -16,12 +17,12 @@ public final class CollectionInstruments: DeviceSourceObserver {
     private let tokenExpiry: TokenExpiry
     private let verificationDisabled: Gauge
 
-    /// Creates the instruments and registers them. Every series is there from the start, at 0.
+    /// Creates and registers the metrics. Every series exists from the start, at 0.
     /// - Parameters:
-    ///   - registry: where they are registered.
+    ///   - registry: the registry.
     ///   - timeSource: the clock of ``tokenChanged(expiry:)``.
-    ///   - isTLSVerificationDisabled: whether the source takes any certificate, for everybody to see.
-    /// - Throws: ``WPMetrics/MetricError`` when one of their names is taken.
+    ///   - isTLSVerificationDisabled: whether the source accepts any certificate, published as a metric.
+    /// - Throws: ``WPMetrics/MetricError`` if one of the names is already registered.
     public init(
         registry: Registry,
         timeSource: any TimeSource,
@@ -82,48 +83,48 @@ public final class CollectionInstruments: DeviceSourceObserver {
         ) { expiry.secondsLeft(at: timeSource.now.monotonic) }
     }
 
-    /// Counts and times a cycle that ended.
+    /// Records a completed cycle.
     /// - Parameters:
-    ///   - duration: how long it took.
-    ///   - failure: why it failed; nil when it did not.
+    ///   - duration: the duration of the cycle.
+    ///   - failure: why it failed; nil if it did not.
     package func cycleEnded(duration: Duration, failure: FailureReason?) {
         self.duration.observe(duration)
         if let failure { errors[failure]?.increment() }
     }
 
-    /// Counts ticks that a scheduler skipped because a cycle still ran.
+    /// Counts ticks skipped because a cycle was still running.
     public func cyclesSkipped(_ count: Int) {
         skipped.increment(by: Double(count))
     }
 
-    /// Counts power samples that were not believed.
+    /// Counts implausible power samples.
     package func samplesDisbelieved(_ count: Int) {
         implausible.increment(by: Double(count))
     }
 
-    /// Counts records of devices that could not be used.
+    /// Counts unusable device records.
     public func recordsRejected(_ count: Int) {
         rejectedRecords.increment(by: Double(count))
     }
 
-    /// Times an exchange.
+    /// Records the duration of an exchange.
     public func exchangeEnded(_ endpoint: SourceEndpoint, duration: Duration) {
         exchanges[endpoint]?.observe(duration)
     }
 
-    /// Counts a log-in.
+    /// Counts a login.
     public func loginEnded(_ result: LoginResult) {
         logins[result]?.increment()
     }
 
-    /// Shows another source: it has no token yet.
-    /// - Parameter isTLSVerificationDisabled: whether it takes any certificate.
+    /// Records a new source, which has no token yet.
+    /// - Parameter isTLSVerificationDisabled: whether it accepts any certificate.
     package func sourceReplaced(isTLSVerificationDisabled: Bool) {
         verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
         tokenExpiry.set(nil)
     }
 
-    /// Notes when the token ends.
+    /// Records when the token expires.
     public func tokenChanged(expiry: Duration?) {
         tokenExpiry.set(expiry)
     }

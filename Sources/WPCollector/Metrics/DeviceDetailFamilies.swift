@@ -3,7 +3,7 @@
 import WPMetrics
 import WPModel
 
-/// The families with more or fewer than one sample per device: phases, modes, faults, alarms, and the info metric.
+/// The families with a variable number of samples per device: phases, modes, faults, alarms, and the info metric.
 struct DeviceDetailFamilies: Sendable {
     private let phases: [FamilyRow<DeviceReading.Phase>]
     private let mode: MetricDescriptor
@@ -12,35 +12,7 @@ struct DeviceDetailFamilies: Sendable {
     private let info: MetricDescriptor
 
     init() throws(MetricError) {
-        phases = [
-            try FamilyRow(
-                "winpower_device_phase_input_voltage",
-                "Mains voltage of a phase in volts.",
-                labels: ["phase"]
-            ) {
-                $0.inputVolts
-            },
-            try FamilyRow(
-                "winpower_device_phase_output_voltage",
-                "Output voltage of a phase in volts.",
-                labels: ["phase"]
-            ) {
-                $0.outputVolts
-            },
-            try FamilyRow(
-                "winpower_device_phase_output_current",
-                "Output current of a phase in amperes.",
-                labels: ["phase"]
-            ) { $0.outputAmperes },
-            try FamilyRow("winpower_device_phase_load_watts", "Active power of a phase in watts.", labels: ["phase"]) {
-                $0.loadWatts
-            },
-            try FamilyRow(
-                "winpower_device_phase_load_va",
-                "Apparent power of a phase in volt-amperes.",
-                labels: ["phase"]
-            ) { $0.loadVoltAmperes },
-        ]
+        phases = try FamilyRow.rows(of: PhaseQuantity.all, labels: ["phase"])
         mode = try Self.gauge("winpower_device_mode", "Operating mode: 1 for the one that the device is in.", "mode")
         fault = try Self.gauge("winpower_device_fault", "Always 1: the device reports this fault.", "fault_code")
         alarm = try Self.gauge(

@@ -3,12 +3,12 @@
 import WPMetrics
 import WPModel
 
-/// The labels that say which device a sample is about.
+/// The labels that identify a device.
 enum DeviceLabels {
     static let idName = "device_id"
     static let names = [idName, "device_name", "device_type"]
 
-    /// A device without an alias is shown by its id, so that no legend is empty.
+    /// A device without an alias is shown by its ID, so that no legend is empty.
     static func of(_ device: Device) throws(MetricError) -> LabelSet {
         try LabelSet([
             idName: device.id.rawValue,
@@ -17,7 +17,7 @@ enum DeviceLabels {
         ])
     }
 
-    /// The one label that stays when a device is renamed.
+    /// The only label that does not change when a device is renamed.
     static func id(_ id: DeviceID) throws(MetricError) -> LabelSet {
         try LabelSet([idName: id.rawValue])
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+public import WPCore
 public import WPMetrics
 public import WPModel
 
-/// The devices of the current snapshot as metric families: the mapping of docs/metrics.md.
+/// Converts the devices of the current snapshot to metric families: the mapping in docs/metrics.md.
 ///
 /// Families are built once per snapshot, not once per scrape.
 public final class DeviceMetrics: ImmediateCollector {
@@ -25,11 +26,11 @@ public final class DeviceMetrics: ImmediateCollector {
 
     /// Creates the collector of device metrics.
     /// - Parameters:
-    ///   - staleAfter: the greatest age of the last good collection at which device gauges are still shown. Energy is
-    ///     shown whatever its age.
+    ///   - staleAfter: the maximum age of the last successful collection at which device gauges are published. Energy
+    ///     is published regardless of its age.
     ///   - timeSource: the clocks.
-    ///   - snapshot: gives the current snapshot.
-    /// - Throws: ``WPMetrics/MetricError``, which would be a fault of this module.
+    ///   - snapshot: returns the current snapshot.
+    /// - Throws: ``WPMetrics/MetricError``, which would be a bug in this module.
     public init(
         staleAfter: Duration,
         timeSource: any TimeSource,
@@ -47,14 +48,14 @@ public final class DeviceMetrics: ImmediateCollector {
         ) { $0.secondsSince1970 }
     }
 
-    /// The greatest age of the last good collection at which device gauges are still shown. It may be changed at any
+    /// The maximum age of the last successful collection at which device gauges are published. May be changed at any
     /// time.
     public var staleAfter: Duration {
         get { staleLimit.withLock { $0 } }
         set { staleLimit.withLock { $0 = newValue } }
     }
 
-    /// Every family that this collector may give.
+    /// Every family that this collector can return.
     public var descriptors: [MetricDescriptor] {
         gauges.map(\.descriptor) + [lastChange.descriptor] + details.descriptors + energy.descriptors
     }
@@ -73,7 +74,7 @@ public final class DeviceMetrics: ImmediateCollector {
     }
 
     private func families(of snapshot: CollectionSnapshot, isStale: Bool) throws(MetricError) -> [MetricFamily] {
-        // Before the first good collection, what an earlier process knew of the devices serves for their energy.
+        // Before the first successful collection, restored devices label the energy metrics.
         let known = snapshot.lastSuccess == nil ? snapshot.remembered : snapshot.readings.map(\.device)
         var labelled: [Labelled<DeviceID>] = []
         labelled.reserveCapacity(known.count)

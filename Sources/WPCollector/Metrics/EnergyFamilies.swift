@@ -3,35 +3,33 @@
 import WPMetrics
 import WPModel
 
-/// The energy families: one sample for each shown device that has a total.
+/// The energy families: one sample for each device that has a total.
 struct EnergyFamilies: Sendable {
-    /// Carries the labels of every device gauge, as it always has.
+    /// Carries the labels of the device gauges, for compatibility.
     private let cumulative: FamilyRow<EnergyTotal>
-    /// Carry `device_id` alone: a counter that changed its labels with the device's name would start a new series, and
-    /// `increase()` would lose the time around it.
+    /// Carry only `device_id`: if a counter's labels changed with the device's name, a new series would start and
+    /// `increase()` would lose data.
     private let counters: [FamilyRow<EnergyTotal>]
 
     init() throws(MetricError) {
         cumulative = try FamilyRow(
             "winpower_device_cumulative_energy",
-            "Energy that the load has drawn, in watt-hours."
+            UPSQuantity.energy.help
         ) { $0.wattHours }
         counters = [
-            try Self.counter("energy_joules", "Energy that the load has drawn, in joules.", unit: "joules") {
-                $0.joules
-            },
+            try Self.counter(UPSMetric.energy.name, UPSMetric.energy.help, unit: UPSMetric.energy.unit) { $0.joules },
             try Self.counter(
-                "energy_metered_seconds",
+                "winpower_device_energy_metered_seconds_total",
                 "Time over which power was integrated, in seconds.",
                 unit: "seconds"
             ) { $0.meteredSeconds },
             try Self.counter(
-                "energy_gap_seconds",
+                "winpower_device_energy_gap_seconds_total",
                 "Time between samples over which power could not be integrated, in seconds.",
                 unit: "seconds"
             ) { $0.gapSeconds },
             try Self.counter(
-                "energy_unverified_seconds",
+                "winpower_device_energy_unverified_seconds_total",
                 "Time that the clocks leave in doubt and that is neither metered nor gap, in seconds.",
                 unit: "seconds"
             ) { $0.unverifiedSeconds },
@@ -47,6 +45,7 @@ struct EnergyFamilies: Sendable {
         var named: [Labelled<EnergyTotal>] = []
         var identified: [Labelled<EnergyTotal>] = []
         for (labels, id) in devices {
+            // lint: a device without readings of its power has no total
             guard let total = totals[id] else { continue }
             named.append((labels, total))
             identified.append((try DeviceLabels.id(id), total))
@@ -61,7 +60,7 @@ struct EnergyFamilies: Sendable {
         _ value: @escaping @Sendable (EnergyTotal) -> Double?
     ) throws(MetricError) -> FamilyRow<EnergyTotal> {
         try FamilyRow(
-            "winpower_device_\(name)_total",
+            name,
             help,
             type: .counter,
             unit: unit,

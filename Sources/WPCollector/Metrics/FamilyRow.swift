@@ -2,18 +2,18 @@
 
 import WPMetrics
 
-/// Something that samples are about, with its labels.
+/// A subject of samples, with its labels.
 typealias Labelled<Subject> = (labels: LabelSet, subject: Subject)
 
-/// A family of device metrics: its descriptor, and where a sample's value is in what the sample is about.
+/// A family of device metrics: its descriptor, and how to compute a sample's value.
 struct FamilyRow<Subject>: Sendable {
     let descriptor: MetricDescriptor
     let value: @Sendable (Subject) -> Double?
 
     /// - Parameters:
-    ///   - base: the labels that say which device a sample is about.
-    ///   - labels: the labels that the family has besides those.
-    ///   - value: gives a sample's value; nil for no sample.
+    ///   - base: the labels that identify the device.
+    ///   - labels: the additional labels of the family.
+    ///   - value: returns a sample's value; nil for no sample.
     init(
         _ name: String,
         _ help: String,
@@ -33,7 +33,7 @@ struct FamilyRow<Subject>: Sendable {
         self.value = value
     }
 
-    /// The family with a sample for each of these that has a value.
+    /// The family with a sample for each subject that has a value.
     func family(of subjects: [Labelled<Subject>]) -> MetricFamily {
         MetricFamily(
             descriptor,

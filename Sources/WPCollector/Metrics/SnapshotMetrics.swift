@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 public import WPMetrics
 import WPModel
 
-/// The state of collecting as metric families: what the current snapshot says of the exporter and its connection.
+/// Converts the state of collection to metric families: the snapshot's data on the exporter and its connection.
 ///
 /// Families are built once per snapshot, not once per scrape.
 public final class SnapshotMetrics: ImmediateCollector {
@@ -18,8 +19,8 @@ public final class SnapshotMetrics: ImmediateCollector {
     private let auth: MetricDescriptor
 
     /// Creates the collector.
-    /// - Parameter snapshot: gives the current snapshot.
-    /// - Throws: ``WPMetrics/MetricError``, which would be a fault of this module.
+    /// - Parameter snapshot: returns the current snapshot.
+    /// - Throws: ``WPMetrics/MetricError``, which would be a bug in this module.
     public init(snapshot: @escaping @Sendable () -> CollectionSnapshot) throws(MetricError) {
         self.snapshot = snapshot
         up = try Self.gauge("winpower_exporter_up", "Always 1: the exporter serves.")
@@ -36,7 +37,7 @@ public final class SnapshotMetrics: ImmediateCollector {
         auth = try Self.gauge("winpower_auth_status", "Whether the last cycle was authenticated.")
     }
 
-    /// Every family that this collector may give.
+    /// Every family that this collector can return.
     public var descriptors: [MetricDescriptor] { [up, deviceCount, lastSuccess, lastSave, connection, auth] }
 
     /// The families of the current snapshot.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-package import WPDashboard
 import WPLogging
 package import WPModel
+package import WPProgram
+package import WPSettings
 import WPStorage
 
 #if canImport(FoundationEssentials)
@@ -12,11 +13,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a person can do with the energy totals in a data directory.
+/// The actions on the energy totals in a data directory.
 package enum EnergyAction: Equatable, Sendable {
     case list(EnergyFormat)
     case show(DeviceID, EnergyFormat)
-    /// To a file, or as text when there is none.
+    /// To a file; nil for text output.
     case export(String?)
     case `import`(String, reason: String?)
     case set(DeviceID, wattHours: Double, reason: String?)
@@ -25,14 +26,14 @@ package enum EnergyAction: Equatable, Sendable {
     case move(DeviceID, DeviceID, reason: String?)
     case adopt(reason: String?)
 
-    /// The most watt-hours that a total can be set to: a petawatt-hour.
+    /// The maximum of a total, in watt-hours: one petawatt-hour.
     package static let largestWattHours = EnergyTotal.largestJoules / 3600
-    /// The most bytes of a reason.
+    /// The maximum size of a reason, in bytes.
     package static let longestReason = 1000
 
-    /// Does it. Warnings go to the standard error.
-    /// - Parameter width: the cells of a line of a table; nil for as many as it takes.
-    /// - Returns: what is to be shown.
+    /// Performs the action. Warnings go to standard error.
+    /// - Parameter width: the table width in columns; nil for unlimited.
+    /// - Returns: the output.
     package func perform(_ settings: StorageSettings, width: Int? = nil) async throws -> String {
         let logging = try LoggingSystem(LoggingConfiguration(level: .warn, format: .console, output: .standardError))
         defer { logging.flush() }

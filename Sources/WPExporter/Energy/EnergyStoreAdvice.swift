@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPModel
+import WPProgram
 
 #if canImport(Glibc)
 import Glibc
@@ -10,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// An energy store whose errors end with what to do about them, in terms of this program's settings and commands.
+/// An energy store that adds a remedy to its errors, in terms of this program's settings and commands.
 struct AdvisedEnergyStore: EnergyStore {
     private let store: any EnergyStore
 
@@ -28,7 +29,7 @@ struct AdvisedEnergyStore: EnergyStore {
 }
 
 extension EnergyStoreError {
-    /// Does something with a store, whose errors then end with what to do.
+    /// Calls a store and adds the remedy to its errors.
     static func advising<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -40,7 +41,7 @@ extension EnergyStoreError {
         }
     }
 
-    /// This error with the advice at the end of its message, once.
+    /// This error with the remedy appended to its message, once.
     var advised: EnergyStoreError {
         guard let hint else { return self }
         return EnergyStoreError(code: code, message: "\(message) \(hint.advice)")
@@ -48,12 +49,12 @@ extension EnergyStoreError {
 }
 
 extension EnergyStoreError.Hint {
-    /// What to do, with the names of settings and commands.
+    /// The remedy, with the names of settings and commands.
     var advice: String {
         switch self {
         case .makeRoom: "Make room on that file system or raise the quota."
         case .grantAccess:
-            // A container's engine creates a directory to mount as root, where the user of the image may not write.
+            // Container engines create mount directories as root, where the user of the image may not write.
             """
             Give user \(geteuid()), which this program runs as, the right to it: \
             chown -R \(geteuid()) that directory on the host.

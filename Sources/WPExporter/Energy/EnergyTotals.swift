@@ -4,6 +4,8 @@ package import WPConfig
 import WPEnergy
 package import WPLogging
 package import WPModel
+package import WPProgram
+package import WPSettings
 import WPStorage
 import WPTerminal
 
@@ -21,7 +23,7 @@ import Musl
 import Darwin
 #endif
 
-/// The totals in a data directory, for the person who runs the exporter.
+/// The totals in a data directory, for administration.
 package struct EnergyTotals {
     private let configuration: FileEnergyStore.Configuration
     private let logger: Logger
@@ -35,7 +37,7 @@ package struct EnergyTotals {
         self.logger = logger
     }
 
-    /// Every total, sorted by device. Works while an exporter runs.
+    /// All totals, sorted by device. Works while an exporter runs.
     package func read() async throws -> [EnergyRecord] {
         try requireDirectory()
         return try await EnergyStoreError.advising {
@@ -51,7 +53,7 @@ package struct EnergyTotals {
         return record
     }
 
-    /// Changes the total of one device, which then starts a new interval: what it drew until now is in the new figure.
+    /// Changes the total of a device and starts a new interval: the new figure includes the energy consumed until now.
     package func change(
         _ device: DeviceID,
         _ action: String,
@@ -66,8 +68,8 @@ package struct EnergyTotals {
         }
     }
 
-    /// Takes the totals of these devices and leaves others as they are. A missing directory is created.
-    /// - Returns: of how many devices something is different.
+    /// Replaces the totals of these devices and keeps the others. Creates a missing directory.
+    /// - Returns: the number of devices that changed.
     package func replace(with imported: [EnergyRecord], reason: String?) async throws -> Int {
         try await amend("import", reason: reason, createsDirectory: true) { records, _ in
             let keys = Set(imported.map(\.key))
@@ -75,14 +77,14 @@ package struct EnergyTotals {
         }
     }
 
-    /// Forgets a device.
+    /// Removes a device.
     package func remove(_ device: DeviceID, reason: String?) async throws {
         try await amend("remove", reason: reason) { records, _ in
             records.remove(at: try index(of: device, in: records))
         }
     }
 
-    /// Adds the total of a device to that of another one, and forgets it: for a device that came back under another
+    /// Adds the total of a device to that of another one, and removes it: for a device that returned under a new
     /// identifier.
     /// - Parameter new: a device with or without a total.
     package func move(_ old: DeviceID, to new: DeviceID, reason: String?) async throws {
@@ -101,9 +103,9 @@ package struct EnergyTotals {
         }
     }
 
-    /// Takes the totals in the text files of the Go exporter: for the devices that have none, and added to those of the
-    /// devices that have counted less since. A total that is in already is not less, so that none is taken twice.
-    /// - Returns: the devices whose total was taken, and those whose was not.
+    /// Adopts the totals in the text files of the Go exporter: sets missing totals, and adds to totals that are
+    /// smaller. A total that includes an adopted one is not smaller, so nothing is adopted twice.
+    /// - Returns: the devices whose totals were adopted, and the others.
     package func adopt(reason: String?) async throws -> (taken: [DeviceID], left: [DeviceID]) {
         var result: (taken: [DeviceID], left: [DeviceID]) = ([], [])
         try await amend("adopt", reason: reason) { records, store in
@@ -124,11 +126,11 @@ package struct EnergyTotals {
         return result
     }
 
-    /// Changes totals, while no other process can, and notes what is different afterwards.
+    /// Changes totals while holding the lock, and writes the audit log.
     /// - Parameters:
-    ///   - createsDirectory: whether a missing directory is created; where a path was mistyped that would only hide it.
-    ///   - others: for the audit log, to or from which device another one was moved.
-    /// - Returns: of how many devices something is different.
+    ///   - createsDirectory: whether a missing directory is created, which would hide a mistyped path.
+    ///   - others: for the audit log, the other device of a move.
+    /// - Returns: the number of devices that changed.
     @discardableResult
     private func amend(
         _ action: String,
@@ -148,7 +150,7 @@ package struct EnergyTotals {
             after.sort { $0.key < $1.key }
             try check(after, before)
             let entries = entries(action, reason, before, after, others)
-            if !entries.isEmpty { try await store.amend(after, noting: entries) }
+            if !entries.isEmpty { try await store.amend(after, recording: entries) }
             await store.close()
             warn(entries)
             return entries.count
@@ -158,8 +160,8 @@ package struct EnergyTotals {
         }
     }
 
-    /// Rejects what could not be saved, before anything is noted or changed. What is in the directory already is not judged
-    /// anew: then nothing else could be corrected.
+    /// Rejects invalid records before anything changes. Existing records are not checked, because otherwise nothing
+    /// could be corrected.
     private func check(_ after: [EnergyRecord], _ before: [EnergyRecord]) throws {
         let old = Set(before.map(\.key))
         for record in after {
@@ -198,7 +200,7 @@ package struct EnergyTotals {
         }
     }
 
-    /// Warns of totals that fall, since Prometheus takes that for a counter that was reset.
+    /// Warns about totals that decrease, which Prometheus treats as a counter reset.
     private func warn(_ entries: [EnergyAuditEntry]) {
         let falling = entries.filter { entry in
             guard let old = entry.old else { return false }
@@ -242,7 +244,7 @@ package struct EnergyTotals {
     }
 }
 
-/// What a person has to know and no other error says.
+/// A failure that no other error type covers.
 package struct EnergyTotalsFailure: Error, CustomStringConvertible {
     package var description: String
 
@@ -252,7 +254,7 @@ package struct EnergyTotalsFailure: Error, CustomStringConvertible {
 }
 
 extension EnergyAuditEntry.Actor {
-    /// The user that this process runs as.
+    /// The user that runs this process.
     static var current: Self {
         let uid = getuid()
         var entry = passwd()

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-import WPCollector
 import WPConfig
+import WPCore
 import WPFleet
 import WPHTTP
 import WPHubClient
 import WPLogging
 import WPMetrics
 import WPModel
-import WPText
+import WPProgram
 
 /// Sends the readings of a server to a hub.
 final class HubReporter: Sendable {
     private static let configuration = {
         var configuration = HubSender.Configuration(path: "/metrics/ups", noun: "reports")
-        // An hour at one every five seconds, before they are thinned.
+        // One hour at a five-second interval, before thinning.
         configuration.bufferCount = 720
         configuration.bufferBytes = 16 << 20
         return configuration
     }()
 
     private let sender: HubSender
-    /// The settings in use.
-    private let settings: Mutex<HubSettings>
+    /// The current settings.
+    private let settings: Mutex<SenderSettings>
     private let registry: Registry
 
-    /// - Throws: when the authorities or the proxy can't be used, or a metric's name is taken.
-    init(_ settings: HubSettings, timeSource: any TimeSource, registry: Registry, logger: Logger) throws {
+    /// - Throws: if the certificate authorities or the proxy are unusable, or a metric name is taken.
+    init(_ settings: SenderSettings, timeSource: any TimeSource, registry: Registry, logger: Logger) throws {
         self.settings = Mutex(settings)
         self.registry = registry
         let target = try HubTarget(settings)
@@ -35,7 +35,7 @@ final class HubReporter: Sendable {
         if target != nil { try sender.register(in: registry, as: .reports) }
     }
 
-    /// Takes other settings. What waits goes to the new hub.
+    /// Applies new settings. Queued reports are sent to the new hub.
     var step: ReloadStep {
         ReloadStep(reading: { [self] new, running in
             guard new.hub != running.hub else { return {} }
@@ -48,18 +48,20 @@ final class HubReporter: Sendable {
         })
     }
 
-    /// Adds what a collection read, unless it failed. It never waits.
-    func add(_ snapshot: CollectionSnapshot) {
+    /// Whether there is a hub.
+    var isSending: Bool { settings.withLock { $0.url != nil } }
+
+    /// Queues the readings of a successful collection. Never waits.
+    func add(_ report: CycleReport) {
         let settings = settings.withLock { $0 }
-        guard settings.url != nil, let time = snapshot.lastSuccess,
-            snapshot.failure == nil || snapshot.failure?.reason == .storage
-        else { return }
-        let report = UPSReport(
+        guard settings.url != nil, let time = report.success else { return }
+        let body = UPSReport(
             site: settings.site,
             timestamp: RFC3339.string(time.wall),
-            devices: snapshot.readings.map { UPSSnapshot($0, total: snapshot.totals[$0.device.id]) }
+            devices: report.devices.map(\.snapshot)
         )
-        if let body = try? JSONDocument.bytes(report) { sender.add(body) }
+        // lint: a non-finite number from outside costs one report
+        if let bytes = try? JSONDocument.bytes(body) { sender.add(bytes) }
     }
 
     /// Sends until the task is cancelled.
@@ -67,19 +69,19 @@ final class HubReporter: Sendable {
 }
 
 extension HubTarget {
-    /// The hub of `hub.*`; nil without an address.
-    fileprivate init?(_ settings: HubSettings) throws {
+    /// The hub target of `hub.*`; nil without an address.
+    fileprivate init?(_ settings: SenderSettings) throws {
         guard let url = settings.url else { return nil }
         self.init(
             address: "\(url)",
             transport: try HTTPClient(.init(settings, url)),
-            source: settings.tokenSource
+            token: settings.tokenSource?.reader
         )
     }
 }
 
 extension SenderMetricNames {
-    /// Those of a server's reports.
+    /// The metric names of a server's reports.
     fileprivate static let reports = SenderMetricNames(
         sent: "winpower_exporter_hub_reports_sent_total",
         failures: "winpower_exporter_hub_report_failures_total",

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-import WPCollector
+import WPCore
+import WPFleet
 import WPHistory
 import WPLogging
 import WPModel
 
 /// A history that is opened while the exporter already serves, so that no scrape waits for a database.
 ///
-/// Collections that end meanwhile wait in memory and are added once the history is open. An exporter whose history can't
-/// be opened meters and serves all the same.
+/// Collections that end in the meantime are queued and recorded once the history is open. If it cannot be opened, the
+/// exporter still meters and serves.
 final class OpeningHistory: Sendable {
-    /// The most collections that wait for the history; the oldest are dropped.
+    /// The maximum number of queued collections; the oldest are dropped.
     static let maxWaiting = 60
-    /// After this time the log says that the history is still being opened.
+    /// The delay after which the log reports that the history is still opening.
     static let slow = Duration.seconds(10)
-    /// How long the end of the exporter waits for a history that is still being opened.
+    /// How long the shutdown waits for a history that is still opening.
     static let closePatience = Duration.seconds(2)
 
     private enum Phase {
-        /// Not begun, or still under way.
+        /// Not started, or in progress.
         case opening
         case open(HistoryService)
         case failed(TimePoint)
@@ -29,9 +30,9 @@ final class OpeningHistory: Sendable {
     private struct State {
         var phase = Phase.opening
         var hasBegun = false
-        var waiting: [CollectionSnapshot] = []
+        var waiting: [CycleReport] = []
         var dropped = 0
-        /// Those who wait for the end of the opening, by number.
+        /// The tasks that wait until opening has ended, by number.
         var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastWatcher = 0
 
@@ -45,38 +46,34 @@ final class OpeningHistory: Sendable {
         }
     }
 
-    /// What is to be done with a history that has just been opened.
+    /// The next step for a history that has just opened.
     private enum Next {
-        case add([CollectionSnapshot])
+        case add([CycleReport])
         case serve([AsyncStream<Void>.Continuation], dropped: Int)
         case close
     }
 
     private let openService: @Sendable () async throws -> HistoryService
-    private let clock: any Clock<Duration>
     private let timeSource: any TimeSource
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// A history that ``begin()`` opens.
+    /// Creates a history that ``begin()`` opens.
     /// - Parameters:
-    ///   - clock: on which waiting ends.
-    ///   - timeSource: says when the opening failed.
-    ///   - logger: gets one error when the history can't be opened.
-    ///   - open: opens it. It must not block a thread of Swift's pool.
+    ///   - timeSource: the clock for time limits and for the time of a failure.
+    ///   - logger: receives one error if the history cannot be opened.
+    ///   - open: opens it. Must not block a thread of the cooperative pool.
     init(
-        clock: any Clock<Duration> = .continuous,
-        timeSource: any TimeSource = SystemTimeSource(),
+        timeSource: any TimeSource = .system,
         logger: Logger,
         open: @escaping @Sendable () async throws -> HistoryService
     ) {
         openService = open
-        self.clock = clock
         self.timeSource = timeSource
         self.logger = logger
     }
 
-    /// The history, once it is open and until it is closed.
+    /// The history while it is open.
     var service: HistoryService? {
         state.withLock { if case .open(let service) = $0.phase { service } else { nil } }
     }
@@ -86,7 +83,7 @@ final class OpeningHistory: Sendable {
         state.withLock { if case .failed = $0.phase { true } else { false } }
     }
 
-    /// How it fares, as `/health` says it; nil once it is closed.
+    /// The history status in `/health`; nil once it is closed.
     var health: HistoryHealth? {
         switch state.withLock({ $0.phase }) {
         case .opening: HistoryHealth(state: .opening)
@@ -96,7 +93,7 @@ final class OpeningHistory: Sendable {
         }
     }
 
-    /// Starts to open the history, and returns at once. Does nothing when it was called before, or after ``close()``.
+    /// Starts to open the history, and returns immediately. Does nothing on a second call or after ``close()``.
     func begin() {
         let isFirst = state.withLock { state in
             guard state.isOpening, !state.hasBegun else { return false }
@@ -106,7 +103,7 @@ final class OpeningHistory: Sendable {
         guard isFirst else { return }
         Task { [self] in
             let report = Task { [self] in
-                guard (try? await clock.sleep(for: Self.slow)) != nil else { return }
+                guard await timeSource.hasSlept(for: Self.slow) else { return }
                 logger.warn(
                     "The history is still being opened; its API answers 503 until then",
                     ["seconds": .int(Int(Self.slow.components.seconds))]
@@ -127,7 +124,7 @@ final class OpeningHistory: Sendable {
         }
     }
 
-    /// Adds what waited, in order, and has the rest come directly.
+    /// Records the queued collections in order, and lets later ones bypass the queue.
     private func opened(_ service: HistoryService) async {
         while true {
             let next: Next = state.withLock { state in
@@ -140,8 +137,8 @@ final class OpeningHistory: Sendable {
                 return .serve(state.takeWatchers(), dropped: state.dropped)
             }
             switch next {
-            case .add(let snapshots):
-                for snapshot in snapshots { service.record(snapshot) }
+            case .add(let reports):
+                for report in reports { service.record(report) }
             case .serve(let watchers, let dropped):
                 if dropped > 0 {
                     logger.warn(
@@ -158,8 +155,8 @@ final class OpeningHistory: Sendable {
         }
     }
 
-    /// Adds what a collection read, now or when the history is open. It never waits.
-    func record(_ snapshot: CollectionSnapshot) {
+    /// Records a collection, now or when the history is open. Never waits.
+    func record(_ report: CycleReport) {
         let service: HistoryService? = state.withLock { state in
             if case .open(let service) = state.phase { return service }
             guard state.isOpening else { return nil }
@@ -167,14 +164,14 @@ final class OpeningHistory: Sendable {
                 state.waiting.removeFirst()
                 state.dropped += 1
             }
-            state.waiting.append(snapshot)
+            state.waiting.append(report)
             return nil
         }
-        service?.record(snapshot)
+        service?.record(report)
     }
 
-    /// Waits until the history is open or can't be opened.
-    /// - Parameter limit: how long to wait at most; nil for as long as it takes.
+    /// Waits until the history is open or has failed to open.
+    /// - Parameter limit: the maximum wait; nil for unlimited.
     func settled(within limit: Duration? = nil) async {
         let (ended, end) = AsyncStream<Void>.makeStream()
         let number: Int? = state.withLock { state in
@@ -185,8 +182,8 @@ final class OpeningHistory: Sendable {
         }
         guard let number else { return }
         let timer = limit.map { limit in
-            Task { [clock] in
-                try? await clock.sleep(for: limit)
+            Task { [timeSource] in
+                _ = await timeSource.hasSlept(for: limit)
                 end.finish()
             }
         }
@@ -195,18 +192,18 @@ final class OpeningHistory: Sendable {
         state.withLock { _ = $0.watchers.removeValue(forKey: number) }
     }
 
-    /// Saves what is complete until the task is cancelled.
+    /// Saves complete buckets until the task is cancelled.
     func run() async {
         await settled()
         if let service, !Task.isCancelled { return await service.history.run() }
-        // Without a history there is nothing to do; but the end of one part is the end of the exporter.
+        // Nothing to do without a history; but returning would end the exporter.
         let (cancellation, never) = AsyncStream<Void>.makeStream()
         for await _ in cancellation {}
         never.finish()
     }
 
-    /// Saves, and closes the history. One that is still being opened after a moment is given up: it is closed when it
-    /// is open, if the process lives as long. One that nobody began to open is not waited for.
+    /// Saves and closes the history. One that is still opening is abandoned after a moment, and closed when it opens if
+    /// the process still runs. One that was never started is not awaited.
     func close() async {
         let watchers: [AsyncStream<Void>.Continuation] = state.withLock { state in
             guard state.isOpening, !state.hasBegun else { return [] }

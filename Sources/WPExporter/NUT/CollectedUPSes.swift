@@ -5,7 +5,7 @@ import WPCollector
 import WPModel
 import WPNUT
 
-/// What was collected, for a NUT server. It keeps the last observation for a server that starts later.
+/// The collected readings, for a NUT server. Keeps the last observation for a server that starts later.
 final class CollectedUPSes: UPSStatusSource {
     private struct State {
         var last: UPSObservation?
@@ -14,7 +14,7 @@ final class CollectedUPSes: UPSStatusSource {
 
     private let state = Mutex(State())
 
-    /// Takes what a collection came to. One that failed says nothing new: what was read before grows old by itself.
+    /// Publishes a collection. A failed one is ignored: the previous readings become stale by themselves.
     func publish(_ snapshot: CollectionSnapshot) {
         let observation: UPSObservation
         if snapshot.lastSuccess == nil {

@@ -2,17 +2,17 @@
 
 import WPNUT
 
-/// The status of the server for Network UPS Tools, as part of `/health`.
+/// The status of the NUT server in `/health`.
 struct NUTHealth: Codable, Equatable, Sendable {
-    /// Clients that are connected.
+    /// The number of connected clients.
     var connections: Int
-    /// UPSes that clients can ask for.
+    /// The number of UPSes that clients can query.
     var upses: Int
-    /// Those of them whose data is current.
+    /// The number of UPSes with current data.
     var available: Int
-    /// Clients that are logged in.
+    /// The number of logged-in clients.
     var logins: Int
-    /// The names of the UPSes whose machines a primary has told to shut down.
+    /// The names of the UPSes with a forced shutdown.
     var forcedShutdowns: [String]
 
     enum CodingKeys: String, CodingKey {

@@ -4,7 +4,7 @@ import WPMetrics
 import WPModel
 import WPNUT
 
-/// What the server for Network UPS Tools does, as metrics. Without one there are no samples.
+/// Metrics of the NUT server; no samples without one.
 final class NUTMetrics: ImmediateCollector {
     private struct Row: Sendable {
         let descriptor: MetricDescriptor
@@ -14,7 +14,7 @@ final class NUTMetrics: ImmediateCollector {
     private let rows: [Row]
     private let statistics: @Sendable () -> NUTServer.Statistics?
 
-    /// - Parameter statistics: what the server has done; nil without one.
+    /// - Parameter statistics: returns the server's statistics; nil without one.
     init(_ statistics: @escaping @Sendable () -> NUTServer.Statistics?) throws(MetricError) {
         self.statistics = statistics
         rows = try Self.serverRows() + Self.commandRows() + Self.upsRows()

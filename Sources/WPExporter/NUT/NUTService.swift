@@ -3,23 +3,25 @@
 import Synchronization
 import WPCollector
 import WPConfig
+import WPCore
 import WPFleet
 import WPLogging
 import WPMetrics
 import WPModel
 import WPNUT
+import WPProgram
 
-/// The server for Network UPS Tools, while the settings enable it.
+/// The server for Network UPS Tools, if the settings enable it.
 final class NUTService: Sendable {
     private let source = CollectedUPSes()
     private let timeSource: any TimeSource
     private let logger: Logger
-    /// The server, and the first port that it listens on, which it says only before it runs.
+    /// The server, and its first port, which is only available before it runs.
     private let server: Mutex<(server: NUTServer, port: Int?)?>
     private let changes: AsyncStream<NUTServer?>
     private let change: AsyncStream<NUTServer?>.Continuation
 
-    /// Makes the server that the settings enable, which listens when this returns. It blocks.
+    /// Creates the server if it is enabled; it listens on return. Blocks.
     init(_ settings: ExporterSettings, timeSource: any TimeSource, registry: Registry, logger: Logger) throws {
         self.timeSource = timeSource
         self.logger = logger
@@ -47,25 +49,25 @@ final class NUTService: Sendable {
         return server
     }
 
-    /// What the server has done; nil when it is not enabled.
+    /// The server's statistics; nil if it is disabled.
     var statistics: NUTServer.Statistics? { server.withLock { $0 }?.server.statistics }
 
-    /// Where clients find a UPS; nil when they don't.
+    /// The NUT address of a UPS; nil if it is not served.
     func place(of id: DeviceID) -> NUTPlace? {
         guard let (server, port) = server.withLock({ $0 }), let port else { return nil }
         return server.statistics.upses.first { $0.device == id }.map { NUTPlace(name: $0.name, port: port) }
     }
 
-    /// The ports that it listens on, before it runs.
+    /// The ports it listens on, before it runs.
     var ports: [Int] { server.withLock { $0 }?.server.ports ?? [] }
 
-    /// Its part of `/health`; nil when it is not enabled.
+    /// Its member of `/health`; nil if it is disabled.
     var health: NUTHealth? { statistics.map(NUTHealth.init) }
 
-    /// Takes what a collection came to.
+    /// Publishes a collection.
     func publish(_ snapshot: CollectionSnapshot) { source.publish(snapshot) }
 
-    /// Takes other settings. A server that runs keeps its connections and where it listens.
+    /// Applies new settings. A running server keeps its connections and addresses.
     var step: ReloadStep {
         ReloadStep(reading: { [self] new, running in
             guard new.nut != running.nut else { return {} }

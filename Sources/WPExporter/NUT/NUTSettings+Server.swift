@@ -4,10 +4,11 @@ package import WPConfig
 import WPLogging
 package import WPModel
 import WPNUT
+package import WPProgram
 import WPSockets
 
 extension NUTSettings {
-    /// The networks of `nut.allow`: nil inside for all; nil when it holds what is no network.
+    /// The networks of `nut.allow`: nil inside for all; nil if one is invalid.
     var networks: [IPNetwork]?? {
         guard let allow else { return .some(nil) }
         var networks: [IPNetwork] = []
@@ -19,7 +20,7 @@ extension NUTSettings {
     }
 
     /// The names of `nut.names`.
-    /// - Throws: when one can't be a name or two UPSes have the same.
+    /// - Throws: if a name is invalid or two UPSes have the same one.
     var upsNames: UPSNames {
         get throws {
             var given: [DeviceID: String] = [:]
@@ -35,15 +36,15 @@ extension ExporterSettings {
 }
 
 extension NUTServer.Configuration {
-    /// The settings of `nut.*`. It reads the certificate's files.
-    /// - Throws: when one of them can't be used.
+    /// The configuration from `nut.*`. Reads the certificate files.
+    /// - Throws: if one of them is unusable.
     init(_ settings: NUTSettings, logger: Logger) throws {
         guard let networks = settings.networks else { throw UnusableNetworks() }
         self.init(
             addresses: settings.listen.all.map { HostPort(host: $0.host, port: $0.port) },
             allowed: networks,
             usersFile: settings.usersFile,
-            tls: try Composition.tlsContext(settings.tls, logger: logger),
+            tls: try settings.tls.context(logger: logger),
             requiresTLSForLogin: settings.requireTLSForLogin,
             lowBattery: LowBatteryRule(
                 chargePercent: settings.lowBatteryPercent,

@@ -2,7 +2,7 @@
 
 import WPModel
 
-/// A device source whose errors end with what to do about them, in terms of this program's settings.
+/// A device source that adds a remedy to its errors, in terms of this program's settings.
 struct AdvisedDeviceSource: DeviceSource {
     private let source: any DeviceSource
 
@@ -21,7 +21,7 @@ struct AdvisedDeviceSource: DeviceSource {
 }
 
 extension DeviceSourceError.Hint {
-    /// What to do, with the names of the settings.
+    /// The remedy, with the names of the settings.
     var advice: String {
         switch self {
         case .checkHostName: "Check the host in winpower.base_url and this machine's name resolution."

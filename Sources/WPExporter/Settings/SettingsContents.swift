@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 package import WPConfig
-import WPHTTP
+import WPCore
 import WPHistory
 import WPModel
 import WPNUT
-import WPPassword
+import WPProgram
+package import WPSettings
 
-/// What only the modules that use them can say of settings: whether certificates, keys and hashes can be used. So that
-/// a file of the wrong content is a fault of the settings, told at its place, and not a failure of the start.
+/// Checks that only the modules can perform: whether certificates, keys and hashes are usable. Unusable content is
+/// thereby a fault of the setting, not a failed start.
 package enum SettingsContents {
-    /// All that is wrong. It blocks: it reads files, and computes a password's hash.
+    /// All problems. Blocks: reads files and computes a password hash.
     package static func problems(in settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
-        authorities(\.winpower.caFile, settings) + authorities(\.hub.caFile, settings)
-            + problems(of: ExporterSettings.access, in: settings) + database(settings.history) + nut(settings)
+        NamedFiles.authorities(\.winpower.caFile, settings) + NamedFiles.authorities(\.hub.caFile, settings)
+            + database(settings.history) + nut(settings)
     }
 
     private static func nut(_ settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
         let nut = settings.nut
         guard nut.enabled else { return [] }
-        var problems: [SettingProblem<ExporterSettings>] = identity(ExporterSettings.nutTLS, settings)
+        var problems: [SettingProblem<ExporterSettings>] = NamedFiles.identity(ExporterSettings.nutTLS, settings)
         if nut.networks == nil {
             problems.append(SettingProblem(\ExporterSettings.nut.allow, "it holds what is no network"))
         }
@@ -35,6 +36,7 @@ package enum SettingsContents {
     }
 
     private static func database(_ settings: HistorySettings) -> [SettingProblem<ExporterSettings>] {
+        // lint: an unreadable file is reported where it is used
         guard let url = try? settings.urlSource?.secret(), let fault = PostgresHistoryStore.fault(url) else {
             return []
         }
@@ -42,82 +44,5 @@ package enum SettingsContents {
             settings.urlFile == nil
                 ? SettingProblem(\.history.url, fault) : SettingProblem(\.history.urlFile, fault)
         ]
-    }
-
-    /// What is wrong with a server's certificate and with what it asks of clients. It blocks, as above.
-    package static func problems<Settings>(
-        of access: ServerAccess<Settings>,
-        in settings: Settings
-    ) -> [SettingProblem<Settings>] {
-        authorities(access.tls[\.clientCAFile], settings) + identity(access.tls, settings)
-            + passwordHash(access.auth, settings)
-    }
-
-    private static func authorities<Settings>(
-        _ place: any KeyPath<Settings, String?> & Sendable,
-        _ settings: Settings
-    ) -> [SettingProblem<Settings>] {
-        guard let path = settings[keyPath: place] else { return [] }
-        do throws(TLSError) {
-            _ = try TLSContext.client(.authorities(path: path))
-            return []
-        } catch {
-            let advice = "name a PEM file with at least one certificate"
-            return [SettingProblem(place, "\(error.message); \(advice)")]
-        }
-    }
-
-    private static func identity<Settings>(
-        _ tls: SettingGroup<Settings, ServerTLSSettings>,
-        _ settings: Settings
-    ) -> [SettingProblem<Settings>] {
-        guard var configuration = TLSServerConfiguration(settings[keyPath: tls.root]) else { return [] }
-        do throws(TLSError) {
-            configuration.clientAuthorityFile = nil
-            _ = try TLSContext.server(configuration)
-            return []
-        } catch {
-            let isAboutKey = error.file == configuration.identity.keyFile
-            return [
-                isAboutKey
-                    ? SettingProblem(tls[\.keyFile], error.message)
-                    : SettingProblem(
-                        tls[\.certFile],
-                        error.message + "; name a PEM file with the server's certificate"
-                    )
-            ]
-        }
-    }
-
-    private static func passwordHash<Settings>(
-        _ auth: SettingGroup<Settings, ServerAuthSettings>,
-        _ settings: Settings
-    ) -> [SettingProblem<Settings>] {
-        let credentials = settings[keyPath: auth.root]
-        guard let source = credentials.passwordHashSource, let secret = try? source.secret() else { return [] }
-        do throws(PasswordHash.Unusable) {
-            try PasswordHash(parsing: secret.reveal()).probe()
-            return []
-        } catch {
-            return [
-                credentials.passwordHashFile == nil
-                    ? SettingProblem(auth[\.passwordHash], error.message)
-                    : SettingProblem(auth[\.passwordHashFile], error.message)
-            ]
-        }
-    }
-}
-
-extension TLSServerConfiguration {
-    /// The settings of `server.tls.*` as the server takes them; nil when it speaks plain HTTP.
-    init?(_ settings: ServerTLSSettings) {
-        guard let certificateFile = settings.certFile, let keyFile = settings.keyFile else { return nil }
-        self.init(
-            identity: TLSIdentityFiles(certificateFile: certificateFile, keyFile: keyFile),
-            clientAuthorityFile: settings.clientCAFile,
-            requiresClientCertificate: settings.clientAuth == .required,
-            clientNames: settings.clientNameList,
-            minimumVersion: settings.minVersion == .v13 ? .v13 : .v12
-        )
     }
 }

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 
-package import WPDashboard
+package import WPCore
 package import WPModel
 import WPService
 import WPTerminal
 
-/// Where a watch shows what it knows.
+/// The output of a watch.
 package protocol WatchOutput: Sendable {
     /// Events other than readings, such as a key or a resized window. A stream has none.
     var events: AsyncStream<WatchEvent> { get }
 
-    /// Shows a state: a reading that has ended, or the same one a little later.
-    /// - Throws: when it cannot be shown.
+    /// Shows a state: a completed reading, or the same one a little later.
+    /// - Throws: if it cannot be shown.
     func show(_ state: WatchState, isNew: Bool, at now: TimePoint) throws
 
-    /// Gives everything back as it was. What is shown later takes it again.
+    /// Restores the terminal. A later ``show(_:isNew:at:)`` sets it up again.
     func close()
 
-    /// Gives everything back, stops the program as its user asked, and returns when it is let go on.
+    /// Restores the terminal, stops the process as requested, and returns when it is continued.
     func suspend()
 
-    /// Leaves behind what was shown last, once it is closed.
+    /// Prints the last state to the restored terminal.
     func leave(_ state: WatchState, at now: TimePoint)
 }
 
-/// What a watch reacts to.
+/// The events of a watch.
 package enum WatchEvent: Sendable, Equatable {
-    /// A reading has ended.
+    /// A reading has completed.
     case reading(WatchStep)
-    /// What is shown may look different now: time went on, or the window changed.
+    /// The output may look different: time has passed, or the window changed.
     case redraw
-    /// The user stopped the program, and let it go on later.
+    /// The user stopped the process and continued it.
     case suspend
-    /// Somebody asks it to end.
+    /// The watch is asked to end.
     case end
 }
 
-/// A stream: a text for each reading.
+/// Stream output: a text for each reading.
 package struct WatchStream: WatchOutput {
     let asJSON: Bool
     let write: @Sendable (String) throws -> Void
@@ -48,7 +48,7 @@ package struct WatchStream: WatchOutput {
 
     package var events: AsyncStream<WatchEvent> {
         AsyncStream { continuation in
-            // Taken before anything is shown, so that no signal comes too early.
+            // Installed before any output, so that no signal arrives too early.
             let signals = Signals.stream(of: Signals.ending)
             let task = Task {
                 for await _ in signals { continuation.yield(.end) }

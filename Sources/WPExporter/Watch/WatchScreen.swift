@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-package import WPDashboard
+package import WPCore
 package import WPModel
 import WPService
 package import WPTerminal
 
-/// A watched fleet on a whole terminal.
+/// Full-screen output of a watch.
 package struct WatchScreen: WatchOutput {
     private let screen: LiveScreen
     private let glyphs: Glyphs
 
-    package init(terminal: Terminal, withStyles: Bool, glyphs: Glyphs) {
-        screen = LiveScreen(terminal: terminal, withStyles: withStyles, glyphs: glyphs)
+    package init(terminal: Terminal, withStyles: Bool, glyphs: Glyphs, timeSource: any TimeSource) {
+        screen = LiveScreen(terminal: terminal, withStyles: withStyles, glyphs: glyphs, timeSource: timeSource)
         self.glyphs = glyphs
     }
 
@@ -45,6 +45,6 @@ package struct WatchScreen: WatchOutput {
         let size = TerminalSize(columns: screen.size.columns, rows: state.readings.count + 20)
         var lines = WatchView(state, now: now, size: size, glyphs: glyphs).lines.dropLast()
         while lines.last?.width == 0 { lines.removeLast() }
-        screen.leave(Array(lines))
+        screen.close(printing: Array(lines))
     }
 }

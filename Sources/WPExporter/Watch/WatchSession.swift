@@ -2,25 +2,27 @@
 
 package import WPCollector
 package import WPConfig
-package import WPDashboard
+package import WPCore
 import WPLogging
 package import WPModel
-import WPService
+import WPProgram
 package import WPScheduler
+import WPService
+package import WPSettings
 import WPStorage
 
-/// A reading that has ended, and the exporter's totals as they were found after it.
+/// A completed reading, and the exporter's totals after it.
 package struct WatchStep: Sendable, Equatable {
     package var snapshot: CollectionSnapshot
     package var stored: WatchState.StoredTotals
 
-    /// Steps of one session are told apart by their numbers.
+    /// Steps of one session are identified by their numbers.
     package static func == (left: WatchStep, right: WatchStep) -> Bool {
         left.snapshot.generation == right.snapshot.generation && left.stored == right.stored
     }
 }
 
-/// Reads again and again and shows what comes of it, until it is asked to end.
+/// Reads repeatedly and shows the results until it is asked to end.
 package struct WatchSession: Sendable {
     private let collector: Collector
     private let scheduler: any Scheduling
@@ -29,7 +31,7 @@ package struct WatchSession: Sendable {
     private let storage: StorageSettings
     private let start: WatchState
 
-    /// - Parameter limit: after how many readings it ends by itself; nil for never.
+    /// - Parameter limit: the number of readings; nil for unlimited.
     package init(
         loaded: LoadedSettings<ExporterSettings>,
         collector: Collector,
@@ -50,8 +52,8 @@ package struct WatchSession: Sendable {
     }
 
     /// Runs the watch.
-    /// - Returns: why no reading succeeded, if any ended and none did.
-    /// - Throws: what the output failed with.
+    /// - Returns: why no reading succeeded, if any completed and none did.
+    /// - Throws: the output's error.
     package func run(_ output: any WatchOutput) async throws -> String? {
         let (events, continuation) = AsyncStream.makeStream(of: WatchEvent.self)
         let outside = output.events
@@ -72,7 +74,7 @@ package struct WatchSession: Sendable {
             } catch {
                 result = .failure(error)
             }
-            // Before the tasks have ended, so that nothing keeps the user waiting.
+            // Before the tasks have ended, so that the user need not wait.
             output.close()
             Signals.restoreDefaults(Signals.ending)
             if let limit, case .success(let state) = result, state.count >= limit {
@@ -105,7 +107,7 @@ package struct WatchSession: Sendable {
         return state
     }
 
-    /// What an exporter has saved, read without its lock.
+    /// The totals that an exporter has saved, read without its lock.
     private func storedTotals() async -> WatchState.StoredTotals {
         do {
             let records = try await EnergyStoreError.advising {
@@ -124,7 +126,7 @@ package struct WatchSession: Sendable {
 }
 
 extension WatchState {
-    /// Takes in a reading that has ended.
+    /// Records a completed reading.
     mutating func update(_ step: WatchStep) {
         let snapshot = step.snapshot
         count = snapshot.generation
@@ -132,7 +134,7 @@ extension WatchState {
         lastSuccess = snapshot.lastSuccess
         session = snapshot.totals
         stored = step.stored
-        // The session's totals are nowhere to be saved, so that storage is no reason to doubt a reading.
+        // The session's totals are never saved, so a storage failure does not affect a reading.
         failure = snapshot.failure.flatMap { $0.reason == .storage ? nil : $0 }
     }
 }

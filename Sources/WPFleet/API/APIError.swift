@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 package import WPHTTP
-import WPText
 
-/// What a request to the API can't have, as JSON with `error`.
+/// An error response of the API: JSON with `error`.
 package struct APIError: Error, Sendable {
     package var status: HTTPStatus
     package var message: String

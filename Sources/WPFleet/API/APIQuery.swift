@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHistory
 import WPHost
-import WPText
 
-/// The parameters of a request to the API. One that is unknown or given twice is an error, so that a misspelt one is
-/// noticed.
+/// The parameters of an API request. Unknown and repeated parameters are errors, so that misspellings are noticed.
 struct APIQuery {
     private var values: [String: String] = [:]
 
@@ -33,11 +32,11 @@ struct APIQuery {
 
     func text(_ name: String) -> String? { values[name] }
 
-    /// A moment in seconds since 1970: RFC 3339, or a number of seconds.
+    /// A time in seconds since 1970: RFC 3339, or a number of seconds.
     func time(_ name: String) throws(APIError) -> Int64? {
         guard let text = values[name] else { return nil }
         if let seconds = Int64(text), Self.times.contains(seconds) { return seconds }
-        // A plus sign that was not encoded has become a space.
+        // An unencoded plus sign has become a space.
         if let seconds = RFC3339.seconds(text) ?? RFC3339.seconds(text.split(separator: " ").joined(separator: "+")),
             let whole = Int64(exactly: seconds.rounded(.down)), Self.times.contains(whole)
         {
@@ -49,7 +48,7 @@ struct APIQuery {
     /// The years 1970 to 9999.
     static let times: ClosedRange<Int64> = 0...253_402_300_799
 
-    /// A span in seconds: a number, or one with the unit s, m, h or d.
+    /// A duration in seconds: a number, optionally with the unit s, m, h or d.
     func span(_ name: String) throws(APIError) -> Int64? {
         guard let text = values[name] else { return nil }
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
@@ -82,21 +81,21 @@ struct APIQuery {
     }
 }
 
-/// The form of a list of points.
+/// The format of a list of points.
 enum APIFormat: String, CaseIterable {
     case json, csv
 }
 
-/// Which part of a history is asked for.
+/// The requested range of a history.
 struct HistoryRange {
-    /// As many as Prometheus gives.
+    /// The same limit as Prometheus.
     static let maxPoints: Int64 = 11_000
 
     var from: Int64
     var to: Int64
-    /// The width of a point: a multiple of the interval.
+    /// The duration of a point: a multiple of the interval.
     var step: Int64
-    /// How long the range that was asked for is, in hours, rounded up.
+    /// The length of the requested range in hours, rounded up.
     let hours: Int64
 
     init(from: Int64, to: Int64, step: Int64) {
@@ -107,16 +106,16 @@ struct HistoryRange {
     }
 
     /// - Parameters:
-    ///   - now: this moment, in seconds since 1970.
+    ///   - now: the current moment, in seconds since 1970.
     ///   - interval: the length of a bucket.
-    ///   - defaultSpan: what is shown when no start is given.
+    ///   - defaultSpan: the length of the range if no start is given.
     init(_ query: APIQuery, now: Int64, interval: Int64, defaultSpan: Int64 = 86_400) throws(APIError) {
         let hours = try query.integer("hours", 1...720)
         to = try query.time("to") ?? now + 1
         from = try query.time("from") ?? max(0, to - (hours.map { Int64($0) * 3600 } ?? defaultSpan))
         guard from < to else { throw .badRequest("from must be before to") }
         self.hours = (to - from + 3599) / 3600
-        // A bucket that has begun before belongs to the range as well.
+        // The bucket that contains the start belongs to the range.
         from = HistoryBucket.start(of: from, step: interval)
         if let asked = try query.span("step") {
             step = (asked + interval - 1) / interval * interval

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPGzip
+public import WPHTTP
 import WPHistory
-package import WPHTTP
 import WPLogging
 import WPModel
-import WPServer
-import WPText
+public import WPServer
 
-/// Answers what is below `/api/v2/`. Names stand in paths percent-encoded, slashes too, so that they may hold any
-/// character; therefore it takes requests before a router looks at their paths.
-package struct FleetAPI: HTTPHandler {
-    /// What the paths begin with.
-    package static let prefix = "/api/v2/"
-    /// The name of its requests in metrics.
+/// Handles requests below `/api/v2/`, read-only; `/api/v2/openapi.json` describes it.
+///
+/// Names in paths are percent-encoded, including slashes, so that they may contain any character: mount it with
+/// ``mount(on:under:)``, which gives it the path as it was sent.
+public struct FleetAPI: HTTPHandler {
+    /// The prefix of the paths.
+    public static let prefix = "/api/v2/"
+    /// The route name in metrics.
     package static let route = "api"
 
     /// Whether DELETE removes a UPS or a node.
     package enum Removal: Sendable {
-        /// There is no such method.
+        /// The method does not exist.
         case unavailable
-        /// It is rejected, because anybody could use it.
+        /// It is rejected, because anyone could use it.
         case unprotected
-        /// Who may read may remove.
+        /// Every reader may remove.
         case allowed
     }
 
@@ -31,31 +33,41 @@ package struct FleetAPI: HTTPHandler {
     private var removal = Removal.unavailable
     private var nutPlace: @Sendable (String) -> NUTPlace? = { _ in nil }
 
-    /// The same API with or without removals.
+    /// This API with or without removals.
     package func with(_ removal: Removal) -> FleetAPI {
         var api = self
         api.removal = removal
         return api
     }
 
-    /// The same API, which tells where clients of Network UPS Tools find a UPS of this program, by its identifier.
+    /// This API with the NUT addresses of this program's UPSes, by identifier.
     package func with(_ nutPlace: @escaping @Sendable (String) -> NUTPlace?) -> FleetAPI {
         var api = self
         api.nutPlace = nutPlace
         return api
     }
 
-    /// - Parameter takesReports: whether reports are posted here too, as the API's description says then.
-    package init(_ fleet: Fleet, takesReports: Bool = false) {
+    /// Creates the API of a fleet.
+    public init(_ fleet: Fleet) {
+        self.init(fleet, takesReports: false)
+    }
+
+    /// Adds the API to a router, with the router's access control.
+    /// - Parameters:
+    ///   - router: the router of the program's server.
+    ///   - prefix: the prefix of its paths there, such as `/fleet`; empty for unchanged paths.
+    public func mount(on router: inout HTTPRouter, under prefix: String = "") {
+        router.mount(prefix + Self.prefix, name: Self.route, HTTPSubtree(prefix: prefix, handler: self))
+    }
+
+    /// - Parameter takesReports: whether reports are posted here too, which the API description then includes.
+    package init(_ fleet: Fleet, takesReports: Bool) {
         self.fleet = fleet
         workshop = Workshop(takesReports: takesReports)
     }
 
-    /// Whether a request is for the API.
-    package static func isFor(_ request: HTTPRequest) -> Bool { request.path.utf8.starts(with: prefix.utf8) }
-
-    /// Answers a request.
-    package nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+    /// Handles a request.
+    public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         request.recordRoute(Self.route)
         do throws(APIError) {
             let canRemove = removal != .unavailable
@@ -84,13 +96,13 @@ package struct FleetAPI: HTTPHandler {
         }
     }
 
-    /// The parts of a request.
+    /// The components of a request.
     struct Call: Sendable {
-        /// What stands between the slashes, decoded.
+        /// The decoded path components.
         var path: [String]
         var query: Substring?
         var accept: [String]
-        /// Whether the one who asks may remove a UPS or a node.
+        /// Whether the client may remove a UPS or a node.
         var canRemove: Bool
         var nutPlace: @Sendable (String) -> NUTPlace?
 
@@ -110,25 +122,25 @@ package struct FleetAPI: HTTPHandler {
             }
         }
 
-        /// JSON, unless `format` or the header Accept asks for CSV.
+        /// JSON, unless `format` or the Accept header requests CSV.
         func format(_ query: APIQuery) throws(APIError) -> APIFormat {
             if let format = try query.choice("format", APIFormat.self) { return format }
             return accept.contains { $0.lowercased().hasPrefix("text/csv") } ? .csv : .json
         }
     }
 
-    /// The body of an answer.
+    /// The body of a response.
     struct Document: Sendable {
         var bytes: [UInt8]
         var format = APIFormat.json
-        /// What a browser calls the file; nil for what is not kept as one.
+        /// The file name for downloads; nil for documents that are not downloaded.
         var fileName: String?
     }
 }
 
-/// Where documents are made, one at a time. It is called aside from the server's thread.
+/// Creates documents, one at a time. Called off the server's thread.
 actor Workshop {
-    /// Compressing less than this costs more than it saves.
+    /// Smaller documents are not worth compressing.
     private static let leastToCompress = 1 << 10
 
     private let description: [UInt8]
@@ -180,7 +192,7 @@ actor Workshop {
         case (4, _):
             let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
             let entry = try entry(kind, path[3], query, fleet)
-            // Those of other sites are not this program's own.
+            // UPSes of other sites are not served by this program.
             let nut = kind == .ups && entry.subject.site.isEmpty ? call.nutPlace(entry.subject.name) : nil
             return FleetAPI.Document(
                 bytes: FleetDocuments.subject(entry, cluster: cluster, isRemovable: call.canRemove, nut: nut)
@@ -267,7 +279,7 @@ actor Workshop {
         }
         head += "\"from\":\"\(FleetDocuments.time(range.from))\",\"to\":\"\(FleetDocuments.time(range.to))\",".utf8
         head += "\"step\":\(range.step),\"interval\":\(interval),".utf8
-        // The points are written as they are read.
+        // Points are encoded while they are read.
         let points = PointList(
             head: head,
             subject: subject,
@@ -324,10 +336,10 @@ actor Workshop {
         let range = try HistoryRange(query, now: Int64(fleet.now), interval: interval, defaultSpan: retention)
         let format = try call.format(query)
         let subject = try entry(.ups, name, query, fleet).subject
-        // Days begin at quarters of an hour in every zone.
+        // Days begin at a multiple of 15 minutes in every time zone.
         var quarters = range
         quarters.step = max(interval, 900 / interval * interval)
-        // The first day is whole unless a moment is asked for.
+        // The first day is complete unless the request specifies a start.
         if query.text("from") == nil {
             quarters.from = EnergyCalendar(period: .day, zone: calendar.zone).label(range.from).1
         }
@@ -361,7 +373,7 @@ actor Workshop {
         let takesGzip =
             document.bytes.count >= Self.leastToCompress
             && AcceptEncoding.takesGzip(request.headers.values(of: "Accept-Encoding"))
-        // Each form of a document is a representation of its own, with a strong tag of its own.
+        // Each encoding is a separate representation with its own strong entity tag.
         let tag = "\"\(EntityTag.content(of: document.bytes))\(takesGzip ? "-gzip" : "")\""
         var headers: HTTPFields = [
             "Content-Type": document.format == .csv ? "text/csv; charset=utf-8; header=present" : "application/json",
@@ -375,6 +387,7 @@ actor Workshop {
             return HTTPResponse(status: HTTPStatus(code: 304), headers: headers)
         }
         if takesGzip {
+            // lint: zlib may be out of memory; the document is sent uncompressed
             guard let compressed = try? Gzip.compress(document.bytes, level: 1) else {
                 throw APIError(.internalServerError, "the answer can't be compressed")
             }

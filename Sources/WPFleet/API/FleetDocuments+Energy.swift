@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHistory
-import WPText
 
 extension FleetDocuments {
-    /// Days or months of energy.
+    /// The energy per day or month.
     static func energy(
         _ entries: [EnergyCalendar.Entry],
         _ calendar: EnergyCalendar,
@@ -14,7 +14,7 @@ extension FleetDocuments {
         var json = Array("{".utf8)
         json += head
         json += "\"period\":\"\(calendar.period.rawValue)\",\"zone\":\"\(calendar.zone.rawValue)\"".utf8
-        // Whose days they are is shown beside them.
+        // The time zone of the days is part of the document.
         json += ",\"utc_offset\":\(entries.last.map { EnergyCalendar.utcOffset(at: $0.start) } ?? 0)".utf8
         if let tariff { json += ",\(tariff.members)".utf8 }
         let rows = entries.map { entry in
@@ -39,7 +39,7 @@ extension FleetDocuments {
         return Array(csv.utf8)
     }
 
-    /// The energy of each UPS today and this month; what is not known is left out.
+    /// The energy of each UPS today and this month; unknown values are omitted.
     static func energy(
         _ totals: FleetEnergy.Totals,
         _ sum: (day: Double?, month: Double?),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 package import WPHistory
-import WPText
 
 extension FleetDocuments {
     static func events(_ events: [HistoryEvent], head: [UInt8]) -> [UInt8] {
@@ -44,7 +44,7 @@ extension FleetDocuments {
         return Array(csv.utf8)
     }
 
-    /// A text as a field of CSV. What a spreadsheet would take for a formula gets an apostrophe in front.
+    /// A CSV field. Text that a spreadsheet would interpret as a formula is prefixed with an apostrophe.
     private static func field(_ text: String) -> String {
         let safe = text.utf8.first.map { "=+-@\t\r".utf8.contains($0) } == true ? "'" + text : text
         guard safe.utf8.contains(where: { "\",\r\n".utf8.contains($0) }) else { return safe }
@@ -53,7 +53,7 @@ extension FleetDocuments {
 }
 
 extension HistoryExport {
-    /// Events as lines of JSON.
+    /// Events as JSON lines.
     package static func lines(_ events: [HistoryEvent]) -> [UInt8] {
         events.flatMap { FleetDocuments.line($0) + [0x0A] }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHistory
-import WPText
 
 extension FleetDocuments {
-    /// One subject's last day in few numbers.
+    /// A compact summary of a subject's last day.
     struct Trend: Sendable {
         var key: Int
-        /// Averages of steps, nil where nothing was measured.
+        /// Averages per step, nil where nothing was measured.
         var values: [Double?]
         var energy: FleetEnergy.Total?
     }
@@ -24,7 +24,7 @@ extension FleetDocuments {
         return json
     }
 
-    /// The members of today and this month, each with a comma in front.
+    /// The members for today and this month, each with a leading comma.
     static func amounts(_ day: Double?, _ month: Double?, tariff: Tariff?) -> String {
         [("day", day), ("month", month)].reduce(into: "") { text, part in
             guard let wattHours = part.1 else { return }

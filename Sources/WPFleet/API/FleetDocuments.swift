@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 package import WPHistory
 import WPHost
 import WPModel
-import WPText
 
-/// Writes the API's documents. What subjects reported is JSON already and goes in as it is.
+/// Encodes the API's documents. Reported documents are JSON already and are embedded unchanged.
 enum FleetDocuments {
     static func time(_ seconds: Double) -> String {
         RFC3339.string(secondsSince1970: seconds)
     }
 
-    /// The start of a bucket, which is in whole seconds.
+    /// The start of a bucket, in whole seconds.
     static func time(_ seconds: Int64) -> String {
         RFC3339.string(secondsSince1970: Double(seconds), fraction: .seconds)
     }
 
-    /// One subject: its own document, with what the fleet knows of it in front.
+    /// One subject: its own document, preceded by the fleet's data about it.
     /// - Parameters:
-    ///   - isRemovable: whether the one who asks may remove it.
-    ///   - nut: where clients of Network UPS Tools find it, if they do.
+    ///   - isRemovable: whether the client may remove it.
+    ///   - nut: its NUT address, if any.
     static func subject(_ entry: Fleet.Entry, cluster: String, isRemovable: Bool, nut: NUTPlace?) -> [UInt8] {
         var json: [UInt8] = []
         var more = isRemovable ? ",\"removable\":true" : ""
@@ -42,7 +42,7 @@ enum FleetDocuments {
             json += ",\"site\":".utf8
             json.appendQuoted(entry.subject.site)
         }
-        // A document is an object with at least a name, or there is none yet.
+        // A document is an object with at least a name, or empty.
         let document = entry.document.bytes
         if document.count > 2 {
             json.append(UInt8(ascii: ","))
@@ -82,14 +82,14 @@ enum FleetDocuments {
         var fields = freshness(entries, "ups")
         fields.append(("on_battery", String(known.count { $0.isOnBattery == true })))
         fields.append(("active_alarms", String(known.reduce(0) { $0 + ($1.alarms?.count ?? 0) })))
-        let watts = known.filter { $0.connected != false }.compactMap(\.loadWatts)
+        let watts = known.filter { !$0.isUnreachable }.compactMap { $0[.loadWatts] }
         append("load_watts", watts.reduce(0, +), of: watts.count, to: &fields)
-        let energy = entries.compactMap { $0.device?.energyWattHours }
+        let energy = entries.compactMap { $0.device?[.energy] }
         append("energy_watt_hours", energy.reduce(0, +), of: energy.count, to: &fields)
         return object(fields)
     }
 
-    /// Adds a number that some values make up, unless there are none, or they make more than a number can be.
+    /// Adds an aggregate of some values, unless there are none or it is not finite.
     private static func append(_ name: String, _ value: Double, of count: Int, to fields: inout [(String, String)]) {
         if count > 0, value.isFinite { fields.append((name, number(value))) }
     }
@@ -125,14 +125,14 @@ enum FleetDocuments {
             }
     }
 
-    /// Points as lines of JSON, each with its subject and its length.
+    /// Points as JSON lines, each with its subject and its duration.
     static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {
         var members = Array(",\"kind\":\"\(subject.kind.rawValue)\",\"site\":".utf8)
         members.appendQuoted(subject.site)
         members += ",\"name\":".utf8
         members.appendQuoted(subject.name)
         var json: [UInt8] = []
-        // Points of one length share a writer.
+        // Points of the same duration share a writer.
         var rest = buckets[...]
         while let first = rest.first {
             let run = rest.prefix { $0.seconds == first.seconds }
@@ -148,7 +148,7 @@ enum FleetDocuments {
         return json
     }
 
-    /// The points of a history as CSV (RFC 4180), with a column for each quantity, empty where it is not known.
+    /// The points of a history as CSV (RFC 4180), with a column for each quantity, empty if unknown.
     static func table(_ buckets: [HistoryBucket], of kind: HistorySubject.Kind) -> [UInt8] {
         let quantities = HistoryQuantity.all(of: kind)
         var names = ["timestamp", "samples"]
@@ -180,7 +180,7 @@ enum FleetDocuments {
         return csv
     }
 
-    /// A number as JSON has it.
+    /// A number in JSON.
     /// - Precondition: it is finite.
     static func number(_ value: Double) -> String {
         var bytes: [UInt8] = []
@@ -193,7 +193,7 @@ enum FleetDocuments {
     }
 }
 
-/// A history as lines of JSON, for other programs.
+/// Exports a history as JSON lines.
 package enum HistoryExport {
     /// The points of a subject.
     package static func lines(_ buckets: [HistoryBucket], of subject: HistorySubject) -> [UInt8] {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where clients of Network UPS Tools find a UPS.
+/// The address of a UPS for Network UPS Tools clients.
 package struct NUTPlace: Sendable, Hashable {
-    /// Its name for them.
+    /// Its NUT name.
     package var name: String
     package var port: Int
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The API's description, as OpenAPI 3.0.
+import WPModel
+
+/// The OpenAPI 3.0 description of the API.
 enum OpenAPI {
-    /// - Parameter takesReports: whether reports are posted here, as they are to a hub.
+    /// - Parameter takesReports: whether reports are posted here, as to a hub.
     static func document(takesReports: Bool) -> [UInt8] {
         Array(
             """
@@ -275,21 +277,23 @@ enum OpenAPI {
 
     /// The values of a UPS.
     private static let ups: String = {
-        let numbers = [
-            "rated_volt_amperes", "load_percent", "load_watts", "load_volt_amperes", "input_volts", "input_hertz",
-            "output_volts", "output_hertz", "output_amperes", "battery_percent", "battery_runtime_seconds",
-            "battery_volts", "temperature_celsius", "energy_watt_hours",
-        ]
-        let texts = ["name", "model", "firmware_version", "area_id", "mode", "fault_code"]
-        return
-            (["\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256}"]
+        let members =
+            ["\"id\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256}"]
             + ["\"read_at\":{\"type\":\"string\",\"format\":\"date-time\"}"]
-            + texts.map { "\"\($0)\":{\"type\":\"string\"}" } + numbers.map { "\"\($0)\":{\"type\":\"number\"}" }
-            + ["connected", "battery_charging"].map { "\"\($0)\":{\"type\":\"boolean\"}" }
-            + ["type_code", "mode_code", "status_code"].map { "\"\($0)\":{\"type\":\"integer\"}" }
-            + [alarms, phases])
-            .joined(separator: ",")
+            + UPSSnapshot.texts.map { "\"\($0.name)\":{\"type\":\"string\"}" }
+            + ["\"type_code\":{\"type\":\"integer\"}"]
+        return (members + UPSQuantity.reported.map(property) + [alarms, phases]).joined(separator: ",")
     }()
+
+    private static func property<Root>(_ quantity: Quantity<Root>) -> String {
+        let type =
+            switch quantity.unit {
+            case .flag: "boolean"
+            case .code: "integer"
+            default: "number"
+            }
+        return "\"\(quantity.jsonName)\":{\"type\":\"\(type)\"}"
+    }
 
     private static let alarms = #"""
         "alarms":{"type":"array","items":{"type":"object","required":["text"],"properties":{"id":{"type":"string"},\#
@@ -297,8 +301,7 @@ enum OpenAPI {
         """#
 
     private static let phases: String = {
-        let numbers = ["input_volts", "output_volts", "output_amperes", "load_watts", "load_volt_amperes"]
-        let properties = ["\"number\":{\"type\":\"integer\"}"] + numbers.map { "\"\($0)\":{\"type\":\"number\"}" }
+        let properties = ["\"number\":{\"type\":\"integer\"}"] + PhaseQuantity.all.map(property)
         return "\"phases\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"number\"],"
             + "\"properties\":{\(properties.joined(separator: ","))}}}"
     }()

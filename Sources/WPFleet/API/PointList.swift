@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 import WPHistory
-import WPText
 
-/// Writes the points of a history as a JSON document, as a store reads them.
+/// Encodes the points of a history as a JSON document while a store reads them.
 final class PointList: HistorySink {
     private struct State {
         var writer: PointWriter
@@ -17,8 +17,8 @@ final class PointList: HistorySink {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - head: members in front of the list, each with a comma behind it.
-    ///   - expected: about how many points there will be.
+    ///   - head: members before the list, each with a trailing comma.
+    ///   - expected: the approximate number of points.
     init(head: [UInt8], subject: HistorySubject, expected: Int64) {
         self.head = Array("{".utf8) + head + Array("\"history\":[".utf8)
         var members: [UInt8] = []
@@ -27,7 +27,7 @@ final class PointList: HistorySink {
             members.appendQuoted(subject.name)
         }
         self.members = members
-        // Each has 720 bytes; what is not used is never touched.
+        // 720 bytes per point; unused pages are never touched.
         self.expected = Int(min(max(expected, 16), 10_000))
         state = Mutex(State(writer: PointWriter(members: members, points: 0)))
     }
@@ -44,7 +44,7 @@ final class PointList: HistorySink {
         }
     }
 
-    /// The whole document; once.
+    /// The complete document; may be called once.
     func document() -> [UInt8] {
         state.withLock { state in
             state.writer.put("],\"points\":\(state.count)}\n")

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHTTP
 import WPHistory
-import WPText
 
-/// The documents that the overview of the page is made of.
+/// The documents for the page's overview.
 extension Workshop {
-    /// The most subjects in one request for trends, and the least width of their points, in seconds.
+    /// The maximum number of subjects per trends request, and the minimum duration of a point, in seconds.
     private static let (maxTrends, trendStep): (Int, Int64) = (100, 1800)
     private static let day: Int64 = 86_400
 
-    /// What every UPS and node shows, or what of it changed.
+    /// The overview rows of all UPSes and nodes, or only the changed ones.
     func overview(_ call: FleetAPI.Call, _ fleet: Fleet) throws(APIError) -> FleetAPI.Document {
         let query = try APIQuery(call.query, allowed: ["epoch", "since"])
         let since = try query.integer("since", 0...999_999_999)
@@ -40,7 +40,7 @@ extension Workshop {
         let from = HistoryBucket.start(of: to - Self.day, step: step) + step
         var trends: [FleetDocuments.Trend] = []
         for key in keys {
-            // One that was removed meanwhile is left out.
+            // Skips subjects removed in the meantime.
             guard let subject = overview.subject(of: key) else { continue }
             let range = HistoryRange(from: from, to: to, step: step)
             let quantity = subject.kind == .ups ? HistoryQuantity.loadWatts : .cpuUsage

@@ -3,27 +3,27 @@
 import WPHistory
 import WPModel
 
-/// Finds events in what UPSes and nodes report: which began and which ended.
+/// Detects the start and end of events in the reports of UPSes and nodes.
 struct EventDetector {
-    /// Below this charge of the battery, in percent, there is an event.
+    /// The battery charge in percent below which an event starts.
     static let lowCharge = 30.0
-    /// The most alarms of a UPS that are followed, and the most bytes of their texts.
+    /// The maximum number of alarms tracked per UPS, and the maximum size of their texts in bytes.
     static let (maxAlarms, maxTextBytes) = (20, 200)
 
-    /// The events that last, with their starts in seconds since 1970.
+    /// The open events, with their starts in seconds since 1970.
     private var open: [HistorySubject: [HistoryEvent.Key: Int64]] = [:]
 
-    /// Goes on with events that the history has.
+    /// Resumes open events of the history.
     mutating func resume(_ events: [HistoryEvent]) {
         for event in events where event.end == nil { open[event.key.subject, default: [:]][event.key] = event.start }
     }
 
-    /// Takes a report.
+    /// Processes a report.
     /// - Parameters:
-    ///   - snapshot: what a UPS reported; nil for a node.
-    ///   - time: when, in seconds since 1970.
-    ///   - silence: for how many seconds nothing was heard before, if that was long enough to be an event; else nil.
-    /// - Returns: the events that began or ended.
+    ///   - snapshot: the report of a UPS; nil for a node.
+    ///   - time: the time of the report, in seconds since 1970.
+    ///   - silence: the preceding silence in seconds if it was long enough for an event; nil otherwise.
+    /// - Returns: the events that started or ended.
     mutating func take(
         _ subject: HistorySubject,
         _ snapshot: UPSSnapshot?,
@@ -52,8 +52,8 @@ struct EventDetector {
         return found
     }
 
-    /// Notes that nothing has been heard of a subject for long.
-    /// - Returns: the event that began; nil when it had before.
+    /// Records that a subject has been silent for too long.
+    /// - Returns: the event that started; nil if it was already open.
     mutating func miss(_ subject: HistorySubject, since start: Int64) -> HistoryEvent? {
         let key = HistoryEvent.Key(subject, .offline)
         guard open[subject]?[key] == nil else { return nil }
@@ -61,16 +61,16 @@ struct EventDetector {
         return HistoryEvent(key, start: start)
     }
 
-    /// Forgets a subject.
+    /// Removes a subject.
     mutating func forget(_ subject: HistorySubject) { open[subject] = nil }
 
-    /// What is the matter with a UPS, and the kinds of which the snapshot does not say.
+    /// The conditions of a UPS, and the kinds that the snapshot does not determine.
     private static func conditions(
         _ snapshot: UPSSnapshot,
         _ subject: HistorySubject
     ) -> (present: Set<HistoryEvent.Key>, unknown: Set<HistoryEvent.Kind>) {
-        // The values of a UPS out of reach are the last ones known.
-        if snapshot.connected == false {
+        // The values of an unreachable UPS are the last known ones.
+        if snapshot.isUnreachable {
             return ([.init(subject, .disconnected)], [.onBattery, .lowBattery, .alarm, .fault, .bypass, .batteryTest])
         }
         var (present, unknown): (Set<HistoryEvent.Key>, Set<HistoryEvent.Kind>) = ([], [])
@@ -82,7 +82,7 @@ struct EventDetector {
         case .batteryTest: present.insert(.init(subject, .batteryTest))
         case .some: break
         }
-        if let charge = snapshot.batteryPercent {
+        if let charge = snapshot[.batteryPercent] {
             if charge < lowCharge { present.insert(.init(subject, .lowBattery)) }
         } else {
             unknown.insert(.lowBattery)
@@ -97,7 +97,7 @@ struct EventDetector {
         return (present, unknown)
     }
 
-    /// The beginning of a text.
+    /// The text truncated to the maximum size.
     static func bounded(_ text: String) -> String {
         guard text.utf8.count > maxTextBytes else { return text }
         var end = text.unicodeScalars.startIndex

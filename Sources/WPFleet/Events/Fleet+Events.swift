@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 import WPHistory
 import WPModel
 
 extension Fleet {
-    /// How often the sum over all UPSes is recorded, and silent subjects are looked for.
+    /// The interval at which the fleet total is recorded and silent subjects are detected.
     static let reviewInterval = Duration.seconds(10)
 
-    /// Records what a report that was just taken means for the events and for the sum over all UPSes.
+    /// Updates the events and the fleet total after a report.
     /// - Parameters:
-    ///   - silence: how long nothing was heard of the subject before; nil when this is the first since the start.
-    ///   - time: of the report, in seconds since 1970.
+    ///   - silence: the silence of the subject before the report; nil for its first report since the start.
+    ///   - time: the time of the report, in seconds since 1970.
     func review(_ subject: HistorySubject, _ snapshot: UPSSnapshot?, after silence: Duration?, at time: Double) {
         let long = silence.flatMap { $0 > configuration.offlineAfter ? $0.components.seconds : nil }
         let seconds = Int64(clamping: time)
@@ -20,7 +21,7 @@ extension Fleet {
         reviewAll()
     }
 
-    /// Records the sum over all UPSes and who is silent, if the last time is long enough ago.
+    /// Records the fleet total and silent subjects, if the interval has passed.
     private func reviewAll() {
         let now = timeSource.now
         let isDue = lastReview.withLock { last in
@@ -34,7 +35,7 @@ extension Fleet {
             let start = Int64(clamping: now.secondsSince1970) - silence.components.seconds
             if let event = detector.withLock({ $0.miss(subject, since: start) }) { history.record(event) }
         }
-        // Until every UPS has had time to report, a sum would lack some.
+        // The total is incomplete until every UPS has had time to report.
         guard now.monotonic - started >= configuration.staleAfter else { return }
         let total = FleetTotal(entries(of: .ups))
         guard !total.values.isEmpty else { return }
@@ -42,7 +43,7 @@ extension Fleet {
     }
 }
 
-/// The sum over the UPSes that report.
+/// The total of the UPSes that report.
 struct FleetTotal: Sendable, Hashable {
     private(set) var watts: Double?
     private(set) var loadPercent: Double?
@@ -50,17 +51,19 @@ struct FleetTotal: Sendable, Hashable {
     private(set) var shareOnBattery: Double?
 
     init(_ entries: [Fleet.Entry]) {
-        let present = entries.filter { $0.freshness != .offline }.compactMap(\.device).filter { $0.connected != false }
-        let loads = present.compactMap(\.loadWatts)
+        let present = entries.filter { $0.freshness != .offline }.compactMap(\.device).filter { !$0.isUnreachable }
+        let loads = present.compactMap { $0[.loadWatts] }
         if !loads.isEmpty { watts = loads.reduce(0, +) }
         var (rated, used) = (0.0, 0.0)
         for device in present {
-            guard let rating = device.ratedVoltAmperes, rating > 0, let percent = device.loadPercent else { continue }
+            guard let rating = device[.ratedVoltAmperes], rating > 0, let percent = device[.loadPercent] else {
+                continue
+            }
             rated += rating
             used += rating * percent
         }
         if rated > 0 { loadPercent = used / rated }
-        shortestRuntime = present.compactMap(\.batteryRuntimeSeconds).min()
+        shortestRuntime = present.compactMap { $0[.batteryRuntime] }.min()
         let modes = present.compactMap(\.isOnBattery)
         if !modes.isEmpty { shareOnBattery = Double(modes.count { $0 }) / Double(modes.count) }
     }
@@ -75,7 +78,7 @@ struct FleetTotal: Sendable, Hashable {
 }
 
 extension Int64 {
-    /// The seconds before a moment, or the nearest number that there is.
+    /// The seconds before a moment, clamped to the valid range.
     fileprivate init(clamping seconds: Double) {
         self = Int64(exactly: seconds.rounded(.down)) ?? (seconds > 0 ? .max / 2 : 0)
     }

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// Days and months, in this machine's zone or in UTC.
+/// Days and months, in this machine's time zone or in UTC.
 struct EnergyCalendar {
     enum Period: String, CaseIterable {
         case day, month
@@ -24,17 +24,17 @@ struct EnergyCalendar {
     struct Entry: Equatable {
         /// `2026-01-31` or `2026-01`.
         var label: String
-        /// Where it begins, in seconds since 1970.
+        /// Its start, in seconds since 1970.
         var start: Int64
         var wattHours: Double
-        /// How many samples had the counter.
+        /// The number of samples that contain the counter.
         var samples: Int
     }
 
     var period: Period
     var zone: Zone
 
-    /// The sums of buckets that come in the order of time.
+    /// The energy of buckets in chronological order.
     func entries(_ buckets: [HistoryBucket]) -> [Entry] {
         var entries: [Entry] = []
         for bucket in buckets {
@@ -50,7 +50,7 @@ struct EnergyCalendar {
         return entries
     }
 
-    /// The name of the day or month of a moment, and its first second.
+    /// The label of the day or month that contains a moment, and its first second.
     func label(_ seconds: Int64) -> (String, Int64) {
         var parts = tm()
         var time = time_t(seconds)
@@ -59,7 +59,7 @@ struct EnergyCalendar {
         parts.tm_min = 0
         parts.tm_hour = 0
         if period == .month { parts.tm_mday = 1 }
-        // Whether summer time holds then is for the C library to find out.
+        // The C library determines whether daylight saving time applies.
         parts.tm_isdst = -1
         var first = parts
         let start = zone == .utc ? timegm(&first) : mktime(&first)
@@ -70,7 +70,7 @@ struct EnergyCalendar {
         )
     }
 
-    /// How far this machine's zone is ahead of UTC at a moment, in seconds.
+    /// The UTC offset of this machine's time zone at a moment, in seconds.
     static func utcOffset(at seconds: Int64) -> Int {
         var parts = tm()
         var time = time_t(seconds)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPHistory
-package import WPHost
+public import WPCore
+public import WPHistory
+public import WPHost
 import WPLogging
-package import WPModel
+public import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,27 +13,37 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The UPSes and nodes of one cluster: what each reported last, how fresh that is, and its history.
-package final class Fleet: Sendable {
-    /// How long ago a subject was heard of last.
-    package enum Freshness: String, Sendable, Hashable, CaseIterable {
-        /// Within ``Configuration/staleAfter``.
+/// The UPSes and nodes of one cluster: their last reports, freshness and history.
+///
+/// ```swift
+/// let fleet = Fleet(history, timeSource: clock)
+/// for reading in try await source.readDevices() { fleet.record(reading) }
+/// try FleetAPI(fleet).mount(on: &router)
+/// ```
+public final class Fleet: Sendable {
+    /// The age of a subject's last report.
+    public enum Freshness: String, Sendable, Hashable, CaseIterable {
+        /// Up to ``Configuration/staleAfter``.
         case online
-        /// Longer ago, but within ``Configuration/offlineAfter``.
+        /// Older, but up to ``Configuration/offlineAfter``.
         case stale
-        /// Longer ago than that, or not since the start.
+        /// Older than that, or never since the start.
         case offline
     }
 
-    package struct Configuration: Sendable, Hashable {
+    /// What the API shows, and when a subject counts as offline.
+    public struct Configuration: Sendable, Hashable {
         /// The cluster's name in the API.
-        package var cluster: String
-        package var staleAfter: Duration
-        package var offlineAfter: Duration
-        /// What energy costs; nil when that is not known.
-        package var tariff: Tariff?
+        public var cluster: String
+        /// The age of a report from which its subject is stale.
+        public var staleAfter: Duration
+        /// The age of a report from which its subject is offline.
+        public var offlineAfter: Duration
+        /// The energy tariff; nil if unknown.
+        public var tariff: Tariff?
 
-        package init(
+        /// Creates a configuration.
+        public init(
             cluster: String = "default",
             staleAfter: Duration = .seconds(30),
             offlineAfter: Duration = .seconds(120),
@@ -45,12 +56,12 @@ package final class Fleet: Sendable {
         }
     }
 
-    /// What is known of a subject now. It is replaced with each report, whatever becomes of the report in the history.
+    /// The current state of a subject, replaced with each report whether or not the history accepts it.
     private struct Current {
         var document: HistoryDocument
-        /// The time of the report by the wall clock then, in seconds since 1970.
+        /// The wall-clock time of the report, in seconds since 1970.
         var time: Double
-        /// When it was read, by the monotonic clock; nil for what is known from the store alone.
+        /// When it was read, by the monotonic clock; nil if it comes only from the store.
         var read: Duration?
         var node: NodeSnapshot?
         var device: UPSSnapshot?
@@ -61,17 +72,23 @@ package final class Fleet: Sendable {
         var tariff: Tariff?
     }
 
-    package let configuration: Configuration
-    package let history: History
+    /// Its configuration at the start.
+    public let configuration: Configuration
+    /// Its history.
+    public let history: History
     let timeSource: any TimeSource
     private let state = Mutex(State())
     let detector = Mutex(EventDetector())
-    /// When this began, and when all subjects were looked at last, by the monotonic clock.
+    /// The start, and the last review of all subjects, by the monotonic clock.
     let started: Duration
     let lastReview: Mutex<Duration>
 
-    /// Goes on with what the history knows.
-    package init(_ history: History, _ configuration: Configuration = .init(), timeSource: any TimeSource) {
+    /// Creates a fleet and restores the subjects of the history. A history belongs to one fleet.
+    /// - Parameters:
+    ///   - history: the history of the subjects.
+    ///   - configuration: what the API shows.
+    ///   - timeSource: the clock, also of the readings' times.
+    public init(_ history: History, _ configuration: Configuration = .init(), timeSource: any TimeSource) {
         self.history = history
         self.configuration = configuration
         state.withLock { $0.tariff = configuration.tariff }
@@ -89,14 +106,14 @@ package final class Fleet: Sendable {
             guard let self else { return }
             let now = timeSource.now
             for known in states {
-                // Another program has heard of it, whose wall clock may be wrong.
+                // Another program received its report, and that program's wall clock may be wrong.
                 let age = known.age ?? max(0, now.secondsSince1970 - known.lastSample)
                 learn(known.subject, known.document, known.lastSample, read: now.monotonic - .seconds(min(age, 1e9)))
             }
         }
     }
 
-    /// Ends the knowledge of subjects that are gone.
+    /// Removes the state of removed subjects.
     private func forget(_ subjects: [HistorySubject]) {
         state.withLock { state in
             for subject in subjects { state.current[subject] = nil }
@@ -104,20 +121,20 @@ package final class Fleet: Sendable {
         for subject in subjects { detector.withLock { $0.forget(subject) } }
     }
 
-    /// What energy costs; nil when that is not known.
-    package var tariff: Tariff? {
+    /// The energy tariff; nil if unknown.
+    public var tariff: Tariff? {
         get { state.withLock { $0.tariff } }
         set { state.withLock { $0.tariff = newValue } }
     }
 
-    /// Takes what the store has of a subject.
+    /// Restores a subject from the store.
     private func learn(_ subject: HistorySubject, _ document: [UInt8], _ time: Double, read: Duration?) {
         let decoder = JSONDecoder()
         var current = Current(document: HistoryDocument(document), time: time, read: read)
         switch subject.kind {
         case .node: current.node = try? decoder.decode(NodeSnapshot.self, from: Data(document))
         case .ups: current.device = try? decoder.decode(UPSSnapshot.self, from: Data(document))
-        // Another program's sum is of the same UPSes.
+        // The total of another program covers the same UPSes.
         case .fleet: return
         }
         state.withLock { state in
@@ -126,13 +143,13 @@ package final class Fleet: Sendable {
         }
     }
 
-    /// When a report was read, as this program knows it.
+    /// When a report was read, according to this program.
     package struct Moment: Sendable, Hashable {
         /// By the wall clock of this machine, in seconds since 1970.
         package var time: Double
-        /// By the monotonic clock; nil for the age that ``time`` gives.
+        /// By the monotonic clock; nil if ``time`` determines the age.
         package var read: Duration?
-        /// Tells the report from others of its subject.
+        /// Identifies the report among others of its subject.
         package var identity: HistoryIdentity?
 
         package init(time: Double, read: Duration? = nil, identity: HistoryIdentity? = nil) {
@@ -142,7 +159,32 @@ package final class Fleet: Sendable {
         }
     }
 
-    /// Takes a node's snapshot.
+    /// Records a reading of a UPS. Never waits. A reading recorded before is a duplicate.
+    /// - Parameters:
+    ///   - reading: the reading, whose time must come from the fleet's clock.
+    ///   - total: the energy that the device has delivered; nil if unknown.
+    ///   - site: its site; empty for a fleet with a single site.
+    @discardableResult
+    public func record(_ reading: DeviceReading, total: EnergyTotal? = nil, site: String = "") -> History.Outcome {
+        record(UPSSnapshot(reading, total: total), site: site, at: moment(reading.time))
+    }
+
+    /// Records a snapshot of a node. Never waits.
+    /// - Parameters:
+    ///   - snapshot: the snapshot.
+    ///   - time: when it was taken, by the fleet's clock.
+    @discardableResult
+    public func record(_ snapshot: NodeSnapshot, at time: TimePoint) -> History.Outcome {
+        record(snapshot, at: moment(time))
+    }
+
+    /// The moment of a reading of this program.
+    package func moment(_ time: TimePoint) -> Moment {
+        let identity = HistoryIdentity(stream: history.stream, sequence: time.monotonic.inMilliseconds)
+        return Moment(time: time.secondsSince1970, read: time.monotonic, identity: identity)
+    }
+
+    /// Records a node's snapshot.
     package func record(_ snapshot: NodeSnapshot, at moment: Moment) -> History.Outcome {
         let subject = HistorySubject(kind: .node, name: snapshot.nodeName)
         let (before, seconds) = state.withLock { state -> (NodeSnapshot?, Double) in
@@ -164,8 +206,8 @@ package final class Fleet: Sendable {
         return outcome
     }
 
-    /// Takes a UPS's snapshot.
-    /// - Parameter site: where it is; empty for a fleet with one site.
+    /// Records a UPS's snapshot.
+    /// - Parameter site: its site; empty for a fleet with a single site.
     package func record(_ snapshot: UPSSnapshot, site: String = "", at moment: Moment) -> History.Outcome {
         let subject = HistorySubject(kind: .ups, site: site, name: snapshot.id)
         let document = HistoryDocument { Self.json(snapshot) }
@@ -184,7 +226,7 @@ package final class Fleet: Sendable {
         return outcome
     }
 
-    /// - Returns: how long nothing was heard of it before; nil when this is the first time since the start.
+    /// - Returns: the silence before the report; nil for the first report since the start.
     private func note(
         _ subject: HistorySubject,
         _ moment: Moment,
@@ -206,7 +248,7 @@ package final class Fleet: Sendable {
         set(&current)
         return state.withLock { state in
             let known = state.current[subject]
-            // Without a history of them there could be any number.
+            // Without this limit, subjects that the history rejects could grow without bound.
             guard known != nil || state.current.count < history.configuration.maxSubjects else { return nil }
             let silence = known?.read.flatMap { before in current.read.map { $0 - before } }
             if let read = known?.read { current.read = current.read.map { max($0, read) } }
@@ -215,15 +257,15 @@ package final class Fleet: Sendable {
         }
     }
 
-    /// How long nothing was heard of each subject that was heard of since the start.
+    /// The silence of each subject that has reported since the start.
     func silences(at now: Duration) -> [(subject: HistorySubject, silence: Duration)] {
         state.withLock { state in
             state.current.compactMap { subject, current in current.read.map { (subject, now - $0) } }
         }
     }
 
-    /// How fresh a subject is; nil when it is not known.
-    package func freshness(of subject: HistorySubject) -> Freshness? { entry(of: subject)?.freshness }
+    /// The freshness of a subject; nil if unknown.
+    public func freshness(of subject: HistorySubject) -> Freshness? { entry(of: subject)?.freshness }
 
     private func freshness(_ read: Duration?, _ now: Duration) -> Freshness {
         guard let read else { return .offline }
@@ -231,7 +273,7 @@ package final class Fleet: Sendable {
         return age <= configuration.staleAfter ? .online : age <= configuration.offlineAfter ? .stale : .offline
     }
 
-    /// How many subjects of a kind are how fresh.
+    /// The number of subjects of a kind by freshness.
     package func counts(of kind: HistorySubject.Kind) -> [Freshness: Int] {
         entries(of: kind).reduce(into: [:]) { $0[$1.freshness, default: 0] += 1 }
     }
@@ -240,12 +282,12 @@ package final class Fleet: Sendable {
     package struct Entry: Sendable {
         package var subject: HistorySubject
         package var document: HistoryDocument
-        /// When it was read, in seconds since 1970 by the wall clock as it is now.
+        /// When it was read, in seconds since 1970 according to the current wall clock.
         package var lastSeen: Double
         package var freshness: Freshness
-        /// What a node reported last, where it can be read.
+        /// The last snapshot of a node, if it can be decoded.
         package var node: NodeSnapshot?
-        /// The same of a UPS.
+        /// The last snapshot of a UPS, if it can be decoded.
         package var device: UPSSnapshot?
     }
 
@@ -260,7 +302,7 @@ package final class Fleet: Sendable {
         )
     }
 
-    /// The subjects of a kind, in order.
+    /// The subjects of a kind, sorted.
     package func entries(of kind: HistorySubject.Kind) -> [Entry] {
         let now = timeSource.now
         return state.withLock { state in
@@ -280,8 +322,9 @@ package final class Fleet: Sendable {
         return state.withLock { state in state.current[subject].map { entry(subject, $0, now) } }
     }
 
-    /// A document without a line end; an empty one when it can't be written, as with NaN.
+    /// A document without a line feed; empty if it cannot be encoded, as with NaN.
     private static func json(_ snapshot: some Encodable) -> [UInt8] {
+        // lint: a non-finite number from outside leaves the document empty
         ((try? JSONDocument.bytes(snapshot)) ?? []).dropLast()
     }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHistory
 import WPModel
 
 /// The energy of every UPS today and this month.
 ///
-/// What a UPS used before today is read again after a minute: a report that waited, or another hub, may still add to it.
+/// The energy before today is read again after a minute: delayed reports, or another hub, may still add to it.
 actor FleetEnergy {
-    /// What a UPS used, in watt-hours; nil where nothing was measured.
+    /// The energy of a UPS, in watt-hours; nil where nothing was measured.
     struct Total: Sendable, Hashable {
         var subject: HistorySubject
         var day: Double?
@@ -23,17 +24,17 @@ actor FleetEnergy {
         var month: String
         var devices: [Total]
 
-        /// The sums of all; nil where nothing was measured.
+        /// The totals of all UPSes; nil where nothing was measured.
         var sum: (day: Double?, month: Double?) {
             func sum(_ parts: [Double]) -> Double? { parts.isEmpty ? nil : parts.reduce(0, +) }
             return (sum(devices.compactMap(\.day)), sum(devices.compactMap(\.month)))
         }
     }
 
-    /// How long what was read of the days before today is used.
+    /// How long the energy of the previous days is cached.
     static let memory = Duration.seconds(60)
 
-    /// The days of this month before today, by UPS, and when they were read by the monotonic clock.
+    /// The energy of this month before today, by UPS, and when it was read by the monotonic clock.
     private struct Past {
         var day: Int64
         var wattHours: [HistorySubject: (value: Double?, read: Duration)] = [:]
@@ -41,8 +42,8 @@ actor FleetEnergy {
 
     private var past: [EnergyCalendar.Zone: Past] = [:]
 
-    /// Adds up the energy of some UPSes.
-    /// - Throws: What the history's store throws.
+    /// Computes the energy of some UPSes.
+    /// - Throws: the error of the history's store.
     func totals(_ entries: [Fleet.Entry], _ zone: EnergyCalendar.Zone, _ fleet: Fleet) async throws -> Totals {
         let moment = fleet.moment
         let now = Int64(moment.secondsSince1970)
@@ -57,7 +58,7 @@ actor FleetEnergy {
                 before = known.value
             } else {
                 before = try await Self.energy(of: subject, from: first, to: today, fleet)
-                // Until there is a report of today, late ones come all the time.
+                // Late reports are likely until today's first report arrives.
                 if entry.lastSeen >= Double(today), past[zone]?.day == today {
                     past[zone]?.wattHours[subject] = (before, moment.monotonic)
                 }
@@ -73,7 +74,7 @@ actor FleetEnergy {
         -> Double?
     {
         guard from < to else { return nil }
-        // As wide as the range: only the sum counts.
+        // A single bucket for the whole range: only the sum matters.
         let buckets = try await fleet.history.buckets(of: subject, from: from, to: to, step: to - from)
         let parts = buckets.compactMap { $0[.energy]?.average }
         return parts.isEmpty ? nil : parts.reduce(0, +)

@@ -5,40 +5,39 @@ package import WPHost
 import WPModel
 
 extension UPSSnapshot {
-    /// What the history keeps of it. The values of a device out of reach are the last ones known, and so not counted.
+    /// The values for the history. An unreachable device has none, because its values are the last known ones.
     var historyValues: [(quantity: HistoryQuantity, value: Double)] {
-        guard connected != false else { return [] }
-        let values: [(HistoryQuantity, Double?)] = [
-            (.loadPercent, loadPercent), (.loadWatts, loadWatts), (.batteryPercent, batteryPercent),
-            (.batteryRuntime, batteryRuntimeSeconds), (.inputVolts, inputVolts), (.outputVolts, outputVolts),
-            (.temperature, temperatureCelsius), (.batteryVolts, batteryVolts),
-            (.onBattery, isOnBattery.map { $0 ? 1 : 0 }),
-        ]
-        return values.compactMap { quantity, value in value.map { (quantity, $0) } }
+        guard !isUnreachable else { return [] }
+        let values: [(HistoryQuantity, Double)] = HistoryQuantity.ofSnapshots.compactMap { quantity, source in
+            quantity.isCounter ? nil : self[source].map { (quantity, $0) }
+        }
+        return values + (isOnBattery.map { [(.onBattery, $0 ? 1 : 0)] } ?? [])
     }
 
     var historyCounters: [(quantity: HistoryQuantity, total: Double)] {
-        energyWattHours.map { [(.energy, $0)] } ?? []
+        HistoryQuantity.ofSnapshots.compactMap { quantity, source in
+            quantity.isCounter ? self[source].map { (quantity, $0) } : nil
+        }
     }
 }
 
 extension NodeSnapshot {
-    /// The file system that stands for the node: `/`, else the first.
+    /// The primary file system: `/`, otherwise the first.
     package var primaryDisk: Disk? { disks.first { $0.mountPoint == "/" } ?? disks.first }
 
-    /// The interface that stands for the node: the first that is up, else the first.
+    /// The primary network interface: the first that is up, otherwise the first.
     package var primaryNetwork: Network? {
         let real = networks.filter { $0.interface != "lo" }
         return real.first { $0.status?.lowercased() == "up" } ?? real.first
     }
 
-    /// What the history keeps of it.
+    /// The values for the history.
     /// - Parameters:
-    ///   - before: the snapshot before it.
+    ///   - before: the previous snapshot.
     ///   - seconds: the time between the two.
     ///
-    /// Rates are the differences of the counters between the two where both have them and none went back, so that a
-    /// snapshot that got lost leaves no hole in the mean; else what the node measured.
+    /// Rates are computed from the counters of both snapshots if neither went back, so that a lost snapshot leaves no
+    /// gap in the average; otherwise the node's own rates are used.
     func historyValues(
         since before: NodeSnapshot?,
         _ seconds: Double

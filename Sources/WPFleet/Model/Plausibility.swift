@@ -3,16 +3,15 @@
 import WPHost
 import WPModel
 
-/// Removes values that can't be, such as a processor that is busy at −500 %: a point's minimum and the fleet's sums would show
-/// them for as long as the history is kept.
+/// Removes impossible values, such as a CPU usage of −500 %: they would persist in minimums and totals for the whole
+/// retention.
 struct Plausibility {
-    /// How many values were removed.
+    /// The number of removed values.
     private(set) var removed = 0
 
-    /// Percentages of a whole, with room for rounding.
+    /// Percentages of a whole, with tolerance for rounding.
     private static let share = -0.5...101.0
     private static let celsius = -100.0...200.0
-    private static let seconds = 0.0...1e9
     private static let bytesPerSecond = 0.0...1e15
 
     private mutating func keep(_ value: Double?, _ range: ClosedRange<Double>) -> Double? {
@@ -30,25 +29,22 @@ struct Plausibility {
         for path in paths { root[keyPath: path] = keep(root[keyPath: path], range) }
     }
 
-    /// A UPS. Its load may exceed its rating.
+    /// Checks a UPS.
     mutating func check(_ device: inout UPSSnapshot) {
-        check(&device, 0...1000, \.loadPercent)
-        check(&device, Self.share, \.batteryPercent)
-        check(&device, 0...1e9, \.loadWatts, \.loadVoltAmperes, \.ratedVoltAmperes)
-        check(&device, 0...1e6, \.inputVolts, \.outputVolts, \.outputAmperes, \.batteryVolts)
-        check(&device, 0...1e4, \.inputHertz, \.outputHertz)
-        check(&device, Self.seconds, \.batteryRuntimeSeconds)
-        check(&device, Self.celsius, \.temperatureCelsius)
-        check(&device, 0...1e15, \.energyWattHours)
-        for index in (device.phases ?? []).indices {
-            guard var phase = device.phases?[index] else { continue }
-            check(&phase, 0...1e9, \.loadWatts, \.loadVoltAmperes)
-            check(&phase, 0...1e6, \.inputVolts, \.outputVolts, \.outputAmperes)
-            device.phases?[index] = phase
+        for quantity in UPSQuantity.reported {
+            if let range = quantity.range { device[quantity] = keep(device[quantity], range) }
+        }
+        device.phases = device.phases?.map { phase in
+            var phase = phase
+            for quantity in PhaseQuantity.all {
+                guard let range = quantity.range else { continue }
+                quantity.set(keep(quantity.value(of: phase.values), range), in: &phase.values)
+            }
+            return phase
         }
     }
 
-    /// A node.
+    /// Checks a node.
     mutating func check(_ node: inout NodeSnapshot) {
         check(&node, 0...1e11, \.uptime)
         if var cpu = node.cpu {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 import WPHistory
 import WPHost
 package import WPLogging
-package import WPModel
-import WPText
+import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,17 +13,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Takes what nodes and exporters report: checks it, judges the sender's clock, and hands it to the fleet.
+/// Ingests reports of nodes and exporters: validates them, estimates the sender's clock, and passes them to the fleet.
 package final class ReportIntake: Sendable {
-    /// Why a report was refused: also the label `reason` of the metric that counts them.
+    /// Why a report was rejected; also the label `reason` of its metric.
     package enum Refusal: String, Error, Sendable, Hashable, CaseIterable {
-        /// It is no JSON, or lacks what is required.
+        /// It is not JSON, or lacks required members.
         case malformed
-        /// A name that can't be one.
+        /// An invalid name.
         case name
-        /// Its time is older than the retention, and its age is not known.
+        /// Its time precedes the retention, and its age is unknown.
         case expired
-        /// There are as many subjects as there may be.
+        /// The maximum number of subjects is reached.
         case tooMany = "too_many"
         /// The sender may not report for this name.
         case forbidden
@@ -31,60 +31,60 @@ package final class ReportIntake: Sendable {
         case tooLarge = "too_large"
     }
 
-    /// Whose token a report comes with.
+    /// The owner of a report's token.
     package enum Sender: Sendable, Hashable {
-        /// One that all senders share, or none is needed.
+        /// Any sender: the token is shared, or none is required.
         case anybody
-        /// A node's, which may report for itself.
+        /// A node, which may report only for itself.
         case node(ByteString)
-        /// An exporter's, which may report for its site; empty for an exporter without one.
+        /// An exporter, which may report only for its site; empty for an exporter without one.
         case site(ByteString)
-        /// One that is not valid any more.
+        /// A token that is no longer valid.
         case nobody
     }
 
-    /// What became of a report.
+    /// The result of a report.
     package struct Receipt: Sendable, Hashable {
         package var recorded = 0
         package var duplicates = 0
-        /// The devices that were not taken, while others of the report were.
+        /// The rejected devices of a report whose other devices were accepted.
         package var rejections: [Rejection] = []
     }
 
-    /// A device of a report that was not taken.
+    /// A rejected device of a report.
     package struct Rejection: Sendable, Hashable {
         package var id: String
         package var reason: Refusal
     }
 
-    /// How often the log says that there are too many subjects.
+    /// The minimum interval between log records about too many subjects.
     static let fullReminder = Duration.seconds(3600)
 
-    /// For how long a sender's clock is remembered after its last report.
+    /// How long a sender's clock is remembered after its last report.
     static let clockMemory = Duration.seconds(86_400)
-    /// With more senders than this, none is remembered whose reports never counted.
+    /// The maximum number of remembered senders of which no report was accepted.
     static let maxUnknown = 1000
-    /// How often this machine's clock is compared with those of its senders.
+    /// The interval at which this machine's clock is compared with those of its senders.
     static let comparison = Duration.seconds(10)
-    /// The senders that it is compared with: those that reported within this time.
+    /// The senders compared are those that reported within this time.
     static let comparedSpan = Duration.seconds(600)
-    /// How far all of them have to be off, in seconds.
+    /// The minimum difference of all of them, in seconds.
     static let disagreement = 60.0
-    /// The most bytes of a name.
+    /// The maximum size of a name, in bytes.
     static let maxNameBytes = 256
 
     private struct State {
         var clocks: [ByteString: SenderClock] = [:]
         var compared: Duration?
-        /// When each UPS was read last, by its sender's clock: a numbered report may repeat an older reading.
+        /// When each UPS was last read, by its sender's clock: a numbered report may repeat an older reading.
         var readings: [HistorySubject: Double] = [:]
         var received: [String: Int] = [:]
         var refused: [Refusal: Int] = [:]
         var duplicates = 0
         var implausible = 0
-        /// Devices that were not taken, while others of their reports were.
+        /// The number of rejected devices in reports that were otherwise accepted.
         var rejected: [Refusal: Int] = [:]
-        /// When the log last said that there are too many subjects.
+        /// When too many subjects were last logged.
         var toldFull: Duration?
     }
 
@@ -99,8 +99,8 @@ package final class ReportIntake: Sendable {
         self.logger = logger
     }
 
-    /// Takes a node's snapshot, in either of its forms.
-    /// - Parameter stamp: what the sender says beside it; nil for a sender that says nothing.
+    /// Ingests a node's snapshot, in either of its formats.
+    /// - Parameter stamp: the sender's report headers; nil if there are none.
     package func takeNode(
         _ body: [UInt8],
         from sender: Sender = .anybody,
@@ -120,8 +120,8 @@ package final class ReportIntake: Sendable {
         }
     }
 
-    /// Takes the readings of an exporter.
-    /// - Parameter stamp: what the sender says beside them; nil for a sender that says nothing.
+    /// Ingests the readings of an exporter.
+    /// - Parameter stamp: the sender's report headers; nil if there are none.
     package func takeUPSes(
         _ body: [UInt8],
         from sender: Sender = .anybody,
@@ -151,7 +151,7 @@ package final class ReportIntake: Sendable {
         }
     }
 
-    /// Takes one device of a report.
+    /// Ingests one device of a report.
     private func take(
         _ device: UPSSnapshot,
         _ site: String,
@@ -168,7 +168,7 @@ package final class ReportIntake: Sendable {
         return outcome
     }
 
-    /// The hub is full, which the log says now and then.
+    /// Rejects a report because the hub is full, and logs it at intervals.
     private func tooMany() -> Refusal {
         let now = timeSource.now.monotonic
         let isNew = state.withLock { state in
@@ -185,7 +185,7 @@ package final class ReportIntake: Sendable {
         return .tooMany
     }
 
-    /// Removes and counts values that can't be.
+    /// Removes and counts impossible values.
     private func checkValues(_ check: (inout Plausibility) -> Void) {
         var plausibility = Plausibility()
         check(&plausibility)
@@ -197,10 +197,10 @@ package final class ReportIntake: Sendable {
         state.withLock { $0.clocks[ByteString(sender)] }
     }
 
-    /// Remembers a sender's clock, and compares this machine's with all of them.
+    /// Remembers a sender's clock, and compares this machine's clock with all of them.
     private func note(_ report: Timing, of sender: String, _ outcomes: [History.Outcome]) {
         let counts = outcomes.contains { $0 == .recorded || $0 == .duplicate || $0 == .undated }
-        // Those whose reports never counted may have invented their names.
+        // Senders without an accepted report may have invented their names.
         guard counts || outcomes.contains(.expired) else { return }
         let now = report.received.monotonic
         let (wasRight, comparison) = state.withLock { state -> (Bool, Double??) in
@@ -216,7 +216,7 @@ package final class ReportIntake: Sendable {
             if state.readings.count > fleet.history.configuration.maxSubjects { state.readings = [:] }
             let skews = state.clocks.values.filter { $0.isKnown && now - $0.heard < Self.comparedSpan }.map(\.skew)
                 .sorted()
-            // One sender alone may be wrong itself.
+            // A single sender may be wrong itself.
             let agree = skews.count > 1 && skews.allSatisfy { abs($0) > Self.disagreement }
             let oneWay = skews.allSatisfy { $0 > 0 } || skews.allSatisfy { $0 < 0 }
             return (wasRight, .some(agree && oneWay ? skews[skews.count / 2] : nil))
@@ -243,7 +243,7 @@ package final class ReportIntake: Sendable {
             for rejection in rejections { state.rejected[rejection.reason, default: 0] += 1 }
         }
         if !outcomes.isEmpty, outcomes.allSatisfy({ $0 == .expired }) {
-            // One whose age is known is of no use, and no clock can make it so: the sender need not keep it.
+            // A report of known age will never be accepted, so the sender need not keep it.
             guard stamp != nil else { throw Refusal.expired }
             refused(.expired)
         }
@@ -254,7 +254,7 @@ package final class ReportIntake: Sendable {
         )
     }
 
-    /// Counts a refusal that was decided elsewhere.
+    /// Counts a report that was rejected elsewhere.
     package func refused(_ reason: Refusal) {
         state.withLock { $0.refused[reason, default: 0] += 1 }
     }
@@ -273,14 +273,14 @@ package final class ReportIntake: Sendable {
         }
     }
 
-    /// When a report was made, and what it shows of the sender's clock.
+    /// When a report was created, and what that implies for the sender's clock.
     private struct Timing {
         let received: TimePoint
         private(set) var clock: SenderClock
         private let time: Double
         private let stamp: ReportStamp?
 
-        /// - Parameter time: when it was made by the sender's clock.
+        /// - Parameter time: the creation time by the sender's clock.
         init(_ time: Double, _ stamp: ReportStamp?, _ received: TimePoint, _ clock: SenderClock?) {
             self.time = time
             self.stamp = stamp
@@ -295,7 +295,7 @@ package final class ReportIntake: Sendable {
             self.clock = clock
         }
 
-        /// When a reading was taken, which the sender's clock puts at a time. It is never in the future.
+        /// The moment of a reading, given its time by the sender's clock. Never in the future.
         func moment(of reading: Double) -> Fleet.Moment {
             let now = received.secondsSince1970
             guard let stamp else {
@@ -304,7 +304,7 @@ package final class ReportIntake: Sendable {
                     identity: HistoryIdentity(senderTime: reading)
                 )
             }
-            // Between a reading and its report there are seconds; more is a clock that was set.
+            // A report follows its reading within seconds; a longer wait means that the clock was stepped.
             let wait = time - reading
             let age = stamp.age + (wait > 0 && wait < 86_400 ? wait : 0)
             return Fleet.Moment(
@@ -338,7 +338,7 @@ package final class ReportIntake: Sendable {
         return text.isEmpty ? "the body" : String(text.prefix(200))
     }
 
-    /// What is wrong with a report that can't be read.
+    /// Why a report cannot be decoded.
     package struct Malformed: Error, Sendable, CustomStringConvertible {
         package let description: String
 
@@ -347,16 +347,16 @@ package final class ReportIntake: Sendable {
         }
     }
 
-    /// The figures, for metrics.
+    /// The statistics, for metrics.
     package struct Statistics: Sendable {
         package var received: [String: Int]
         package var refused: [Refusal: Int]
         package var duplicates: Int
-        /// Values that were left out because they can't be.
+        /// The number of omitted impossible values.
         package var implausible: Int
-        /// Devices that were not taken, while others of their reports were.
+        /// The number of rejected devices in reports that were otherwise accepted.
         package var rejected: [Refusal: Int]
-        /// By how much clocks are ahead, in seconds, by sender.
+        /// How far the clocks are ahead, in seconds, by sender.
         package var skews: [ByteString: Double]
     }
 

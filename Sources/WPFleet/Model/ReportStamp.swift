@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// What a sender of this program says of a report beside its body, without any wall clock.
+/// The metadata of a report that does not depend on a wall clock.
 package struct ReportStamp: Sendable, Hashable {
-    /// The headers that carry it.
+    /// The headers that contain it.
     package static let headers = (boot: "Report-Boot", sequence: "Report-Sequence", age: "Report-Age")
 
-    /// The run of the sender; never 0.
+    /// Identifies the run of the sender; never 0.
     package var boot: Int64
-    /// The number of the report in that run. Later reports have greater ones; a repeat has the same.
+    /// The sequence number of the report in that run. It increases; a retry repeats it.
     package var sequence: Int64
-    /// How long ago it was made when it was sent, in seconds.
+    /// The age of the report when it was sent, in seconds.
     package var age: Double
 
     /// - Parameters:
     ///   - boot: 16 hexadecimal digits.
     ///   - sequence: a number up to 2^53.
     ///   - age: seconds, up to three years.
-    /// - Returns: nil when one is missing or can't be.
+    /// - Returns: nil if one is missing or invalid.
     package init?(boot: String?, sequence: String?, age: String?) {
         guard let boot, boot.utf8.count == 16, let bits = UInt64(boot, radix: 16), bits != 0, let sequence,
             let number = UInt64(sequence), number <= 1 << 53, let age, let seconds = Double(age), seconds >= 0,

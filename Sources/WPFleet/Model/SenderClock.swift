@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// By how much the wall clock of a sender is ahead of this machine's, as its reports show.
+/// An estimate of how far the wall clock of a sender is ahead of this machine's, based on its reports.
 struct SenderClock: Sendable {
-    /// A clock that is off by less than this is taken to be right: a report takes time on its way. In seconds.
+    /// The tolerance in seconds, for the transmission time: a smaller difference counts as zero.
     static let tolerance = 2.0
-    /// How many reports without an age a clock that is behind is judged by.
+    /// The number of reports without an age that are needed to detect a clock that is behind.
     static let judgedReports = 10
-    /// The least time in which these have come: a backlog comes faster.
+    /// The minimum duration of these reports: a backlog arrives faster.
     static let judgedSpan = Duration.seconds(5)
 
     /// In seconds; 0 within the tolerance.
     private(set) var skew = 0.0
-    /// When the last report came, by the monotonic clock.
+    /// When the last report arrived, by the monotonic clock.
     private(set) var heard: Duration
-    /// Whether a report of the sender counted. Others are remembered to be judged, and not shown.
+    /// Whether a report of the sender was accepted. Other senders are tracked but not published.
     var isKnown = false
     private var reports: [(lead: Double, time: Duration)] = []
 
@@ -21,14 +21,14 @@ struct SenderClock: Sendable {
         self.heard = heard
     }
 
-    /// Takes a report whose age is known: it shows the clock as it was, however long the report waited.
+    /// Updates the estimate from a report of known age, which shows the clock however long the report was queued.
     mutating func measure(_ lead: Double, at now: Duration) {
         heard = now
         skew = abs(lead) > Self.tolerance ? lead : 0
     }
 
-    /// Takes a report whose age is not known. One from the future shows a clock that is ahead. One from the past has waited,
-    /// or shows a clock that is behind: that it is when reports come as evenly as they were made.
+    /// Updates the estimate from a report of unknown age. One from the future means that the clock is ahead. One from
+    /// the past was queued, unless reports arrive as evenly as they were created: then the clock is behind.
     mutating func judge(_ lead: Double, at now: Duration) {
         heard = now
         reports = (reports + [(lead, now)]).suffix(Self.judgedReports)
@@ -41,7 +41,7 @@ struct SenderClock: Sendable {
         }
         let leads = reports.map(\.lead)
         guard let least = leads.min(), let greatest = leads.max(), greatest - least <= Self.tolerance else { return }
-        // What a report takes on its way makes the clock seem behind.
+        // Transmission time makes the clock appear to be behind.
         skew = greatest
     }
 }

@@ -2,11 +2,11 @@
 
 package import WPModel
 
-/// What an exporter posts to `/metrics/ups`.
+/// The body that an exporter posts to `/metrics/ups`.
 package struct UPSReport: Sendable, Codable {
-    /// The place that the exporter is at; absent for a hub with one.
+    /// The site of the exporter; absent for a hub with a single site.
     package var site: String?
-    /// When it was made: RFC 3339, by which the sender's clock is judged.
+    /// When it was created, in RFC 3339; used to estimate the sender's clock.
     package var timestamp: String
     package var devices: [UPSSnapshot]
 

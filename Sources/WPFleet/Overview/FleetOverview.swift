@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPHistory
 import WPModel
-import WPText
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,26 +10,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a list of all UPSes and nodes shows, and what of that changed since a revision, so that whoever asks every few seconds
-/// is told little.
+/// A list of all UPSes and nodes, and its changes since a revision, so that frequent polling transfers little data.
 struct FleetOverview {
-    /// How many removals are known; whoever missed more gets everything.
+    /// The maximum number of remembered removals; a client that missed more receives the full list.
     private static let maxRemovals = 10_000
 
     private struct Known {
         let key: Int
         var row: OverviewRow
-        /// When the description and the values changed last.
+        /// The revisions of the last changes to the description and the values.
         var described, valued: Int
     }
 
-    /// Distinguishes the numbers of this process from those of another one.
+    /// Distinguishes the revisions of this process from those of another one.
     let epoch: String
     private var known: [HistorySubject: Known] = [:]
     private var subjects: [Int: HistorySubject] = [:]
     private var removals: [(revision: Int, key: Int)] = []
     private var revision = 0
-    /// Before this revision, removals are forgotten.
+    /// The revision before which removals are unknown.
     private var firstRevision = 0
     private var lastKey = 0
 
@@ -37,10 +36,10 @@ struct FleetOverview {
         self.epoch = epoch
     }
 
-    /// The subject of a key; nil when there is none any more.
+    /// The subject of a key; nil if it was removed.
     func subject(of key: Int) -> HistorySubject? { subjects[key] }
 
-    /// Takes what is known now.
+    /// Updates the rows.
     mutating func update(_ entries: [Fleet.Entry]) {
         let next = revision + 1
         var gone = Set(known.keys)
@@ -77,8 +76,8 @@ struct FleetOverview {
 
     /// The document.
     /// - Parameters:
-    ///   - since: what the client has; nil, or of another process or too old, for nothing.
-    ///   - head: members to begin with, each followed by a comma.
+    ///   - since: the client's revision; nil, too old, or of another process for the full list.
+    ///   - head: leading members, each with a trailing comma.
     func document(since: (epoch: String, revision: Int)?, head: [UInt8]) -> [UInt8] {
         let since = since.flatMap { asked in
             asked.epoch == epoch && asked.revision <= revision && asked.revision >= firstRevision ? asked.revision : nil

@@ -2,25 +2,25 @@
 
 import Synchronization
 
-/// One caller who waits for a response. What ends the wait first decides how: the response, a failure, the task's
-/// cancellation, or the deadline; later ends are nothing.
+/// A caller waiting for a response. The first of response, failure, cancellation and deadline ends the wait; later ones
+/// are ignored.
 final class ClientCall: Sendable {
     private enum State {
         case new
         case waiting(CheckedContinuation<HTTPResponse, any Error>)
-        /// Holds how it ended when that was before anybody waited.
+        /// The result, if it arrived before the wait began.
         case ended(Result<HTTPResponse, any Error>?)
     }
 
     private let state = Mutex(State.new)
 
-    /// Whether nobody waits any more.
+    /// Whether the wait has ended.
     var hasEnded: Bool {
         state.withLock { if case .ended = $0 { true } else { false } }
     }
 
     /// Begins to wait.
-    /// - Returns: whether the wait continues; false when it had ended before, and the continuation has been resumed.
+    /// - Returns: whether the wait continues; false if it had already ended and the continuation was resumed.
     func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
         let early: Result<HTTPResponse, any Error>? = state.withLock { state in
             guard case .ended(let result) = state else {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPSockets
 
-/// Exchanges requests for responses with one origin, one at a time, over a connection that it keeps as long as it can.
+/// Sends requests to one origin, one at a time, over a persistent connection.
 ///
-/// Its calls block. ``HTTPClient`` makes them on one serial queue.
+/// Its calls block; ``HTTPClient`` runs them on a serial queue.
 final class ClientChannel {
     private let origin: HTTPOrigin
     private let proxy: HTTPProxy?
@@ -33,7 +34,7 @@ final class ClientChannel {
         self.maxIdleTime = maxIdleTime
     }
 
-    /// Closes the connection that is kept, if any.
+    /// Closes the connection, if any.
     func drop() { idle = nil }
 
     /// Sends a request and reads its response.
@@ -42,8 +43,8 @@ final class ClientChannel {
             do throws(ClientFault) {
                 return try exchange(request, on: connection, context)
             } catch {
-                // The server may have closed an idle connection just as the request left. It is sent again only when
-                // that can't have an effect twice (RFC 9112, section 9.3.1).
+                // The server may have closed the idle connection. Retries only if the request is safe to repeat (RFC
+                // 9112, section 9.3.1).
                 let isSafe = request.method.isIdempotent || connection.sentBytes == 0
                 guard error.code == .closed, !error.isInterruption, !connection.hasReceived, isSafe else { throw error }
             }
@@ -59,7 +60,7 @@ final class ClientChannel {
         do throws(ClientFault) {
             try connection.send(request.bytes, context.during("while the request was sent"))
         } catch {
-            // A server may refuse a request before it has taken all of it, close, and have sent why.
+            // A server may reject a request before reading all of it, and close after the response.
             guard error.code == .closed, !error.isInterruption, !connection.isSecure, connection.sentBytes > 0 else {
                 throw error
             }
@@ -71,7 +72,7 @@ final class ClientChannel {
         )
         let (response, isReusable) = try reader.read(request)
         if isReusable {
-            connection.idleSince = .now
+            connection.idleSince = SystemTimeSource().now
             idle = connection
         }
         return response
@@ -79,7 +80,7 @@ final class ClientChannel {
 
     private func takeIdle() -> ClientConnection? {
         defer { idle = nil }
-        guard let idle, idle.idleSince.duration(to: .now) < maxIdleTime, !idle.isStale() else { return nil }
+        guard let idle, SystemTimeSource().now.since(idle.idleSince) < maxIdleTime, !idle.isStale() else { return nil }
         return idle
     }
 

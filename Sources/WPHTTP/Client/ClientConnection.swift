@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPSockets
 
 /// One connection to a server, plain or over TLS, used by one thread at a time.
 final class ClientConnection {
-    /// What has come and is not consumed.
+    /// Received bytes that are not consumed yet.
     var input: [UInt8] = []
-    /// Whether anything has come since the request began.
+    /// Whether bytes were received since the request began.
     private(set) var hasReceived = false
-    /// How much of the request the system has taken.
+    /// The number of sent bytes of the request.
     private(set) var sentBytes = 0
     /// When the connection last became idle.
-    var idleSince = ContinuousClock.now
+    var idleSince = SystemTimeSource().now
 
     private let socket: StreamSocket
     private var tls: TLSSession?
     private var scratch = [UInt8](repeating: 0, count: 32 * 1024)
 
-    /// Takes over a connected socket.
+    /// Takes ownership of a connected socket.
     init(_ socket: StreamSocket) {
         self.socket = socket
     }
 
     deinit { tls?.sendClose() }
 
-    /// Puts TLS on the connection.
+    /// Starts TLS on the connection.
     /// - Parameter host: the name or address that the certificate must be for.
     /// - Throws: ``HTTPClientError/Code/tls(_:)``, ``HTTPClientError/Code/closed``, or when the context ends.
     func secure(_ tlsContext: TLSContext, host: String, _ context: CallContext) throws(ClientFault) {
@@ -51,14 +52,14 @@ final class ClientConnection {
     /// Whether the connection runs over TLS.
     var isSecure: Bool { tls != nil }
 
-    /// Whether the peer ended the connection otherwise than in order. Meaningful after ``receive(_:)`` gave false.
+    /// Whether the connection ended without an orderly close. Valid after ``receive(_:)`` returned false.
     var isTruncated: Bool { tls?.isTruncated ?? socket.isTruncated }
 
-    /// Whether nothing can be sent on an idle connection: the peer has closed it, or has sent what nobody asked for.
+    /// Whether an idle connection is unusable: closed by the peer, or with unsolicited data.
     func isStale() -> Bool {
         guard input.isEmpty else { return true }
         guard socket.isReadable else { return false }
-        // Over TLS there may be a session ticket to read, which means nothing.
+        // lint: a TLS session ticket may be readable, and a connection that fails is stale too
         return (try? readOnce()) != .wantsRead
     }
 
@@ -78,12 +79,12 @@ final class ClientConnection {
         }
     }
 
-    /// Adds what comes next to ``input``.
+    /// Appends received bytes to ``input``.
     /// - Returns: false at the end of the stream.
     /// - Throws: when the context ends, or TLS fails.
     func receive(_ context: CallContext) throws(ClientFault) -> Bool {
         while true {
-            // Also when there is always something to read: a server may drip for ever.
+            // Also if there is always data to read: a server may drip forever.
             try check(context)
             switch try readOnce() {
             case .done(let count):

@@ -2,13 +2,13 @@
 
 import WPSockets
 
-/// A failure inside the client, before it is known which request it belongs to.
+/// An internal failure of the client, without its request.
 struct ClientFault: Error, Sendable {
     /// The kind of failure.
     var code: HTTPClientError.Code
-    /// What happened and what to do, as a clause for the sentence of ``HTTPClientError``.
+    /// What happened and what to do, as a clause for ``HTTPClientError``.
     var reason: String
-    /// Whether the caller has gone, so that nobody will see this.
+    /// Whether the caller has returned, so that the error is not visible.
     private(set) var isInterruption = false
 
     init(_ code: HTTPClientError.Code, _ reason: String) {
@@ -16,7 +16,7 @@ struct ClientFault: Error, Sendable {
         self.reason = reason
     }
 
-    /// The caller has gone.
+    /// The caller has returned.
     static var interrupted: ClientFault {
         var fault = ClientFault(.closed, "the client was closed")
         fault.isInterruption = true
@@ -32,7 +32,7 @@ struct ClientFault: Error, Sendable {
         }
     }
 
-    /// Runs a function of the sockets.
+    /// Runs a socket function and converts its errors.
     static func catching<Result>(
         _ body: () throws(SocketFault) -> Result
     ) throws(ClientFault) -> Result {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A request as it goes over the wire, checked.
+/// A validated and encoded request.
 struct EncodedRequest: Sendable {
     /// Head and body.
     let bytes: [UInt8]
     /// The method.
     let method: HTTPMethod
-    /// Whether a compressed body may come because of what this asks for, and not because the caller wants one.
+    /// Whether the client itself, rather than the caller, requested a compressed body.
     let asksForCompression: Bool
 
     private static let ownFields = [
@@ -15,10 +15,9 @@ struct EncodedRequest: Sendable {
     ]
 
     /// Encodes a request to an origin.
-    /// - Parameter proxy: the proxy that the request itself goes to; nil when it goes to the origin, through a tunnel or
-    ///   directly.
-    /// - Throws: ``HTTPClientError/Code/invalidRequest`` when it can't stand on the wire, or has a field that is the
-    ///   client's own business.
+    /// - Parameter proxy: the proxy that receives the request; nil if it goes to the origin, directly or through a
+    ///   tunnel.
+    /// - Throws: ``HTTPClientError/Code/invalidRequest`` if it cannot be encoded, or has a field that the client sets.
     init(
         _ request: HTTPRequest,
         to origin: HTTPOrigin,
@@ -43,14 +42,14 @@ struct EncodedRequest: Sendable {
         }
         if asksForCompression { headers.append(name: "Accept-Encoding", value: "gzip, deflate") }
         for field in request.headers.all { headers.append(name: field.name, value: field.value) }
-        // A method that takes a body says so even when it is empty (RFC 9110, section 8.6).
+        // A method with a body sends Content-Length even if it is empty (RFC 9110, section 8.6).
         if !request.body.isEmpty || ["POST", "PUT", "PATCH"].contains(request.method.rawValue) {
             headers.append(name: "Content-Length", value: String(request.body.count))
         }
         if let authorization = proxy?.authorization {
             headers.append(name: "Proxy-Authorization", value: authorization)
         }
-        // To a proxy the target has to say which origin is meant (RFC 9112, section 3.2.2).
+        // A request to a proxy needs the absolute form (RFC 9112, section 3.2.2).
         let start = proxy == nil ? origin.basePath : origin.description
         let head = HTTPRequestHead(method: request.method, target: start + request.target, headers: headers)
         var bytes: [UInt8] = []

@@ -6,37 +6,35 @@ import WPSockets
 
 /// An HTTP/1.1 client of one origin, over plain TCP or TLS.
 ///
-/// It sends one request at a time, in the order of the calls, over one connection that it keeps between them. A call
-/// ends by its deadline whatever the server, the network or the name look-up does, and at once when its task is
-/// cancelled. Redirects are responses like others and not followed; there are no cookies and no cache.
+/// Sends one request at a time, in order, over one persistent connection. A call ends at its deadline, and immediately
+/// when its task is cancelled. It does not follow redirects, and has no cookies and no cache.
 ///
-/// The calls' blocking work runs on a queue of its own, never on Swift's cooperative threads. SIGPIPE is never raised.
+/// Blocking work runs on a private queue, never on Swift's cooperative threads. Never raises SIGPIPE.
 public final class HTTPClient: Sendable {
-    /// What a client connects to and what it accepts.
+    /// The configuration of a client.
     public struct Configuration: Sendable, Hashable {
-        /// Where requests go.
+        /// The origin of requests.
         public var origin: HTTPOrigin
-        /// How the server's certificate is verified. Without meaning for plain HTTP. Default: the system's authorities.
+        /// How to verify the server's certificate. Ignored for plain HTTP. Default: the system's authorities.
         public var verification: TLSVerification
-        /// The name that the server's certificate must be for, and that is sent as SNI, where it is not the origin's host;
-        /// nil for the origin's host. Without meaning for plain HTTP. Default nil.
+        /// The name for certificate verification and SNI; nil for the origin's host. Ignored for plain HTTP. Default
+        /// nil.
         public var tlsServerName: String?
-        /// The certificate and key to show a server that asks for one. Without meaning for plain HTTP. Default nil.
+        /// The client certificate and key. Ignored for plain HTTP. Default nil.
         public var identity: TLSIdentityFiles?
-        /// The most bytes of a response's header fields. Default 64 KiB.
+        /// The maximum size of a response's header fields in bytes. Default 64 KiB.
         public var maxHeaderBytes: Int
-        /// The most bytes of a response's body, as it is sent and as it is after decompression. Default 64 MiB.
+        /// The maximum size of a response's body in bytes, before and after decompression. Default 64 MiB.
         public var maxBodyBytes: Int
-        /// How long a connection may have been idle and still be used. Default 60 s. It is looked at when the next
-        /// request is sent; zero means a new connection for every request.
+        /// The maximum idle time of a connection, checked at the next request. Default 60 s; zero opens a new
+        /// connection for every request.
         public var maxIdleTime: Duration
-        /// The User-Agent of requests that have none of their own; empty for none.
+        /// The User-Agent of requests without one; empty for none.
         public var userAgent: String
-        /// The proxy that connections go through; nil for none. Default nil. ``HTTPProxy/named(in:for:)`` finds the one
-        /// that the environment names.
+        /// The proxy; nil for none. Default nil. ``HTTPProxy/named(in:for:)`` returns that of the environment.
         public var proxy: HTTPProxy?
-        /// Whether to ask for gzip and deflate, and decompress what comes so. Default true. A request that has its own
-        /// Accept-Encoding gets its body as it is sent.
+        /// Whether to request and decode gzip and deflate. Default true. The response to a request with its own
+        /// Accept-Encoding is not decoded.
         public var acceptsCompression: Bool
 
         /// Creates a configuration. Negative limits count as zero.
@@ -65,9 +63,9 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// The channel and the queue that it belongs to.
+    /// The channel and its queue.
     ///
-    /// Unchecked because the channel is touched in the queue's blocks only, which run one after another.
+    /// Unchecked because only blocks of the serial queue access the channel.
     private final class Worker: @unchecked Sendable {
         private let channel: ClientChannel
         private let queue = DispatchQueue(label: "http-client")
@@ -89,7 +87,7 @@ public final class HTTPClient: Sendable {
     private let worker: Worker
     private let state = Mutex(State())
 
-    /// Creates a client. It connects when the first request is sent; files of authorities and identity are read now.
+    /// Creates a client. It connects at the first request, but reads certificate files now.
     /// - Throws: ``HTTPClientError/Code/tls(_:)`` when these can't be loaded, ``HTTPClientError/Code/connect``
     ///   when the process has no descriptors left.
     public convenience init(_ configuration: Configuration) throws(HTTPClientError) {
@@ -138,17 +136,16 @@ public final class HTTPClient: Sendable {
         )
     }
 
-    /// Sends a request and gives its response, whatever its status; the body is always ``HTTPResponse/Body/bytes(_:)``.
+    /// Sends a request and returns its response, whatever its status; the body is always
+    /// ``HTTPResponse/Body/bytes(_:)``.
     ///
-    /// A request that meets a connection which the server has just closed is sent once more over a new one, but only
-    /// when nothing of a response has come and the method is idempotent or nothing of the request had left. So a POST
-    /// is never sent twice.
+    /// A request on a connection that the server has just closed is retried once, if no response has started and the
+    /// method is idempotent or nothing was sent. So a POST is never sent twice.
     /// - Parameters:
-    ///   - request: what to send. Its target begins with a slash and comes after the origin's base path. Host,
-    ///     Content-Length, Connection and their like are the client's to set.
-    ///   - timeout: how long all of it may take: waiting for the requests before it, name look-up, connecting, TLS,
-    ///     sending, and the response to its last byte.
-    /// - Throws: ``HTTPClientError``, or `CancellationError` when the task was cancelled.
+    ///   - request: the request. Its target begins with a slash and follows the origin's base path. The client sets
+    ///     Host, Content-Length and Connection.
+    ///   - timeout: the time limit of the whole call: queueing, name lookup, connecting, TLS, sending and receiving.
+    /// - Throws: ``HTTPClientError``, or `CancellationError` if the task is cancelled.
     public func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
         let encoded: EncodedRequest
         do throws(ClientFault) {
@@ -181,7 +178,7 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// Closes the connection and fails the calls that wait, and every later one, with ``HTTPClientError/Code/closed``.
+    /// Closes the connection and fails all pending and later calls with ``HTTPClientError/Code/closed``.
     public func close() {
         state.withLock { $0.isClosed = true }
         waiter.wake()
@@ -206,12 +203,12 @@ public final class HTTPClient: Sendable {
             } catch let fault {
                 result = .failure(error(fault))
             }
-            // Before the caller continues: its next call does not have to wait for this one.
+            // Before the caller continues, so that its next call does not wait for this one.
             state.withLock { $0.calls -= 1 }
             call.end(result)
         }
         guard hasToWait else { return }
-        // While another call is served nobody looks at this one's deadline.
+        // This call's deadline is not checked while another call runs.
         let late = error(ClientFault(.timeout, "the deadline passed while earlier requests were served"))
         let milliseconds = Int(context.deadline.milliseconds)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak call] in
@@ -219,7 +216,7 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    /// The sentence about a failed request. The query is left out: it may hold what nobody should read in a log.
+    /// The message for a failed request. Omits the query, which may contain secrets.
     private func publicError(_ fault: ClientFault, _ request: HTTPRequest, _ timeout: Duration) -> HTTPClientError {
         let subject = "\(request.method) \(configuration.origin)\(request.path)"
         let limit = fault.code == .timeout ? " (timeout: \(timeout))" : ""

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-/// Why an HTTP client got no response.
+/// Why an HTTP request failed.
 public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Sendable, Hashable {
-        /// The host's name has no address, or name look-up failed.
+        /// The host name has no address, or its lookup failed.
         case resolve
-        /// No address took a connection: refused, unreachable, no route.
+        /// No address accepted a connection.
         case connect
         /// The TLS handshake failed for this reason.
         case tls(TLSFault)
         /// The deadline passed.
         case timeout
-        /// The peer closed or reset the connection before the response was whole.
+        /// The peer closed or reset the connection before the response was complete.
         case closed
-        /// What came is not HTTP/1.1.
+        /// The response is not HTTP/1.1.
         case malformed
         /// The header section is larger than the limit.
         case headersTooLarge
         /// The body, as sent or after decompression, is larger than the limit.
         case bodyTooLarge
-        /// The request itself can't be sent: a bad URL, a header value with a line break.
+        /// The request is invalid: a bad URL, a header value with a line break.
         case invalidRequest
     }
 
-    /// What was wrong with TLS.
+    /// The reason of a TLS failure.
     public enum TLSFault: Sendable, Hashable {
-        /// The certificate, or one above it, has expired or is not yet valid.
+        /// The certificate, or one in its chain, has expired or is not yet valid.
         case expired
         /// The certificate's chain ends at an authority that is not trusted, self-signed ones included.
         case unknownAuthority
         /// The certificate is for another name or address.
         case wrongName
-        /// The peer does not speak TLS, or no version or cipher in common.
+        /// The peer does not support TLS, or no common version or cipher.
         case protocolMismatch
         /// Anything else, such as a revoked certificate or an unreadable authority file.
         case other
@@ -40,8 +40,7 @@ public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// The kind of failure.
     public var code: Code
-    /// One sentence: what was tried, on which host and port, how it failed, and what to do. Never holds a header or
-    /// a body.
+    /// What failed, on which host and port, why, and what to do. Never contains a header or a body.
     public var message: String
 
     /// Creates an error.

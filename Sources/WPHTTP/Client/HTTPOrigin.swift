@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Where requests go: scheme, host and port, and a path that precedes every request's own.
+/// The origin of requests: scheme, host, port and base path.
 public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The scheme of a URL.
     package enum Scheme: String, Sendable, Hashable, CaseIterable {
@@ -17,7 +17,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         /// HTTP over TLS.
         case https
 
-        /// The port of a URL that names none: 80 or 443.
+        /// The default port: 80 or 443.
         package var defaultPort: UInt16 { self == .http ? 80 : 443 }
     }
 
@@ -27,14 +27,14 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     public let host: String
     /// The port, 1 to 65535.
     public let port: UInt16
-    /// What precedes the target of every request: empty, or a percent-encoded absolute path without a slash at its end.
+    /// The base path: empty, or a percent-encoded absolute path without a trailing slash.
     package let basePath: String
 
-    /// Reads a URL such as `https://ups.example:8081/winpower`.
+    /// Parses a URL such as `https://ups.example:8081/winpower`.
     ///
-    /// It takes the parts that a base URL has a use for, and no others: no user name or password, no query, no
-    /// fragment. An IPv6 address stands in brackets (RFC 3986, section 3.2.2), without a zone.
-    /// - Throws: ``HTTPClientError/Code/invalidRequest``; the message quotes the URL unless it may hold a password.
+    /// Rejects user name, password, query and fragment. An IPv6 address needs brackets (RFC 3986, section 3.2.2),
+    /// without a zone.
+    /// - Throws: ``HTTPClientError/Code/invalidRequest``; the message quotes the URL unless it may contain a password.
     public init(parsing url: String) throws(HTTPClientError) {
         func fault(_ reason: String) -> HTTPClientError {
             let shown = url.utf8.contains(UInt8(ascii: "@")) || url.utf8.count > 256 ? "The URL" : "The URL \"\(url)\""
@@ -69,16 +69,16 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
         basePath = Self.withoutLastSlashes(path)
     }
 
-    /// The host and, unless it is the scheme's own, the port, as the Host field has them (RFC 9110, section 7.2).
+    /// The value of the Host field: the host and a non-default port (RFC 9110, section 7.2).
     package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == scheme.defaultPort ? name : "\(name):\(port)"
     }
 
-    /// The URL again, without a slash at its end.
+    /// The URL without a trailing slash.
     public var description: String { "\(scheme.rawValue)://\(authority)\(basePath)" }
 
-    /// Splits `host`, `host:port`, `[v6]` or `[v6]:port`; nil when the host is not one.
+    /// Splits `host`, `host:port`, `[v6]` or `[v6]:port`; nil if the host is invalid.
     private static func split(_ authority: Substring) -> (host: Substring, port: Substring?)? {
         if authority.hasPrefix("[") {
             guard let bracket = authority.firstIndex(of: "]") else { return nil }
@@ -120,6 +120,6 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HTTPSyntax {
-    /// What names in the DNS and IPv4 addresses are made of, and the underscore that some local networks use.
+    /// The characters of DNS names and IPv4 addresses, and the underscore of some local networks.
     fileprivate static let hostName = ASCIISet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._")
 }

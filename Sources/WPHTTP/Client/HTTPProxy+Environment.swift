@@ -11,18 +11,18 @@ import Darwin
 #endif
 
 extension HTTPProxy {
-    /// Finds the proxy that environment variables name for an origin, as most command-line tools do.
+    /// Returns the proxy of the environment variables for an origin, like most command-line tools.
     ///
-    /// `http_proxy` is for HTTP, `https_proxy` or `HTTPS_PROXY` for HTTPS, and `all_proxy` or `ALL_PROXY` where those
-    /// are not set. `HTTP_PROXY` is not read: in a CGI environment a client can set it. `no_proxy` or `NO_PROXY` lists
-    /// hosts to reach directly, separated by commas: a name, which stands for its subdomains too, or only for them when
-    /// it begins with a dot; an address; a network such as `10.0.0.0/8`; each but the last with a port if need be; or an
-    /// asterisk for everything. The local machine is always reached directly.
+    /// `http_proxy` is for HTTP, `https_proxy` or `HTTPS_PROXY` for HTTPS, and `all_proxy` or `ALL_PROXY` is the
+    /// fallback. `HTTP_PROXY` is ignored: in a CGI environment a client can set it. `no_proxy` or `NO_PROXY` lists
+    /// exceptions, separated by commas: a name with its subdomains, or only subdomains with a leading dot; an address;
+    /// a network such as `10.0.0.0/8`; the first two optionally with a port; or an asterisk. Local addresses are never
+    /// proxied.
     /// - Parameters:
-    ///   - environment: the variables. Empty values count as unset.
-    ///   - origin: where requests go.
-    /// - Returns: the proxy; nil when the origin is to be reached directly.
-    /// - Throws: ``HTTPClientError/Code/invalidRequest`` when the variable that counts holds no usable URL.
+    ///   - environment: the environment variables. Empty values count as unset.
+    ///   - origin: the origin of requests.
+    /// - Returns: the proxy; nil for a direct connection.
+    /// - Throws: ``HTTPClientError/Code/invalidRequest`` if the variable contains no valid URL.
     public static func named(
         in environment: [String: String],
         for origin: HTTPOrigin

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
-import WPText
+import WPCore
 
-/// An HTTP proxy: plain HTTP is sent to it whole, HTTPS goes through a tunnel that it opens (CONNECT, RFC 9110, section
-/// 9.3.6), in which the server's certificate is verified as without it.
+/// An HTTP proxy: receives plain HTTP requests, and tunnels HTTPS (CONNECT, RFC 9110, section 9.3.6), with the usual
+/// certificate verification.
 public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    /// Where the proxy is. The scheme is always plain HTTP.
+    /// The address of the proxy, always plain HTTP.
     package let origin: HTTPOrigin
-    /// What Proxy-Authorization says; nil when the proxy asks for nothing.
+    /// The value of Proxy-Authorization; nil without credentials.
     let authorization: String?
 
-    /// Reads a URL such as `http://user:password@proxy.example:3128`. The scheme may be left out; the port is 80 when
-    /// none is named. User name and password, if any, are percent-encoded and become Basic credentials (RFC 7617).
-    /// - Throws: ``HTTPClientError/Code/invalidRequest`` for any other URL, such as one of a SOCKS proxy or a proxy over
-    ///   TLS. The message never holds the credentials.
+    /// Parses a URL such as `http://user:password@proxy.example:3128`. The scheme is optional; the default port is 80.
+    /// Percent-encoded user name and password become Basic credentials (RFC 7617).
+    /// - Throws: ``HTTPClientError/Code/invalidRequest`` for any other URL, such as one of a SOCKS proxy or a proxy
+    ///   over TLS. The message never contains credentials.
     public init(parsing url: String) throws(HTTPClientError) {
         let rest: Substring
         if let mark = url.firstRange(of: "://") {
@@ -44,7 +44,7 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
         else {
             throw Self.fault("its user name or password is not percent-encoded as it should be")
         }
-        // Without a colon there is a user name alone, whose password is empty.
+        // Without a colon, the password is empty.
         let pair = decoded.contains(HTTPSyntax.colon) ? decoded : decoded + [HTTPSyntax.colon]
         authorization = "Basic \(Self.base64(pair))"
     }
@@ -52,7 +52,7 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
     /// The proxy's URL without credentials.
     public var description: String { origin.description }
 
-    /// Shows the URL alone, so that a dump has no credentials.
+    /// Shows only the URL, so that a dump has no credentials.
     public var customMirror: Mirror { Mirror(self, children: ["origin": origin]) }
 
     /// The request for a tunnel to an origin.
@@ -75,7 +75,7 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {
-        // Four characters for every three bytes begun, and the NUL that OpenSSL adds.
+        // Four characters per three bytes, rounded up, and OpenSSL's NUL.
         var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
         let count = EVP_EncodeBlock(&text, bytes, Int32(clamping: bytes.count))
         return String(decoding: text.prefix(Int(max(0, count))), as: UTF8.self)

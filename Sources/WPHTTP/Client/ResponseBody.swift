@@ -2,24 +2,24 @@
 
 import WPGzip
 
-/// The body of a response while it arrives: one buffer, decompressed piece by piece and bounded before it grows.
+/// The body of a response while it arrives, decompressed incrementally with a limit.
 struct ResponseBody {
     private let format: Inflater.Format?
     private let limit: Int
     private var inflater: Inflater?
-    /// The body so far, decompressed.
+    /// The decompressed body so far.
     private(set) var bytes: [UInt8] = []
-    /// How many bytes came, as they were sent.
+    /// The number of received bytes, before decompression.
     private(set) var received = 0
 
     /// - Parameters:
-    ///   - format: how the body is compressed; nil when it is not.
-    ///   - limit: the most bytes of the body, both as it is sent and decompressed.
+    ///   - format: the compression; nil for none.
+    ///   - limit: the maximum size in bytes, before and after decompression.
     init(format: Inflater.Format?, limit: Int) {
         (self.format, self.limit) = (format, limit)
     }
 
-    /// Adds a piece as it was sent.
+    /// Adds received bytes.
     mutating func append(_ piece: ArraySlice<UInt8>) throws(ClientFault) {
         guard !piece.isEmpty else { return }
         guard piece.count <= limit - received else {
@@ -47,7 +47,7 @@ struct ResponseBody {
         }
     }
 
-    /// Checks that a compressed body is whole.
+    /// Checks that a compressed body is complete.
     func finish() throws(ClientFault) {
         do throws(GzipError) {
             try inflater?.finish()

@@ -12,7 +12,7 @@ struct ResponseReader {
     let context: CallContext
 
     /// Reads the response to a request.
-    /// - Returns: the response, and whether the connection can take another request.
+    /// - Returns: the response, and whether the connection can be reused.
     func read(_ request: EncodedRequest) throws(ClientFault) -> (response: HTTPResponse, isReusable: Bool) {
         let head = try readFinalHead()
         let framing: HTTPBodyFraming
@@ -61,8 +61,8 @@ struct ResponseReader {
     }
 
     private func readHead() throws(ClientFault) -> HTTPResponseHead {
-        // The parser starts over each time, so it is asked only where it may have news: at the start, which may be no
-        // HTTP at all, after a line's end, and past every limit. Else a server that drips would make it quadratic.
+        // The parser restarts each time, so call it only at the start, after a line end, and past every limit.
+        // Otherwise a dripping server would make it quadratic.
         let most = limits.maxStartLineBytes + limits.maxHeaderBytes
         var seen = 0
         while true {
@@ -130,12 +130,11 @@ struct ResponseReader {
             try body.append(connection.input[...])
             connection.input.removeAll(keepingCapacity: true)
         } while try connection.receive(context)
-        // Where only the connection's end marks the body's, a reset or, over TLS, a missing close_notify means that
-        // some of it may be missing.
+        // If the end of the connection ends the body, a reset or, over TLS, a missing close_notify may mean truncation.
         if connection.isTruncated { throw Self.cutBody }
     }
 
-    /// How the body is compressed (RFC 9110, section 8.4.1); nil when not in a way that was asked for.
+    /// The compression of the body (RFC 9110, section 8.4.1); nil if it was not requested.
     private func compression(_ headers: HTTPFields) -> Inflater.Format? {
         let codings = headers.values(of: "Content-Encoding")
         guard let coding = codings.first, codings.count == 1 else { return nil }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The header `Accept-Encoding` (RFC 9110, section 12.5.3), as far as gzip is concerned.
+/// The header `Accept-Encoding` (RFC 9110, section 12.5.3), for gzip only.
 package enum AcceptEncoding {
-    /// The most elements that are read; no client sends as many.
+    /// The maximum number of parsed elements; no client sends as many.
     private static let maximumElements = 64
 
-    /// Whether a response in gzip is wanted; a header that nobody sends, of more than 64 elements, is read to there.
+    /// Whether gzip is accepted; reads at most 64 elements.
     package static func takesGzip(_ values: [String]) -> Bool {
         var wildcard = false
         var count = 0

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Header or trailer fields in the order that they came, with names compared without regard to case (RFC 9110,
-/// section 5).
+/// Header or trailer fields in order, with case-insensitive names (RFC 9110, section 5).
 public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One field.
     public struct Field: Sendable, Hashable {
-        /// The name as it was written.
+        /// The name as written.
         public var name: String
         /// The value without surrounding white space.
         public var value: String
 
-        /// Creates a field. Whether name and value may stand on the wire is checked when they are written.
+        /// Creates a field. Name and value are validated when written.
         package init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -28,7 +27,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         all = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of a name. Setting it replaces every field of that name, at the place of the first; nil removes
+    /// The first value of a name. Setting it replaces all fields of that name at the position of the first; nil removes
     /// them.
     public subscript(name: String) -> String? {
         get { all.first { Self.same($0.name, name) }?.value }
@@ -45,8 +44,8 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         all.lazy.filter { Self.same($0.name, name) }.map(\.value)
     }
 
-    /// Whether a comma-separated list field has this element, compared without regard to case. A comma inside a quoted
-    /// string does not separate (RFC 9110, section 5.6.4); an empty element is in no list.
+    /// Whether a comma-separated list field has this element, ignoring case. Commas in quoted strings do not separate
+    /// (RFC 9110, section 5.6.4); false for an empty element.
     package func contains(_ element: String, in name: String) -> Bool {
         guard !element.isEmpty else { return false }
         return values(of: name).contains { value in
@@ -59,7 +58,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         all.append(Field(name: name, value: value))
     }
 
-    /// Whether two names are equal without regard to ASCII case.
+    /// Whether two names are equal, ignoring ASCII case.
     static func same(_ lhs: String, _ rhs: String) -> Bool {
         guard lhs.utf8.count == rhs.utf8.count else { return false }
         if lhs == rhs { return true }
@@ -87,7 +86,7 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-    /// Without spaces and tabs at both ends (OWS of RFC 9110, section 5.6.3).
+    /// The text without leading and trailing spaces and tabs (OWS, RFC 9110, section 5.6.3).
     func trimmingBlanks() -> String {
         var view = Substring(self)
         while let first = view.utf8.first, first == 0x20 || first == 0x09 { view = view.dropFirst() }

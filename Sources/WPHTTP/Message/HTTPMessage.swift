@@ -4,16 +4,16 @@ package import Synchronization
 
 /// A request method (RFC 9110, section 9). Case-sensitive.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The method as it stands on the wire.
+    /// The method on the wire.
     public let rawValue: String
 
     /// Creates a method.
-    /// - Parameter rawValue: the method as it stands on the wire, a token of RFC 9110, section 5.6.2.
+    /// - Parameter rawValue: the method on the wire, a token (RFC 9110, section 5.6.2).
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The method as it stands on the wire.
+    /// The method on the wire.
     public var description: String { rawValue }
 
     /// GET.
@@ -31,7 +31,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// CONNECT.
     package static let connect = HTTPMethod(rawValue: "CONNECT")
 
-    /// Whether repeating a request has the effect of sending it once (RFC 9110, section 9.2.2).
+    /// Whether the method is idempotent (RFC 9110, section 9.2.2).
     package var isIdempotent: Bool {
         switch rawValue {
         case "GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE": true
@@ -40,7 +40,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 }
 
-/// A request, as a server's handler gets it and a client sends it.
+/// A request, for a server's handler and a client.
 public struct HTTPRequest: Sendable {
     /// The method.
     public var method: HTTPMethod
@@ -48,12 +48,11 @@ public struct HTTPRequest: Sendable {
     public var target: String
     /// The header fields.
     public var headers: HTTPFields
-    /// The body that a client sends. On the side of a server it is empty: a handler that takes a body asks for it with
-    /// ``readBody(upTo:)``.
+    /// The body that a client sends. Empty in a server, where handlers call ``readBody(upTo:)``.
     public var body: [UInt8]
-    /// What the server that received the request knows about it; nil for a request that no server received.
+    /// The server's context of the request; nil for a request that no server received.
     package var context: HTTPRequestContext?
-    /// Where the body comes from when it has not been read yet; nil when ``body`` is all of it.
+    /// The source of an unread body; nil if ``body`` is complete.
     package var bodySource: (any HTTPRequestBodySource)?
 
     /// Creates a request.
@@ -69,14 +68,14 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Reads the body, which the peer of a server may still be sending. Until a handler asks for it, nothing of it is
-    /// read: a request that is refused by its path or its credentials costs no memory, however large its body is.
+    /// Reads the body, which the peer may still be sending. The body is read on demand, so that a rejected request
+    /// needs no memory for it.
     ///
-    /// It may be called again and gives the same bytes. When the peer expects `100-continue`, it is told to continue
-    /// now. A handler that lets the error through has the server answer for it: 413, 408 or 400.
-    /// - Parameter limit: the most bytes; the server's own limit, `HTTPLimits.maxBodyBytes`, applies as well.
-    /// - Throws: ``HTTPWireError`` when the body is larger than a limit or malformed, and other errors when the
-    ///   connection is lost or the peer is too slow.
+    /// Repeated calls return the same bytes. Sends `100 Continue` if the peer expects it. If the handler rethrows the
+    /// error, the server answers with 413, 408 or 400.
+    /// - Parameter limit: the maximum size in bytes; the server's limit, `HTTPLimits.maxBodyBytes`, applies as well.
+    /// - Throws: ``HTTPWireError`` if the body exceeds a limit or is malformed, other errors if the connection is lost
+    ///   or the peer is too slow.
     public func readBody(upTo limit: Int = .max) async throws -> [UInt8] {
         guard let bodySource else {
             guard body.count <= limit else { throw HTTPWireError.bodyTooLarge }
@@ -85,12 +84,11 @@ public struct HTTPRequest: Sendable {
         return try await bodySource.read(upTo: limit)
     }
 
-    /// The name of the route that answers the request, for metrics and logs; nil when none was recorded.
+    /// The name of the route that answers the request, for metrics and logs; nil if none was recorded.
     package var route: String? { context?.route.withLock { $0 } }
 
-    /// Records the name of the route that answers the request: one of few, never made from the request. WPServer
-    /// reports it with the request's status and duration. The last call counts, so the innermost of nested routers
-    /// decides. Without effect for a request that no server received.
+    /// Records the name of the route that answers the request, a constant. WPServer reports it with status and
+    /// duration. The last call, by the innermost router, applies; ignored for a request that no server received.
     public func recordRoute(_ name: String) {
         context?.route.withLock { $0 = name }
     }
@@ -100,20 +98,18 @@ public struct HTTPRequest: Sendable {
         target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
     }
 
-    /// The target's query, without the question mark, still percent-encoded; nil when there is none.
+    /// The target's query, without the question mark, still percent-encoded; nil if there is none.
     public var query: Substring? {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         return target[target.utf8.index(after: mark)...]
     }
 }
 
-/// What a server keeps about the request that a connection is answering. One for each connection, used for one request
-/// after the other.
+/// The state of the request that a connection is answering. Reused for all requests of a connection.
 package final class HTTPRequestContext: Sendable {
     package let route = Mutex<String?>(nil)
-    /// Which requests were in flight together: those with the same number, other than 0, had been sent, at least in
-    /// part, before the server began to answer any of them. So what holds for one at that moment holds for all. 0 when
-    /// the server can't say.
+    /// Identifies concurrent requests: those with the same number, except 0, had arrived, at least in part, before the
+    /// server answered any of them. 0 if unknown.
     package let arrival = Atomic<UInt64>(0)
 
     package init() {}
@@ -121,7 +117,7 @@ package final class HTTPRequestContext: Sendable {
 
 /// Reads the body of a request from its connection.
 package protocol HTTPRequestBodySource: AnyObject, Sendable {
-    /// All of the body.
+    /// The whole body.
     func read(upTo limit: Int) async throws -> [UInt8]
 }
 
@@ -130,7 +126,7 @@ extension HTTPRequest {
     package var arrival: UInt64 { context?.arrival.load(ordering: .relaxed) ?? 0 }
 }
 
-/// A response, as a server's handler makes it and a client gets it.
+/// A response, of a server's handler or for a client.
 public struct HTTPResponse: Sendable {
     /// The status.
     public var status: HTTPStatus
@@ -148,16 +144,16 @@ public struct HTTPResponse: Sendable {
 
     /// The body of a response.
     public enum Body: Sendable {
-        /// All of it at once. What a client gets is always this.
+        /// The whole body. Clients always receive this.
         case bytes([UInt8])
-        /// All of it at once, in parts that a server sends one after the other without joining them first.
+        /// The whole body in parts, which a server sends without joining them.
         case parts([[UInt8]])
-        /// Written bit by bit, with chunked coding, by a function that a server calls. When the function throws, the
-        /// connection is closed before the body's end, so that the client sees a truncated message.
+        /// Streamed with chunked coding by a function. If it throws, the server closes the connection, so that the
+        /// client sees a truncated message.
         case stream(@Sendable (any HTTPBodyWriter) async throws -> Void)
     }
 
-    /// The bytes of a body that is there at once; empty for a stream.
+    /// The bytes of a complete body; empty for a stream.
     public var bytes: [UInt8] {
         switch body {
         case .bytes(let bytes): bytes
@@ -167,9 +163,9 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// Where the function of ``HTTPResponse/Body/stream(_:)`` writes to.
+/// The writer for the function of ``HTTPResponse/Body/stream(_:)``.
 public protocol HTTPBodyWriter {
     /// Sends some bytes, waiting while the peer is slower than the writer.
-    /// - Throws: when the connection is gone or the write deadline has passed.
+    /// - Throws: if the connection is lost or the write deadline has passed.
     func write(_ bytes: [UInt8]) async throws
 }

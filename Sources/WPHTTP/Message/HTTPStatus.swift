@@ -4,13 +4,13 @@
 public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     /// The three-digit code, 100 to 999.
     public let code: Int
-    /// The reason phrase, for people.
+    /// The reason phrase.
     public let reason: String
 
     /// Creates a status.
     /// - Parameters:
     ///   - code: 100 to 999.
-    ///   - reason: the phrase; nil for the standard one of the code, or none.
+    ///   - reason: the phrase; nil for the standard phrase, or none.
     public init(code: Int, reason: String? = nil) {
         self.code = code
         self.reason = reason ?? Self.standardReasons[code] ?? ""
@@ -81,7 +81,7 @@ extension HTTPStatus {
 extension HTTPStatus {
     /// 100.
     package static let `continue` = HTTPStatus(code: 100)
-    /// 502: what a gateway answers for an upstream that it can't understand.
+    /// 502.
     package static let badGateway = HTTPStatus(code: 502)
 
     /// Whether a response of this status may have a body: not 1xx, 204 or 304 (RFC 9110, section 6.4.1).

@@ -3,15 +3,15 @@
 import COpenSSL
 import WPSockets
 
-/// OpenSSL's way to a socket.
+/// An OpenSSL BIO for a socket.
 ///
-/// OpenSSL's own socket BIO writes with `write(2)`, which raises SIGPIPE when the peer is gone. This one sends without
-/// it, so that the disposition of signals, which belongs to the program, can stay as it is.
+/// OpenSSL's own socket BIO uses `write(2)`, which raises SIGPIPE if the peer has disconnected. This one does not, so that the
+/// program's signal handling need not change.
 enum SocketBIO {
-    /// Makes a BIO over a descriptor, which it does not own; nil when memory is short.
+    /// Creates a BIO for a descriptor, which it does not own; nil if memory allocation fails.
     static func make(descriptor: Int32) -> OpaquePointer? {
         guard let method, let bio = BIO_new(method) else { return nil }
-        // The descriptor itself stands in the place of a pointer to data: nothing to free.
+        // The data pointer is the descriptor itself, so there is nothing to free.
         BIO_set_data(bio, UnsafeMutableRawPointer(bitPattern: Int(descriptor)))
         BIO_set_init(bio, 1)
         return bio
@@ -57,7 +57,7 @@ enum SocketBIO {
         }
     }
 
-    // Unsafe for the pointer alone: the method table is complete when the initialiser returns, and only read after.
+    // Unsafe because of the pointer: the method table is immutable after initialization.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
         guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE") else {
             return nil

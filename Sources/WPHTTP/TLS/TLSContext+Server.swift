@@ -13,12 +13,10 @@ import Darwin
 extension TLSContext {
     /// Makes a server's context.
     ///
-    /// Suites with forward secrecy and authenticated encryption only, in the server's order. There is no session
-    /// resumption: nothing is kept of a client, no key encrypts tickets for longer than it should, and each connection
-    /// shows its certificate again. Neither are there renegotiation, compression and early data. Of the protocols that
-    /// a client offers (ALPN, RFC 7301), HTTP/1.1 and HTTP/1.0 are taken; one that offers neither is turned away.
-    /// - Throws: when a file can't be read, does not hold what it should, or certificate and key don't belong together;
-    ///   the error names the file.
+    /// Only suites with forward secrecy and authenticated encryption, in the server's order; no session resumption,
+    /// renegotiation, compression or early data. ALPN (RFC 7301) accepts HTTP/1.1 and HTTP/1.0.
+    /// - Throws: an error that names the file, if a file cannot be read or is invalid, or certificate and key do not
+    ///   match.
     public static func server(_ configuration: TLSServerConfiguration) throws(TLSError) -> TLSContext {
         let context = try TLSContext(TLS_server_method(), verifiesPeer: configuration.clientAuthorityFile != nil)
         // Forward secrecy and authenticated encryption; all suites of TLS 1.3 have both.
@@ -41,7 +39,7 @@ extension TLSContext {
         return context
     }
 
-    /// Makes the context of a server that asks clients for no certificate.
+    /// Creates the context of a server without client certificates.
     /// - Throws: as ``server(_:)``.
     package static func server(certificateFile: String, keyFile: String) throws(TLSError) -> TLSContext {
         try server(
@@ -49,7 +47,7 @@ extension TLSContext {
         )
     }
 
-    /// When this side's certificate ends, in seconds since 1970; nil when it has none.
+    /// The expiry of the local certificate in seconds since 1970; nil without a certificate.
     package var certificateEnd: Int64? {
         guard let certificate = SSL_CTX_get0_certificate(pointer) else { return nil }
         var time = tm()
@@ -60,7 +58,7 @@ extension TLSContext {
     private func askClients(_ configuration: TLSServerConfiguration) throws(TLSError) {
         guard let path = configuration.clientAuthorityFile else { return }
         try trust(authorityFile: path)
-        // The names of the authorities help a client to choose among its certificates.
+        // The names of the authorities help clients to choose a certificate.
         SSL_CTX_set_client_CA_list(pointer, SSL_load_client_CA_file(path))
         let mode = configuration.requiresClientCertificate ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0
         SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | mode, nil)
@@ -70,7 +68,7 @@ extension TLSContext {
             UInt32(X509_CHECK_FLAG_NO_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
         )
         for name in configuration.clientNames {
-            // To OpenSSL a leading dot would mean any name below.
+            // In OpenSSL, a leading dot means any subdomain.
             guard
                 !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(0),
                 X509_VERIFY_PARAM_add1_host(parameters, name, 0) == 1
@@ -81,7 +79,7 @@ extension TLSContext {
         ERR_clear_error()
     }
 
-    /// Picks one of the names that a client offers, each with its length before it.
+    /// Selects one of the length-prefixed names that a client offers.
     private static func chooseProtocol(
         _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
         _ chosenLength: UnsafeMutablePointer<UInt8>?,
@@ -103,6 +101,6 @@ extension TLSContext {
     }
 
     // Macros that Swift doesn't import: SSL_OP_NO_TICKET, SSL_OP_NO_COMPRESSION, SSL_OP_CIPHER_SERVER_PREFERENCE, and
-    // SSL_OP_PRIORITIZE_CHACHA, which heeds a client without hardware for AES.
+    // SSL_OP_PRIORITIZE_CHACHA, for clients without AES hardware.
     private static let serverOptions: UInt64 = 1 << 14 | 1 << 17 | 1 << 22 | 1 << 21
 }

@@ -10,19 +10,18 @@ import Musl
 import Darwin
 #endif
 
-/// What the TLS sessions of one client or one server have in common: trust or identity, versions, ciphers.
+/// The common settings of the TLS sessions of a client or server: trust, identity, versions, ciphers.
 ///
-/// TLS 1.2 is the oldest version that either side accepts. Making a context reads files; sessions made from it read
-/// none.
+/// TLS 1.2 is the minimum version. Creating a context reads files; its sessions read none.
 ///
-/// Unchecked because the `SSL_CTX` behind the pointer is set up before the initialiser's caller gets it and never
-/// changed after; OpenSSL itself locks the session cache and counts references atomically.
+/// Unchecked because the `SSL_CTX` is immutable after initialization; OpenSSL locks its session cache and reference
+/// count.
 public final class TLSContext: @unchecked Sendable {
     /// The `SSL_CTX`.
     let pointer: OpaquePointer
     /// Whether sessions check the peer's certificate.
     let verifiesPeer: Bool
-    /// The only certificate that a client's sessions accept; nil when they go by ``verifiesPeer``.
+    /// The only certificate that a client accepts; nil if ``verifiesPeer`` applies.
     private(set) var pinned: TLSFingerprint?
 
     init(_ method: OpaquePointer?, verifiesPeer: Bool) throws(TLSError) {
@@ -37,8 +36,8 @@ public final class TLSContext: @unchecked Sendable {
         self.verifiesPeer = verifiesPeer
         SSL_CTX_set_verify(pointer, verifiesPeer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
         _ = SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
-        // Partial writes and a moving buffer: a write that has to wait is repeated with what is left, from wherever it
-        // lies by then. Released buffers: an idle connection keeps no 32 KB.
+        // Partial writes and a moving buffer allow retrying a write from another address. Released buffers save 32 KB
+        // per idle connection.
         let mode = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS
         _ = SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(mode), nil)
         SSL_CTX_set_options(pointer, Self.noRenegotiation)
@@ -48,14 +47,13 @@ public final class TLSContext: @unchecked Sendable {
 
     /// Makes a client's context.
     ///
-    /// With ``TLSVerification/system``, the authorities are where the system's OpenSSL looks for them; the environment
-    /// variables `SSL_CERT_FILE` and `SSL_CERT_DIR` name other places. With ``TLSVerification/authorities(path:)``, any
-    /// certificate of the bundle is trusted, be it a root, an intermediate authority, or a server's own certificate.
+    /// With ``TLSVerification/system``, OpenSSL's default authorities apply, or those of the environment variables
+    /// `SSL_CERT_FILE` and `SSL_CERT_DIR`. With ``TLSVerification/authorities(path:)``, every certificate of the bundle
+    /// is trusted: a root, an intermediate authority, or a server's own certificate.
     /// - Parameters:
-    ///   - verification: whom to trust.
-    ///   - identity: the certificate and key to show a server that asks for one; nil for none.
-    /// - Throws: when the bundle can't be read or holds no certificate, or the identity can't be used; the error names
-    ///   the file.
+    ///   - verification: the verification of the server.
+    ///   - identity: the client certificate and key; nil for none.
+    /// - Throws: an error that names the file, if the bundle or the identity is invalid.
     package static func client(
         _ verification: TLSVerification,
         identity: TLSIdentityFiles? = nil
@@ -90,9 +88,9 @@ public final class TLSContext: @unchecked Sendable {
         _ = X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
     }
 
-    /// Loads the certificate and key that this side proves itself with.
+    /// Loads the local certificate and key.
     func use(_ identity: TLSIdentityFiles) throws(TLSError) {
-        // Without a callback OpenSSL would ask on the terminal.
+        // Without a callback OpenSSL would prompt on the terminal.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in -1 }
         try Self.requireReadable(identity.certificateFile, is: "certificate file")
         guard SSL_CTX_use_certificate_chain_file(pointer, identity.certificateFile) == 1 else {
@@ -108,7 +106,7 @@ public final class TLSContext: @unchecked Sendable {
 
     private static func requireReadable(_ path: String, is role: String) throws(TLSError) {
         ERR_clear_error()
-        // OpenSSL alone would say only that the file holds nothing.
+        // OpenSSL would only report an empty file.
         guard access(path, R_OK) != 0 else { return }
         let reason = String(cString: strerror(errno))
         throw TLSError(fault: .other, message: "the \(role) \(path) can't be read (\(reason))", file: path)

@@ -2,14 +2,13 @@
 
 import COpenSSL
 
-/// Why a TLS context can't be made or a TLS session can't continue.
+/// Why a TLS context could not be created or a TLS session failed.
 public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of fault.
     package var fault: HTTPClientError.TLSFault
-    /// What is wrong and what to do about it: a clause without a capital and full stop, to stand in the sentence of a
-    /// caller who knows host and port. It names the file when it is about one.
+    /// What is wrong and what to do, as a clause without capital and full stop. Names the file, if any.
     public var message: String
-    /// The path of the file that it is about; nil when it is about none.
+    /// The path of the file; nil if none is involved.
     package var file: String?
 
     /// Creates an error.
@@ -25,7 +24,7 @@ public struct TLSError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension TLSError {
     /// A certificate that OpenSSL rejected.
-    /// - Parameter result: what `SSL_get_verify_result` says, other than `X509_V_OK`.
+    /// - Parameter result: the result of `SSL_get_verify_result`, other than `X509_V_OK`.
     static func verification(_ result: Int, host: String) -> TLSError {
         let reason = X509_verify_cert_error_string(result).map { String(cString: $0) } ?? "error \(result)"
         switch Int32(clamping: result) {
@@ -74,7 +73,7 @@ extension TLSError {
         return TLSError(fault: .other, message: "the client's certificate was rejected (\(reason))")
     }
 
-    /// A failed handshake or transfer, from this thread's OpenSSL error queue, which it empties.
+    /// A failed handshake or transfer, from this thread's OpenSSL error queue; clears the queue.
     static func lastProtocolError() -> TLSError {
         let code = ERR_peek_error()
         let reason = lastReason() ?? "no reason given"
@@ -98,7 +97,7 @@ extension TLSError {
         return TLSError(fault: .other, message: "TLS failed (\(reason))")
     }
 
-    /// The first reason on this thread's OpenSSL error queue, which it empties; nil when there is none.
+    /// The first reason on this thread's OpenSSL error queue, or nil; clears the queue.
     static func lastReason() -> String? {
         let code = ERR_get_error()
         ERR_clear_error()
@@ -107,7 +106,7 @@ extension TLSError {
         return "OpenSSL error \(code)"
     }
 
-    /// Whether the first error on this thread's queue says that the stream ended without close_notify.
+    /// Whether the first error on this thread's queue is an end of stream without close_notify.
     static var lastIsUnexpectedEnd: Bool {
         let code = ERR_peek_error()
         return ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING

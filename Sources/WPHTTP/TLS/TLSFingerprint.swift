@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import COpenSSL
-import WPText
+import WPCore
 
-/// The SHA-256 digest of a certificate (of its DER form), by which that certificate alone can be trusted.
+/// The SHA-256 digest of a certificate (of its DER form), to trust only that certificate.
 public struct TLSFingerprint: Sendable, Hashable, CustomStringConvertible {
     private static let size = 32
 
     private let bytes: [UInt8]
 
-    /// Reads 64 hexadecimal digits, with or without colons between pairs, as
-    /// `openssl x509 -noout -fingerprint -sha256` prints them after the equals sign; nil when it is anything else.
+    /// Parses 64 hexadecimal digits, optionally with colons between pairs, as printed by `openssl x509 -noout
+    /// -fingerprint -sha256`; nil if invalid.
     public init?(_ text: String) {
         let pairs: [Substring]
         if text.contains(":") {
@@ -26,7 +26,7 @@ public struct TLSFingerprint: Sendable, Hashable, CustomStringConvertible {
         guard bytes.count == Self.size else { return nil }
     }
 
-    /// The certificate that the peer of a finished handshake has shown; nil when it has shown none.
+    /// The peer's certificate after the handshake; nil if it sent none.
     init?(ofPeerOf session: OpaquePointer) {
         guard let certificate = SSL_get1_peer_certificate(session) else { return nil }
         defer { X509_free(certificate) }
@@ -47,14 +47,13 @@ public struct TLSFingerprint: Sendable, Hashable, CustomStringConvertible {
 
 /// How a TLS client decides whether to trust the server.
 public enum TLSVerification: Sendable, Hashable {
-    /// By the system's authorities, and by name.
+    /// Verify with the system's authorities and the name.
     case system
-    /// By the authorities of one PEM bundle at this path, and by name.
+    /// Verify with the authorities of a PEM bundle at this path and the name.
     case authorities(path: String)
-    /// By one certificate alone: the server must show the one with this fingerprint. Neither its name nor its authority nor
-    /// its dates are looked at.
+    /// Accept only the certificate with this fingerprint, regardless of name, authority and dates.
     case pinned(TLSFingerprint)
-    /// Not at all: any certificate for any name. The connection is encrypted but may be to anybody.
+    /// Do not verify: the connection is encrypted, but not authenticated.
     case none
 
     /// Whether OpenSSL decides by authorities and names.

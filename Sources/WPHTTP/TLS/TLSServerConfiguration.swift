@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The files that one side of TLS proves itself with.
+/// The certificate and key files of one side of TLS.
 public struct TLSIdentityFiles: Sendable, Hashable {
     /// A PEM file with the certificate and, after it, the intermediate authorities.
     package var certificateFile: String
@@ -14,7 +14,7 @@ public struct TLSIdentityFiles: Sendable, Hashable {
     }
 }
 
-/// A version of TLS that a server may ask for at least.
+/// A minimum version of TLS.
 public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
     /// TLS 1.2 (RFC 5246).
     case v12 = "1.2"
@@ -22,19 +22,19 @@ public enum TLSVersion: String, Sendable, Hashable, CaseIterable {
     case v13 = "1.3"
 }
 
-/// What a TLS server shows its clients, and what it asks of them.
+/// The TLS configuration of a server.
 public struct TLSServerConfiguration: Sendable, Hashable {
     /// The server's certificate and key.
     package var identity: TLSIdentityFiles
-    /// A PEM file of the authorities that issue the clients' certificates; nil asks clients for none. Default nil.
+    /// A PEM file of the authorities of client certificates; nil disables them. Default nil.
     package var clientAuthorityFile: String?
-    /// Whether a client without a certificate is turned away; if not, one that shows a certificate must show a valid
-    /// one all the same. Without meaning when ``clientAuthorityFile`` is nil. Default true.
+    /// Whether a client certificate is required; if optional, it must still be valid. Ignored if
+    /// ``clientAuthorityFile`` is nil. Default true.
     package var requiresClientCertificate: Bool
-    /// DNS names of which a client's certificate must have one among its alternative names, exactly; none asks for
-    /// none. Default none.
+    /// The accepted DNS names in client certificates, of which one must match exactly; empty accepts any. Default
+    /// empty.
     package var clientNames: [String]
-    /// The oldest version that is spoken. Default 1.2.
+    /// The minimum version. Default 1.2.
     package var minimumVersion: TLSVersion
 
     /// Creates a configuration.

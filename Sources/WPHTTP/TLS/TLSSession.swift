@@ -13,16 +13,14 @@ import Darwin
 
 /// One TLS connection over one non-blocking socket, for either side.
 ///
-/// No call blocks: each does what it can and says what it waits for, so that a client can `poll` and a server can ask
-/// its event loop. A call that said ``SocketStep/wantsRead`` or ``SocketStep/wantsWrite`` is to be repeated when the socket is
-/// ready for that, which need not be the direction of the call: TLS may have to read in order to write. After a
-/// ``SocketStep/closed`` or an error only ``sendClose()`` may follow.
+/// No call blocks. After ``SocketStep/wantsRead`` or ``SocketStep/wantsWrite``, repeat the call when the socket is
+/// ready in that direction, which may differ from that of the call. After ``SocketStep/closed`` or an error, only
+/// ``sendClose()`` is allowed.
 ///
-/// The session does not own the descriptor: its owner closes it, after the session's last call. No call raises
-/// SIGPIPE, whatever the process does about that signal.
+/// The session does not own the descriptor. No call raises SIGPIPE.
 package final class TLSSession {
-    /// Whether the peer ended the stream without saying so inside TLS: a lost connection or, for data that has no
-    /// length of its own, perhaps an attack (RFC 8446, section 6.1). Meaningful after ``SocketStep/closed``.
+    /// Whether the stream ended without close_notify: a lost connection or a truncation attack (RFC 8446, section 6.1).
+    /// Valid after ``SocketStep/closed``.
     package private(set) var isTruncated = false
 
     private let session: OpaquePointer
@@ -30,21 +28,21 @@ package final class TLSSession {
     private let pinned: TLSFingerprint?
     private var isFinished = false
 
-    /// Begins the client's side. Nothing is sent before ``handshake()``.
+    /// Creates a client session. Nothing is sent before ``handshake()``.
     /// - Parameters:
-    ///   - context: the client's trust.
+    ///   - context: the client's context.
     ///   - host: the name or IP address, without brackets, that the certificate must be for, unless the context
     ///     verifies nothing. A name is also sent to the server (SNI, RFC 6066, section 3).
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
-    /// - Throws: when the host can't stand in a certificate or memory is short.
+    /// - Throws: if the host is not a valid certificate name, or memory allocation fails.
     package init(client context: TLSContext, host: String, descriptor: Int32) throws(TLSError) {
         session = try Self.makeSession(context, descriptor)
         verifiedHost = context.verifiesPeer ? host : nil
         pinned = context.pinned
         SSL_set_connect_state(session)
-        // The dot that ends a fully qualified name is in no certificate.
+        // Certificates do not include the trailing dot of a fully qualified name.
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        // A NUL would end the name inside OpenSSL, and another name would be checked.
+        // A NUL would truncate the name in OpenSSL.
         guard !name.isEmpty, !name.utf8.contains(0) else { throw Self.badHost(host) }
         let isAddress = Self.isAddress(name)
         if !isAddress {
@@ -70,11 +68,11 @@ package final class TLSSession {
         }
     }
 
-    /// Begins the server's side.
+    /// Creates a server session.
     /// - Parameters:
     ///   - context: the server's certificate and key.
     ///   - descriptor: an accepted, non-blocking socket that outlives the session.
-    /// - Throws: when memory is short.
+    /// - Throws: if memory allocation fails.
     package init(server context: TLSContext, descriptor: Int32) throws(TLSError) {
         session = try Self.makeSession(context, descriptor)
         verifiedHost = nil
@@ -85,7 +83,7 @@ package final class TLSSession {
     deinit { SSL_free(session) }
 
     /// Continues the handshake. Repeat it until it is done before reading or writing.
-    /// - Throws: with the fault, when the peer can't be trusted or understood.
+    /// - Throws: if the peer cannot be verified or the protocol fails.
     package func handshake() throws(TLSError) -> SocketStep {
         ERR_clear_error()
         let result = SSL_do_handshake(session)
@@ -94,7 +92,7 @@ package final class TLSSession {
         return .done(0)
     }
 
-    /// Nothing of the caller's has been sent yet.
+    /// No application data has been sent yet.
     private func check(_ pinned: TLSFingerprint) throws(TLSError) {
         let shown = TLSFingerprint(ofPeerOf: session)
         guard shown != pinned else { return }
@@ -106,10 +104,9 @@ package final class TLSSession {
         )
     }
 
-    /// Reads what is there, at least one byte when done.
+    /// Reads available bytes, at least one on success.
     ///
-    /// Some of what the socket has given may stay inside the session, so an event loop reads until
-    /// ``SocketStep/wantsRead`` before it waits for the socket.
+    /// The session may buffer data, so an event loop must read until ``SocketStep/wantsRead`` before it waits.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> SocketStep {
         guard let base = buffer.baseAddress, buffer.count > 0 else { return .done(0) }
         ERR_clear_error()
@@ -117,8 +114,8 @@ package final class TLSSession {
         return result > 0 ? .done(Int(result)) : try step(after: result)
     }
 
-    /// Writes as much as the socket takes, at least one byte when done. A repeated call may pass the same bytes from
-    /// another place, and more after them, but not fewer.
+    /// Writes as much as the socket accepts, at least one byte on success. A repeated call may pass the bytes from
+    /// another address, with more after them, but not fewer.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(TLSError) -> SocketStep {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return .done(0) }
         ERR_clear_error()
@@ -126,8 +123,7 @@ package final class TLSSession {
         return result > 0 ? .done(Int(result)) : try step(after: result)
     }
 
-    /// Tells the peer that no more comes (close_notify), if the socket takes it now. Does nothing before the end of
-    /// the handshake or after an error.
+    /// Sends close_notify if the socket accepts it. Does nothing before the end of the handshake or after an error.
     package func sendClose() {
         guard !isFinished, SSL_is_init_finished(session) == 1 else { return }
         isFinished = true
@@ -145,7 +141,7 @@ package final class TLSSession {
         case SSL_ERROR_ZERO_RETURN:
             return .closed
         case SSL_ERROR_SYSCALL:
-            // Reset, broken pipe, timed out: the connection is gone without a word.
+            // Reset, broken pipe or timeout: the connection is lost.
             return lost()
         default:
             if TLSError.lastIsUnexpectedEnd { return lost() }
@@ -159,7 +155,7 @@ package final class TLSSession {
         }
     }
 
-    /// Why this side did not trust the peer's certificate; nil when it does not look at it.
+    /// Why the peer's certificate was rejected; nil if it is not verified.
     private func rejection(_ verdict: Int) -> TLSError? {
         if let verifiedHost { return .verification(verdict, host: verifiedHost) }
         return SSL_is_server(session) == 1 ? .clientVerification(verdict) : nil

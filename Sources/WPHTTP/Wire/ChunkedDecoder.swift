@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Undoes chunked transfer coding (RFC 9112, section 7.1), byte by byte as it arrives.
+/// Decodes chunked transfer coding (RFC 9112, section 7.1) incrementally.
 ///
-/// Chunk extensions and trailers are checked, bounded and dropped: nothing here has a use for them.
+/// Chunk extensions and trailers are validated, limited and dropped.
 package struct ChunkedDecoder: Sendable {
     private enum State: Sendable {
         case size, sizeBlank, extensions, sizeLineFeed
@@ -16,10 +16,10 @@ package struct ChunkedDecoder: Sendable {
     private let limits: HTTPLimits
     private var state = State.size
     private var sizeDigits = 0
-    /// The size being read, then what is left of the chunk.
+    /// The size being read, then the rest of the chunk.
     private var remaining = 0
     private var bodyBytes = 0
-    /// Bytes of extensions, and of trailers: each has its own budget for the whole body.
+    /// Bytes of extensions and of trailers, each with its own limit per body.
     private var extensionBytes = 0
     private var trailerBytes = 0
     private var trailerCount = 0
@@ -34,11 +34,11 @@ package struct ChunkedDecoder: Sendable {
 
     /// Decodes what has arrived.
     /// - Parameters:
-    ///   - input: bytes that were not decoded before.
-    ///   - output: gets the body's bytes added.
-    /// - Returns: how many bytes were consumed: all of them, or fewer when the body ends before.
-    /// - Throws: ``HTTPWireError`` with status 400, 413 when the body is over its limit, 431 when trailers are over
-    ///   theirs. The decoder is of no use afterwards.
+    ///   - input: the next bytes.
+    ///   - output: where the body's bytes are appended.
+    /// - Returns: the number of consumed bytes; fewer than given if the body ends.
+    /// - Throws: ``HTTPWireError`` with status 400, 413 if the body exceeds its limit, 431 if trailers exceed theirs.
+    ///   The decoder is then unusable.
     package mutating func decode(
         _ input: UnsafeRawBufferPointer,
         into output: inout [UInt8]
@@ -100,7 +100,7 @@ package struct ChunkedDecoder: Sendable {
         if let digit = HTTPSyntax.hexValue(byte) {
             sizeDigits += 1
             guard sizeDigits <= Self.maxSizeDigits else { throw Self.malformed }
-            // Capped far above every limit, so that it can't overflow before it is compared.
+            // Capped far above every limit, to avoid overflow before the comparison.
             remaining = min(remaining, Int.max >> 8) << 4 | digit
             return
         }

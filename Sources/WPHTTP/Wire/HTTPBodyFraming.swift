@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How the length of a message's body is known (RFC 9112, section 6.3).
+/// The framing of a message's body (RFC 9112, section 6.3).
 package enum HTTPBodyFraming: Sendable, Hashable {
     /// There is no body.
     case none
@@ -8,12 +8,12 @@ package enum HTTPBodyFraming: Sendable, Hashable {
     case length(Int)
     /// In chunks; see ``ChunkedDecoder``.
     case chunked
-    /// Everything until the sender closes the connection. Only of responses.
+    /// Everything until the sender closes the connection. Only for responses.
     case untilClose
 
-    /// How a request's body ends.
+    /// The framing of a request's body.
     ///
-    /// Whatever two parties could read in two ways is an error: Transfer-Encoding together with Content-Length, more than one
+    /// Ambiguous messages are errors: Transfer-Encoding together with Content-Length, more than one
     /// Content-Length even when they agree, Transfer-Encoding in HTTP/1.0.
     /// - Throws: ``HTTPWireError`` with status 400, 413 (longer than the limit) or 501 (another coding than chunked).
     package static func request(
@@ -32,11 +32,11 @@ package enum HTTPBodyFraming: Sendable, Hashable {
         return try length(text, limits: limits, refusal: .contentTooLarge)
     }
 
-    /// How a response's body ends.
+    /// The framing of a response's body.
     /// - Parameters:
     ///   - head: the response's head.
     ///   - method: the method of the request that it answers.
-    ///   - limits: how long the body may be.
+    ///   - limits: the limits of the body.
     /// - Throws: ``HTTPWireError`` with status 502.
     package static func response(
         _ head: HTTPResponseHead,

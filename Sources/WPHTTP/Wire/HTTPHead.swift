@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What precedes a request's body: its request line and fields.
+/// The head of a request: its request line and fields.
 package struct HTTPRequestHead: Sendable, Hashable {
     /// The method.
     package var method: HTTPMethod
     /// The target in origin form, percent-encoded; `*` for an OPTIONS of the whole server. A parsed absolute form is
-    /// reduced to this, and its authority takes the place of Host (RFC 9112, section 3.2.2).
+    /// reduced to this, and its authority replaces Host (RFC 9112, section 3.2.2).
     package var target: String
     /// The minor version: 0 or 1. A later HTTP/1.x is read as 1.
     package var minorVersion: Int
@@ -27,7 +27,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
 
     /// Whether the sender waits for `100 Continue` before it sends the body (RFC 9110, section 10.1.1). Always false
     /// for HTTP/1.0, where the field means nothing.
-    /// - Throws: ``HTTPWireError`` with status 417 when it expects anything else.
+    /// - Throws: ``HTTPWireError`` with status 417 for any other expectation.
     package func expectsContinue() throws(HTTPWireError) -> Bool {
         guard minorVersion > 0 else { return false }
         var expects = false
@@ -45,7 +45,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
     }
 }
 
-/// What precedes a response's body: its status line and fields.
+/// The head of a response: its status line and fields.
 package struct HTTPResponseHead: Sendable, Hashable {
     /// The status.
     package var status: HTTPStatus
@@ -61,8 +61,8 @@ package struct HTTPResponseHead: Sendable, Hashable {
         self.headers = headers
     }
 
-    /// Whether the sender keeps the connection after this response (RFC 9112, section 9.3), provided that the
-    /// body's end does not lie in the connection's end.
+    /// Whether the sender keeps the connection after this response (RFC 9112, section 9.3), provided that the end of
+    /// the connection does not end the body.
     package var keepsAlive: Bool {
         connectionPersists(minorVersion: minorVersion, headers: headers)
     }

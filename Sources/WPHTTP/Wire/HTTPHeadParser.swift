@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the heads of HTTP/1.1 messages, strictly: what RFC 9112 does not allow is an error and never a guess.
+/// Parses the heads of HTTP/1.1 messages strictly, according to RFC 9112.
 ///
-/// It keeps no state. Call it again with more bytes when it gives nil; the limits bound how often that can be.
+/// Stateless: call it again with more bytes if it returns nil. The limits bound the number of calls.
 package enum HTTPHeadParser {
-    /// Reads a request's head from the front of some bytes. One empty line before it is skipped (RFC 9112,
+    /// Parses a request's head from the start of some bytes. Skips one empty line before it (RFC 9112,
     /// section 2.2).
     /// - Parameters:
     ///   - bytes: everything received and not yet consumed.
-    ///   - limits: how large the parts may be.
-    /// - Returns: the head and how many bytes it took; nil when it is not complete and nothing is wrong so far.
-    /// - Throws: ``HTTPWireError`` as soon as the bytes can't become an acceptable head.
+    ///   - limits: the limits.
+    /// - Returns: the head and its size in bytes; nil if it is incomplete but valid so far.
+    /// - Throws: ``HTTPWireError`` as soon as the bytes cannot become a valid head.
     package static func parseRequestHead(
         _ bytes: UnsafeRawBufferPointer,
         limits: HTTPLimits
@@ -43,12 +43,12 @@ package enum HTTPHeadParser {
         return (head, length)
     }
 
-    /// Reads a response's head from the front of some bytes.
+    /// Parses a response's head from the start of some bytes.
     /// - Parameters:
     ///   - bytes: everything received and not yet consumed.
-    ///   - limits: how large the parts may be.
-    /// - Returns: the head and how many bytes it took; nil when it is not complete and nothing is wrong so far.
-    /// - Throws: ``HTTPWireError`` as soon as the bytes can't become an acceptable head.
+    ///   - limits: the limits.
+    /// - Returns: the head and its size in bytes; nil if it is incomplete but valid so far.
+    /// - Throws: ``HTTPWireError`` as soon as the bytes cannot become a valid head.
     package static func parseResponseHead(
         _ bytes: UnsafeRawBufferPointer,
         limits: HTTPLimits

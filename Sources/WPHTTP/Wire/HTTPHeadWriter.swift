@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes the heads of HTTP/1.1 messages, and refuses what would not be read back as the same head: a line break in a
-/// value splits a response in two.
+/// Writes the heads of HTTP/1.1 messages, and rejects values that would change the message, such as line breaks.
 package enum HTTPHeadWriter {
     /// Adds a request's head to some bytes, the empty line included. Nothing is added when it throws.
-    /// - Throws: ``HTTPWireError`` when the method, the target, a name or a value may not stand on the wire.
+    /// - Throws: ``HTTPWireError`` if the method, the target, a name or a value is invalid.
     package static func write(_ head: HTTPRequestHead, to output: inout [UInt8]) throws(HTTPWireError) {
         guard HTTPSyntax.isToken(head.method.rawValue) else {
             throw HTTPWireError(.method, status: .internalServerError, "The method to send is not a token.")
@@ -25,8 +24,7 @@ package enum HTTPHeadWriter {
     }
 
     /// Adds a response's head to some bytes, the empty line included. Nothing is added when it throws.
-    /// - Throws: ``HTTPWireError`` when the status is not 100 to 599, or the reason, a name or a value may not stand on
-    ///   the wire.
+    /// - Throws: ``HTTPWireError`` if the status is not 100 to 599, or the reason, a name or a value is invalid.
     package static func write(_ head: HTTPResponseHead, to output: inout [UInt8]) throws(HTTPWireError) {
         try check(head.headers)
         try writeStatusLine(head.status, minorVersion: head.minorVersion, to: &output)
@@ -34,7 +32,7 @@ package enum HTTPHeadWriter {
     }
 
     /// Adds a response's status line. Nothing is added when it throws.
-    /// - Throws: ``HTTPWireError`` when the status is not 100 to 599, or the reason may not stand on the wire.
+    /// - Throws: ``HTTPWireError`` if the status is not 100 to 599, or the reason is invalid.
     package static func writeStatusLine(
         _ status: HTTPStatus,
         minorVersion: Int = 1,
@@ -51,7 +49,7 @@ package enum HTTPHeadWriter {
     }
 
     /// Adds one field line. Nothing is added when it throws.
-    /// - Throws: ``HTTPWireError`` when the name or the value may not stand on the wire.
+    /// - Throws: ``HTTPWireError`` if the name or the value is invalid.
     package static func writeField(
         name: String,
         value: String,
@@ -67,10 +65,10 @@ package enum HTTPHeadWriter {
         output.append(HTTPSyntax.lineFeed)
     }
 
-    /// Whether a text may stand as a field's name: a token (RFC 9110, section 5.6.2).
+    /// Whether a text is a valid field name: a token (RFC 9110, section 5.6.2).
     package static func isFieldName(_ text: String) -> Bool { HTTPSyntax.isToken(text) }
 
-    /// Whether a text may stand as a field's value: no control character but tab, no blank at its ends (RFC 9110,
+    /// Whether a text is a valid field value: no control character except tab, no leading or trailing spaces (RFC 9110,
     /// section 5.5).
     package static func isFieldValue(_ text: String) -> Bool { HTTPSyntax.isFieldValue(text) }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How large the parts of a message may be. They hold for what has arrived so far as well as for whole messages, so
-/// that a peer that never finishes can't make its reader grow.
+/// The size limits of a message. They also apply to incomplete messages, to bound memory.
 public struct HTTPLimits: Sendable, Hashable {
     /// The longest request or status line in bytes, without its line end. Default 8 KiB.
     package var maxStartLineBytes: Int
-    /// The most bytes of all field lines together, line ends included; also of a chunked body's trailers, and of its
-    /// chunk extensions. Default 32 KiB.
+    /// The maximum total size of field lines in bytes, also of a chunked body's trailers and chunk extensions. Default
+    /// 32 KiB.
     package var maxHeaderBytes: Int
-    /// The most field lines. Default 100.
+    /// The maximum number of field lines. Default 100.
     package var maxHeaderCount: Int
-    /// The most bytes of a body after chunked coding is undone. Default 4 KiB.
+    /// The maximum size of a decoded body in bytes. Default 4 KiB.
     package var maxBodyBytes: Int
 
     /// Creates limits. Negative values count as zero.

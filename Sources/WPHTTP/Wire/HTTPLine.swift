@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds lines that end in CR LF and holds them to what may stand in any line.
+/// Finds and validates lines that end in CR LF.
 enum HTTPLine {
     static let strayCarriageReturn = HTTPWireError(.lineEnding, "A carriage return stands without its line feed.")
 
     /// Finds the end of a line.
-    /// - Returns: the index of the CR that ends the line; nil when the line's end has not arrived.
-    /// - Throws: when a control character or a lone CR or LF comes first, or the line is over its limit.
+    /// - Returns: the index of the CR that ends the line; nil if the line is incomplete.
+    /// - Throws: for a control character, a lone CR or LF, or a line over its limit.
     static func find(
         in bytes: UnsafeRawBufferPointer,
         from start: Int,

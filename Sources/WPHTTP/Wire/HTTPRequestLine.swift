@@ -2,7 +2,7 @@
 
 /// A request line (RFC 9112, section 3).
 struct HTTPRequestLine {
-    /// The longest registered method has 17 letters; a longer one than this is not implemented by anybody.
+    /// The longest registered method has 17 letters.
     static let maxMethodBytes = 32
 
     var method: HTTPMethod
@@ -11,7 +11,7 @@ struct HTTPRequestLine {
     var authority: String?
     var minorVersion: Int
 
-    /// Reads a line without its line end, in which no control but tab stands.
+    /// Parses a line without its line end and control characters except tab.
     static func parse(_ line: UnsafeRawBufferPointer) throws(HTTPWireError) -> HTTPRequestLine {
         let methodEnd = try methodEnd(in: line)
         guard
@@ -31,7 +31,7 @@ struct HTTPRequestLine {
         return HTTPRequestLine(method: method, target: target, authority: authority, minorVersion: minor)
     }
 
-    /// Checks as much of a line as has arrived, so that a peer that speaks something else hears of it at once.
+    /// Checks an incomplete line, to reject other protocols immediately.
     static func checkPrefix(_ line: UnsafeRawBufferPointer) throws(HTTPWireError) {
         _ = try methodEnd(in: line)
     }
@@ -57,7 +57,7 @@ struct HTTPRequestLine {
 
 /// A status line (RFC 9112, section 4).
 enum HTTPStatusLine {
-    /// Reads a line without its line end. A missing space before an empty reason phrase is common and does no harm.
+    /// Reads a line without its line end. A missing space before an empty reason phrase is common and accepted.
     static func parse(_ line: UnsafeRawBufferPointer) throws(HTTPWireError) -> (HTTPStatus, minorVersion: Int) {
         guard let space = line.firstIndex(of: HTTPSyntax.space) else { throw malformed }
         let minor = try HTTPVersion.minor(UnsafeRawBufferPointer(rebasing: line[..<space]))
@@ -71,7 +71,7 @@ enum HTTPStatusLine {
         return (HTTPStatus(code: code, reason: reason), minor)
     }
 
-    /// Checks as much of a line as has arrived.
+    /// Checks an incomplete line.
     static func checkPrefix(_ line: UnsafeRawBufferPointer) throws(HTTPWireError) {
         guard zip(line, "HTTP/".utf8).allSatisfy({ $0 == $1 }) else { throw malformed }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
 /// The character classes of RFC 9110, section 5.6, and RFC 3986.
 enum HTTPSyntax {
@@ -10,7 +10,7 @@ enum HTTPSyntax {
     static let space: UInt8 = 0x20
     static let colon: UInt8 = 0x3A
 
-    /// A set of ASCII characters as two words, so that a look-up is a shift.
+    /// A set of ASCII characters as two words, so that a lookup is a shift.
     struct ASCIISet {
         private let low: UInt64
         private let high: UInt64
@@ -44,13 +44,13 @@ enum HTTPSyntax {
     }
 
     private static let alphanumeric = ASCIISet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-    /// tchar: what methods and field names are made of.
+    /// tchar: the characters of methods and field names.
     static let token = alphanumeric.union(ASCIISet("!#$%&'*+-.^_`|~"))
     /// pchar, "/" and "?", and the square brackets that query parameters such as `name[]` carry in practice.
     static let target = alphanumeric.union(ASCIISet("-._~!$&'()*+,;=:@/?%[]"))
     /// reg-name: unreserved, sub-delims and percent-encoding.
     static let registeredName = alphanumeric.union(ASCIISet("-._~!$&'()*+,;=%"))
-    /// What may stand between the brackets of an IP literal.
+    /// The characters of an IP literal in brackets.
     static let addressLiteral = alphanumeric.union(ASCIISet(":._~-%"))
 
     @inline(__always)
@@ -59,7 +59,7 @@ enum HTTPSyntax {
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-    /// Whether a byte may not stand in a line: a control other than tab.
+    /// Whether a byte is invalid in a line: a control character except tab.
     @inline(__always)
     static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != tab) || byte == 0x7F }
 
@@ -67,8 +67,7 @@ enum HTTPSyntax {
     @inline(__always)
     static func hexValue(_ byte: UInt8) -> Int? { PercentEncoding.hexValue(byte).map { Int($0) } }
 
-    /// The number that decimal digits spell, without sign or blanks. Nil when it is not such a number; `Int.max` when
-    /// it is too large for an Int.
+    /// Parses decimal digits without sign or spaces. Nil if invalid; `Int.max` on overflow.
     static func decimal(_ digits: some Sequence<UInt8>) -> Int? {
         var value = 0
         var isEmpty = true
@@ -90,7 +89,7 @@ enum HTTPSyntax {
         !text.isEmpty && all(of: text) { token.contains($0) }
     }
 
-    /// Whether a text may stand as a field's value: no control but tab, and no blank at its ends.
+    /// Whether a text is a valid field value: no control character except tab, no leading or trailing spaces.
     static func isFieldValue(_ text: String) -> Bool {
         let bytes = text.utf8
         if let first = bytes.first, isBlank(first) { return false }
@@ -104,7 +103,7 @@ enum HTTPSyntax {
         text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isTrue) } ?? text.utf8.allSatisfy(isTrue)
     }
 
-    /// Text of the wire: UTF-8, or ISO 8859-1 where it is not that, so that no byte is lost.
+    /// Received text: UTF-8, or ISO 8859-1 if it is not valid UTF-8.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var scalars = String.UnicodeScalarView()

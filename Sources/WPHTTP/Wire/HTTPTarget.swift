@@ -53,7 +53,7 @@ enum HTTPTarget {
         return nil
     }
 
-    /// Every percent sign of the path is followed by two hexadecimal digits. The query is its reader's business.
+    /// Every percent sign of the path is followed by two hexadecimal digits. The query is not checked.
     private static func checkPath(_ raw: UnsafeRawBufferPointer) throws(HTTPWireError) {
         var index = 0
         while index < raw.count, raw[index] != UInt8(ascii: "?") {
@@ -71,7 +71,7 @@ enum HTTPTarget {
 
 /// A host with an optional port (RFC 3986, sections 3.2.2 and 3.2.3).
 enum HTTPAuthority {
-    /// Checks Host: exactly one that is valid; HTTP/1.0 may leave it out (RFC 9112, section 3.2).
+    /// Checks Host: exactly one valid field; HTTP/1.0 may omit it (RFC 9112, section 3.2).
     static func checkHost(_ headers: HTTPFields, isRequired: Bool) throws(HTTPWireError) {
         var count = 0
         for field in headers.all where HTTPFields.same(field.name, "Host") {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Why bytes are not an acceptable HTTP/1.1 message, or a message can't be written as bytes.
+/// Why bytes are not a valid HTTP/1.1 message, or a message cannot be encoded.
 ///
-/// After such an error nothing is known about where the next message starts: the connection has to be closed.
+/// After such an error the start of the next message is unknown, so the connection must be closed.
 public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of fault.
     public enum Code: Sendable, Hashable, CaseIterable {
         /// A line that does not end in CR LF, or a CR or LF inside one (RFC 9112, section 2.2).
         case lineEnding
-        /// A control character where none may stand.
+        /// An invalid control character.
         case controlCharacter
         /// A request or status line that is not three parts with single spaces between (RFC 9112, sections 3 and 4).
         case startLine
@@ -27,7 +27,7 @@ public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible 
         case startLineTooLong
         /// The fields are more, or larger, than the limit.
         case headersTooLarge
-        /// A body length that is wrong or can be read in two ways (RFC 9112, section 6.3).
+        /// A body length that is invalid or ambiguous (RFC 9112, section 6.3).
         case bodyLength
         /// A transfer coding other than chunked.
         case transferCoding
@@ -41,9 +41,9 @@ public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The kind of fault.
     public var code: Code
-    /// What a server answers; 502 when the fault is in a response, 500 when a message could not be written.
+    /// The status to answer; 502 for an invalid response, 500 if a message could not be encoded.
     package var status: HTTPStatus
-    /// One constant sentence. It never quotes the message.
+    /// A constant message that never quotes the input.
     public var message: String
 
     /// Creates an error.

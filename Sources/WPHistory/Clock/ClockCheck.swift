@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+package import WPCore
 package import WPModel
 
-/// Judges the wall clock of this machine by what does not depend on it: the monotonic clock, the newest sample that was stored
-/// at the start, and the clocks of senders.
+/// Validates the wall clock against independent sources: the monotonic clock, the newest stored sample at the start,
+/// and the clocks of senders.
 ///
-/// The judgement stops pruning and is shown to operators. Samples are recorded whatever it is.
+/// A fault stops pruning and is shown to operators. Samples are always recorded.
 package struct ClockCheck: Sendable {
-    /// Why the clock is implausible, the most certain first.
+    /// Why the clock is implausible, most certain first.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         /// It is before this program existed.
         case impossible
@@ -15,45 +16,46 @@ package struct ClockCheck: Sendable {
         case sendersDisagree = "senders_disagree"
         /// It was before the newest stored sample at the start: it is behind, or was ahead earlier.
         case behindHistory = "behind_history"
-        /// It was more than a week after the newest stored sample at the start: it is ahead, or the program was stopped for long.
+        /// It was more than a week after the newest stored sample at the start: it is ahead, or the program was stopped
+        /// for long.
         case aheadOfHistory = "ahead_of_history"
-        /// It was set while the program ran.
+        /// It was stepped while the program ran.
         case stepped
     }
 
     /// What is wrong with the clock.
     package struct Problem: Sendable, Hashable {
         package var reason: Reason
-        /// About how far the clock is ahead of what it was compared with, in seconds; negative when it is behind.
+        /// The approximate offset of the clock in seconds; negative if it is behind.
         package var seconds: Double
-        /// When it was noticed.
+        /// When it was detected.
         package var since: TimePoint
     }
 
-    /// Before this a wall clock is certainly wrong: 2001-01-01, in seconds since 1970. Clocks without a battery start in 1970 or
-    /// 2000.
+    /// Before this a wall clock is certainly wrong: 2001-01-01, in seconds since 1970. Clocks without a battery start
+    /// in 1970 or 2000.
     package static let earliest = 978_307_200.0
-    /// A change against the monotonic clock that is taken for a step, in seconds.
+    /// The minimum change against the monotonic clock that counts as a step, in seconds.
     static let stepTolerance = 60.0
-    /// How far the clock may be before the newest stored sample, in seconds: hubs and senders differ a little.
+    /// The tolerated lag behind the newest stored sample, in seconds: hubs and senders differ slightly.
     static let behindTolerance = 300.0
-    /// How far it may be after it: a week. A program may have been stopped.
+    /// The tolerated lead: a week, because the program may have been stopped.
     static let aheadTolerance = 7 * 86_400.0
-    /// How far senders may differ, in seconds.
+    /// The tolerated difference of senders, in seconds.
     static let sendersTolerance = 60.0
-    /// For how long a step is reported.
+    /// How long a step is reported.
     static let stepMemory = Duration.seconds(3600)
-    /// After this long without a step the clock is taken to be right, whatever the history says.
+    /// After this long without a step the clock counts as correct, regardless of the history.
     static let confirmation = Duration.seconds(86_400)
 
-    /// What is wrong; nil when the clock is plausible.
+    /// The fault; nil if the clock is plausible.
     package private(set) var problem: Problem?
     private var last: TimePoint
-    /// Since when there was no step, by the monotonic clock.
+    /// The monotonic time of the last step or the start.
     private var steady: Duration
-    /// The newest sample that was stored at the start, and when that became known.
+    /// The newest stored sample at the start, and when it became known.
     private var newest: (time: Double, known: Duration)?
-    /// The last step that is not undone, in seconds.
+    /// The last step that was not reverted, in seconds.
     private var step: Double?
     private var senders: Double?
 
@@ -64,12 +66,12 @@ package struct ClockCheck: Sendable {
         problem = Self.impossible(now)
     }
 
-    /// Whether the clock has run evenly for so long that it is taken to be right.
+    /// Whether the clock has run without steps long enough to count as correct.
     package func isConfirmed(at now: TimePoint) -> Bool {
         now.monotonic - steady >= Self.confirmation && now.secondsSince1970 >= Self.earliest
     }
 
-    /// Compares the clock with the newest sample of the store; once, when it is known.
+    /// Compares the clock with the newest stored sample, once.
     mutating func learn(newest time: Double, at now: TimePoint) {
         guard newest == nil, time.isFinite else { return }
         newest = (time, now.monotonic)
@@ -77,19 +79,19 @@ package struct ClockCheck: Sendable {
     }
 
     /// Compares the clock with those of senders.
-    /// - Parameter lead: by how much the senders' clocks are ahead of this one, in seconds; nil when they do not agree on it.
+    /// - Parameter lead: the lead of the senders' clocks in seconds; nil if they disagree.
     package mutating func compare(senders lead: Double?, at now: TimePoint) {
         senders = lead
         observe(now)
     }
 
-    /// Looks at the clock. Every minute is enough.
+    /// Checks the clock. Call it about every minute.
     package mutating func observe(_ now: TimePoint) {
         let before = historyOffset(last)
         let drift = now.secondsSince1970 - last.secondsSince1970 - (now.monotonic - last.monotonic).inSeconds
         if abs(drift) >= Self.stepTolerance {
             let total = (step ?? 0) + drift
-            // Back where it was, or where the history or the senders say that it should be: that is a repair.
+            // A step back to the previous time, or to that of the history or senders, is a correction.
             let agrees =
                 senders.map { abs($0) > Self.sendersTolerance && abs($0 - drift) < Self.stepTolerance } ?? false
             let isRepair =
@@ -103,7 +105,7 @@ package struct ClockCheck: Sendable {
         last = now
         let found = finding(now)
         problem = found.map { found in
-            // The same trouble keeps its beginning.
+            // The same fault keeps its start.
             let since = problem?.reason == found.reason ? problem?.since : nil
             return Problem(reason: found.reason, seconds: found.seconds, since: since ?? now)
         }
@@ -118,7 +120,7 @@ package struct ClockCheck: Sendable {
         return step.map { (.stepped, $0) }
     }
 
-    /// How far the clock is from where the newest stored sample lets it be; nil when it may be right.
+    /// How far the clock is from the range that the newest stored sample allows; nil if within it.
     private func historyOffset(_ now: TimePoint) -> Double? {
         guard let newest else { return nil }
         let offset = now.secondsSince1970 - newest.time

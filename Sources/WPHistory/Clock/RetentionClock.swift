@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-import WPModel
+import WPCore
 
-/// The clock by which points grow old. A wall clock that is wrong can't move it far, so it deletes nothing that is young.
+/// The clock of retention. A wrong wall clock cannot move it far, so recent points are never deleted.
 ///
-/// It starts at the newest stored sample, or where it stood when it was stored, and runs with the monotonic clock. Time during
-/// which no program ran is caught up with, a day per pruning, once the wall clock has run evenly for a day.
+/// Starts at the newest stored sample or its stored value, and follows the monotonic clock. Catches up downtime by a
+/// day per pruning, once the wall clock has run without steps for a day.
 struct RetentionClock: Sendable, Hashable {
-    /// The most that is caught up with at a time, in seconds.
+    /// The maximum catch-up at a time, in seconds.
     static let greatestLeap = 86_400.0
 
-    /// What it shows, in seconds since 1970.
+    /// Its time in seconds since 1970.
     private(set) var time: Double
     private var last: Duration
 
     /// - Parameters:
-    ///   - stored: what it showed when it was stored; nil when it never was.
+    ///   - stored: its stored time; nil if it was never stored.
     ///   - newest: the newest stored sample; nil for none.
     init(stored: Double?, newest: Double?, at now: TimePoint) {
         let start = stored ?? newest.map { min($0, now.secondsSince1970) } ?? now.secondsSince1970
@@ -24,8 +24,8 @@ struct RetentionClock: Sendable, Hashable {
     }
 
     /// Advances it.
-    /// - Parameter isConfirmed: whether the wall clock is taken to be right.
-    /// - Returns: the moment to prune by: never later than the wall clock.
+    /// - Parameter isConfirmed: whether the wall clock counts as correct.
+    /// - Returns: the time to prune by: never later than the wall clock.
     mutating func advance(to now: TimePoint, isConfirmed: Bool) -> Double {
         time += (now.monotonic - last).inSeconds
         last = now.monotonic
@@ -34,7 +34,7 @@ struct RetentionClock: Sendable, Hashable {
         return min(time, wall)
     }
 
-    /// Takes what another program has stored, which may have run for longer.
+    /// Adopts the time stored by another program that may have run longer.
     mutating func learn(_ stored: Double) {
         if stored.isFinite { time = max(time, stored) }
     }

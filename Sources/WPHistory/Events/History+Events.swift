@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Events that are not saved yet. What happens to one of them before that replaces it.
+/// Unsaved events. A change of an event replaces it.
 struct HistoryEventBuffer: Sendable {
-    /// More wait only when the store has failed for long; the oldest are dropped then.
+    /// The limit is only reached after long failures; then the oldest are dropped.
     static let maxEvents = 20_000
 
     private struct Identity: Hashable {
@@ -14,7 +14,7 @@ struct HistoryEventBuffer: Sendable {
 
     private var events: [Identity: HistoryEvent] = [:]
 
-    /// All of them, in no order.
+    /// All events, unordered.
     var all: [HistoryEvent] { Array(events.values) }
 
     mutating func add(_ event: HistoryEvent) {
@@ -25,7 +25,7 @@ struct HistoryEventBuffer: Sendable {
         events[oldest.key] = nil
     }
 
-    /// Removes what was saved, unless it has changed meanwhile.
+    /// Removes saved events, unless they have changed since.
     mutating func remove(_ saved: [HistoryEvent]) {
         for event in saved {
             let identity = Identity(key: event.key, start: event.start)
@@ -44,8 +44,8 @@ extension History {
         eventBuffer.withLock { $0.add(event) }
     }
 
-    /// The events that match a query, saved or not, the latest first.
-    /// - Throws: ``HistoryStoreError`` when the store can't be read.
+    /// The events that match a query, including unsaved ones, latest first.
+    /// - Throws: ``HistoryStoreError`` if the store cannot be read.
     package func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] {
         let unsaved = eventBuffer.withLock { $0.all.filter(query.matches) }
         let changed = Set(unsaved.map { HistoryEvent($0.key, start: $0.start) })
@@ -53,7 +53,7 @@ extension History {
         return Array(HistoryEvent.joined(saved + unsaved).prefix(query.limit))
     }
 
-    /// Saves what waits. A failure leaves it waiting.
+    /// Saves pending events. They stay pending on failure.
     func saveEvents() async throws {
         let waiting = eventBuffer.withLock { $0.all }
         guard !waiting.isEmpty else { return }

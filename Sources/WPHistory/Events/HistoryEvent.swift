@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
 
-/// A span of time in which something was the matter with a UPS or node, such as a power outage.
+/// An event of a UPS or node, such as a power outage, with its duration.
 package struct HistoryEvent: Sendable, Hashable {
     /// The kinds. The raw value is the name in JSON, CSV and the stores, and never changes.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The battery fed the load.
+        /// The UPS ran on battery.
         case onBattery = "on_battery"
         /// The battery's charge was low.
         case lowBattery = "low_battery"
@@ -14,17 +15,17 @@ package struct HistoryEvent: Sendable, Hashable {
         case alarm
         /// The UPS was in fault mode.
         case fault
-        /// Mains fed the load directly.
+        /// The UPS was on bypass.
         case bypass
         /// A battery test ran.
         case batteryTest = "battery_test"
-        /// WinPower did not reach the UPS.
+        /// WinPower lost communication with the UPS.
         case disconnected
-        /// Nothing was heard of the UPS or node.
+        /// The UPS or node did not report.
         case offline
     }
 
-    /// What tells an event from others; a store has one event for each.
+    /// The unique key of an event.
     package struct Key: Sendable, Hashable {
         package var subject: HistorySubject
         package var kind: Kind
@@ -52,7 +53,7 @@ package struct HistoryEvent: Sendable, Hashable {
     package var key: Key
     /// When it began, in seconds since 1970.
     package var start: Int64
-    /// When it ended, in seconds since 1970; nil while it lasts.
+    /// When it ended, in seconds since 1970; nil if ongoing.
     package var end: Int64?
 
     package init(_ key: Key, start: Int64, end: Int64? = nil) {
@@ -61,7 +62,7 @@ package struct HistoryEvent: Sendable, Hashable {
         self.end = end.map { max($0, start) }
     }
 
-    /// Joins events of the same key that overlap, as two hubs record them that see different reports of one UPS.
+    /// Merges overlapping events of the same key, which two hubs may record for one UPS.
     /// - Returns: the joined events, the latest first.
     package static func joined(_ events: [HistoryEvent]) -> [HistoryEvent] {
         var joined: [HistoryEvent] = []
@@ -84,15 +85,15 @@ package struct HistoryEvent: Sendable, Hashable {
     }
 }
 
-/// Which events are asked for.
+/// A query for events.
 package struct HistoryEventQuery: Sendable, Hashable {
     /// The subject; nil for all.
     package var subject: HistorySubject?
-    /// Events that ended before are left out, in seconds since 1970.
+    /// Excludes events that ended before, in seconds since 1970.
     package var from: Int64
-    /// Events that began then or later are left out.
+    /// Excludes events that began at or after.
     package var to: Int64
-    /// The most events; later ones have precedence.
+    /// The maximum number of events, latest first.
     package var limit: Int
 
     package init(of subject: HistorySubject? = nil, from: Int64, to: Int64, limit: Int = 10_000) {
@@ -102,10 +103,10 @@ package struct HistoryEventQuery: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// Those that have not ended.
+    /// Ongoing events.
     package static let open = HistoryEventQuery(from: .max, to: .max)
 
-    /// Whether an event belongs to the answer.
+    /// Whether an event matches.
     package func matches(_ event: HistoryEvent) -> Bool {
         event.start < to && event.end ?? .max >= from && (subject == nil || subject == event.key.subject)
     }

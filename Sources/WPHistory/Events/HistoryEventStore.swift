@@ -2,8 +2,8 @@
 
 /// Keeps events. Old ones are removed with the buckets of their time, see ``HistoryStore/prune(before:limit:)``.
 package protocol HistoryEventStore: Sendable {
-    /// Saves events, all or nothing. One that is there already gets the new end; one that has ended also ends what is still
-    /// open of its key, which another program may have begun.
+    /// Saves events atomically. Updates the end of an existing event; an ended one also ends open events of its key
+    /// from other programs.
     /// - Throws: ``HistoryStoreError``.
     func write(_ events: [HistoryEvent]) async throws
 

@@ -3,8 +3,8 @@
 import WPPostgres
 
 extension PostgresHistoryStore {
-    /// Saves events in one transaction. The subjects are saved with their samples, so that an event whose subject is unknown
-    /// waits for the next write.
+    /// Saves events in one transaction. The subjects are saved with their samples, so an event of an unknown subject is
+    /// saved with the next write.
     package func write(_ events: [HistoryEvent]) async throws {
         try await HistoryStoreError.wrapping("saving") {
             try await writer.prepare()

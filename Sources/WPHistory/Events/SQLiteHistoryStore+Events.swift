@@ -49,7 +49,7 @@ extension SQLiteWriter {
         statement.bind(3, event.key.text)
     }
 
-    /// Removes events that ended before a moment, and those of subjects that are forgotten.
+    /// Removes events that ended before a time, and those of removed subjects.
     func removeEvents(before: Int64, _ connection: SQLiteConnection) throws(HistoryStoreError) {
         guard try connection.hasEvents() else { return }
         let old = try connection.statement(
@@ -68,7 +68,7 @@ extension SQLiteConnection {
 }
 
 extension SQLiteReader {
-    /// The events that match a query, the latest first; none in a file of an earlier version.
+    /// The events that match a query, latest first; none in a file of an earlier version.
     package func events(_ query: HistoryEventQuery) throws(HistoryStoreError) -> [HistoryEvent] {
         let connection = try opened()
         guard try connection.hasEvents() else { return [] }
@@ -89,7 +89,7 @@ extension SQLiteReader {
         }
         var events: [HistoryEvent] = []
         while try rows.next() {
-            // Of a later version of this program, perhaps.
+            // The file may be of a later version.
             guard let kind = HistorySubject.Kind(rawValue: rows.text(0)),
                 let event = HistoryEvent.Kind(rawValue: rows.text(3))
             else { continue }

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 import WPLogging
 import WPModel
 
 extension History {
-    /// What a history knows of time.
+    /// The clock state of a history.
     struct Clocks {
         var check: ClockCheck
         let started: TimePoint
-        /// The newest sample that was stored at the start; nil when there was none, or it is not known.
+        /// The newest stored sample at the start; nil if there is none or it is unknown.
         var newest: Double?
         /// nil until the first pruning.
         var retention: RetentionClock?
     }
 
-    /// What is wrong with the wall clock of this machine; nil while it is plausible.
+    /// The fault of the wall clock; nil if it is plausible.
     package var clockProblem: ClockCheck.Problem? { checkClock { $0.observe($1) } }
 
-    /// Compares the wall clock with those of senders: by how much these are ahead of it, in seconds; nil when they do not agree.
+    /// Compares the wall clock with those of senders.
     package func compareClock(withSenders lead: Double?) {
         checkClock { $0.compare(senders: lead, at: $1) }
     }
 
-    /// Looks at the clock, and logs when the judgement changes.
+    /// Checks the clock, and logs changes of its fault.
     @discardableResult
     func checkClock(_ look: (inout ClockCheck, TimePoint) -> Void) -> ClockCheck.Problem? {
         let now = timeSource.now
@@ -44,7 +45,7 @@ extension History {
         return after
     }
 
-    /// Removes what is older than the retention, in short steps, unless the clock is implausible.
+    /// Removes data older than the retention, in short steps, unless the clock is implausible.
     package func prune() async {
         guard clockProblem == nil else { return }
         do {

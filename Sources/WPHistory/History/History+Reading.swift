@@ -3,12 +3,12 @@
 import Synchronization
 
 extension History {
-    /// What a subject reported last and when; nil when it is not known.
+    /// The last report of a subject and its time; nil if unknown.
     package func latest(of subject: HistorySubject) -> (document: HistoryDocument, time: Double)? {
         intake.withLock { intake in intake.subjects[subject].map { ($0.document, $0.lastSample) } }
     }
 
-    /// The subjects of a kind with what they reported last, in order.
+    /// The subjects of a kind with their last reports, in order.
     package func latest(of kind: HistorySubject.Kind) -> [(
         subject: HistorySubject, document: HistoryDocument, time: Double
     )] {
@@ -17,8 +17,20 @@ extension History {
         }.sorted { $0.0 < $1.0 }
     }
 
-    /// The buckets of a subject: see ``read(of:from:to:step:into:)``.
-    package func buckets(
+    /// The UPSes and nodes that the history knows, sorted.
+    public var subjects: [HistorySubject] {
+        intake.withLock { $0.subjects.keys.filter { $0.kind != .fleet } }.sorted()
+    }
+
+    /// The buckets of a subject in the order of time, including unsaved ones. Those of a shared store are only the saved
+    /// ones: another program may have recorded the same samples.
+    /// - Parameters:
+    ///   - subject: the UPS or node.
+    ///   - from: the minimum start of a bucket, in seconds since 1970.
+    ///   - to: the exclusive end of starts.
+    ///   - step: the width that buckets are merged to, in seconds; those that are wider stay as they are.
+    /// - Throws: ``HistoryStoreError`` if the store cannot be read.
+    public func buckets(
         of subject: HistorySubject,
         from: Int64,
         to: Int64,
@@ -29,13 +41,13 @@ extension History {
         return list.buckets
     }
 
-    /// Reads the buckets of a subject, saved or not, joined to a step. Of a shared store, only what is saved: another program
-    /// may have taken the same samples.
+    /// Reads the buckets of a subject, including unsaved ones, merged to a step. For a shared store, only saved ones:
+    /// another program may have recorded the same samples.
     /// - Parameters:
-    ///   - from: the least start, in seconds since 1970.
-    ///   - to: what every start is less than.
-    ///   - step: the width to join to, in seconds.
-    ///   - sink: takes them in the order of time, on whatever thread the store reads.
+    ///   - from: the minimum start, in seconds since 1970.
+    ///   - to: the exclusive end of starts.
+    ///   - step: the merged width, in seconds.
+    ///   - sink: receives them in order of time, on the store's thread.
     package func read(
         of subject: HistorySubject,
         from: Int64,
@@ -47,19 +59,19 @@ extension History {
         while true {
             let (all, before) = intake.withLock { ($0.unsaved(of: subject), $0.writesBegunAndEnded) }
             let unsaved = store.isShared ? [] : all.filter { $0.start >= from && $0.start < to }
-            // Stable, so that parts of a bucket stay in their order.
+            // Stable, so that parts of a bucket keep their order.
             let ordered = unsaved.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
             let reduction = HistoryReduction(step: step, unsaved: ordered.map(\.element), into: sink)
             try await store.read(of: subject, from: from, to: to, into: reduction)
-            // What a write took meanwhile may be in both or in neither. What is on its way to the disk during all of this
-            // is left out, so that a disk that hangs keeps no query waiting.
+            // A concurrent write may be in both or in neither. Data in flight during the whole read is omitted, so that
+            // a hanging disk does not block queries.
             tries += 1
             guard store.isShared || tries == 3 || before == intake.withLock(\.writesBegunAndEnded) else { continue }
             return reduction.finish()
         }
     }
 
-    /// How much there is.
+    /// The statistics of the content.
     package func statistics() async throws -> HistoryStatistics {
         try await store.statistics()
     }

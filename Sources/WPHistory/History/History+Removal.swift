@@ -4,11 +4,11 @@ import Synchronization
 import WPLogging
 
 extension History {
-    /// Forgets a subject with all its points, saved or not. It comes back, empty, with its next sample.
+    /// Removes a subject with all its points. It reappears, empty, with its next sample.
     /// - Returns: whether it was known.
-    /// - Throws: ``HistoryStoreError``.
-    package func remove(_ subject: HistorySubject) async throws -> Bool {
-        // Between two writes: one that is under way would save it again.
+    /// - Throws: ``HistoryStoreError`` if the store cannot be changed.
+    public func remove(_ subject: HistorySubject) async throws -> Bool {
+        // Between two writes, because a write in progress would save it again.
         let result: Result<Bool, any Error> = await exclusively { [self] in
             do {
                 let wasStored = try await store.remove(subject)

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 package import WPModel
 
 extension History {
-    /// How a history is kept.
-    package struct Configuration: Sendable, Hashable {
+    /// The configuration of a history.
+    public struct Configuration: Sendable, Hashable {
         /// The length of a bucket, in whole seconds from 1.
-        package var interval: Duration
-        /// How long buckets are kept; from 30 days on, 32 at least. A month has up to 31 days and begins earlier in other
-        /// time zones, and its energy needs the first day until the last one has ended.
-        package var retention: Duration
-        /// The most subjects; samples of more are refused.
-        package var maxSubjects: Int
+        public var interval: Duration
+        /// The retention of buckets; at least 32 days if 30 or more, because the energy of a month of 31 days in any
+        /// time zone needs all its days.
+        public var retention: Duration
+        /// The maximum number of subjects; samples of further ones are rejected.
+        public var maxSubjects: Int
 
-        /// Creates a configuration.
-        package init(
+        /// Creates a configuration: by default, five minutes, 30 days and 10,000 subjects.
+        public init(
             interval: Duration = .seconds(300),
             retention: Duration = .seconds(30 * 86_400),
             maxSubjects: Int = 10_000
@@ -26,31 +27,48 @@ extension History {
 
         var seconds: Int64 { max(1, interval.components.seconds) }
 
-        /// How long buckets are kept, in seconds, with what a month needs.
+        /// The retention in seconds, extended for a month.
         var kept: Double {
             let seconds = retention.inSeconds
             return seconds < 30 * 86_400 ? seconds : max(seconds, 32 * 86_400)
         }
     }
 
-    /// What one sample says.
-    package struct Sample: Sendable {
+    /// A sample.
+    public struct Sample: Sendable {
         /// The UPS or node.
-        package var subject: HistorySubject
-        /// When it was taken by the wall clock of the history, in seconds since 1970. It only labels the sample: order and
-        /// repeats are decided by ``identity``.
-        package var time: Double
-        /// Tells it from others of its subject, whichever program takes it.
+        public var subject: HistorySubject
+        /// Its wall-clock time in seconds since 1970.
+        public var time: Double
+        /// Its identity among the samples of its subject, for all programs: it decides order and duplicates.
         package var identity: HistoryIdentity
-        /// Values, each with the seconds that it stands for where they are known (a rate's), else 1.
-        package var values: [(quantity: HistoryQuantity, value: Double)]
-        /// Counters.
-        package var counters: [(quantity: HistoryQuantity, total: Double)]
-        /// What was reported.
+        /// Values, each weighted with its duration in seconds if known (for a rate), else 1.
+        public var values: [(quantity: HistoryQuantity, value: Double)]
+        /// Counters: the history keeps how much each one grew. One that decreased was reset.
+        public var counters: [(quantity: HistoryQuantity, total: Double)]
+        /// The report.
         package var document: HistoryDocument
 
-        /// Creates a sample. Values that are no numbers are left out.
-        /// - Parameter identity: nil where only the time tells samples apart.
+        /// Creates a sample. NaN values are omitted. A second sample of the same subject and time, to the millisecond, is a
+        /// duplicate.
+        public init(
+            subject: HistorySubject,
+            time: Double,
+            values: [(quantity: HistoryQuantity, value: Double)] = [],
+            counters: [(quantity: HistoryQuantity, total: Double)] = []
+        ) {
+            self.init(
+                subject: subject,
+                time: time,
+                identity: nil,
+                values: values,
+                counters: counters,
+                document: HistoryDocument()
+            )
+        }
+
+        /// Creates a sample. NaN values are omitted.
+        /// - Parameter identity: nil if only the time identifies samples.
         package init(
             subject: HistorySubject,
             time: Double,
@@ -68,40 +86,39 @@ extension History {
         }
     }
 
-    /// What became of a sample.
-    package enum Outcome: String, Sendable, Hashable, CaseIterable {
-        /// It counts.
+    /// The result of recording a sample.
+    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// It was recorded.
         case recorded
-        /// It was recorded before.
+        /// It is a duplicate.
         case duplicate
         /// It is older than the retention.
         case expired
-        /// The wall clock is certainly wrong, so that no point can be given to it. What counters grow meanwhile is in the first
-        /// point after.
+        /// The wall clock is certainly wrong, so it has no time. The next point includes the counter increases.
         case undated
         /// There are too many subjects.
         case refused
     }
 
-    /// How the history fares.
-    package struct Status: Sendable, Hashable {
-        /// Why the last write failed; nil after a good one.
-        package var failure: HistoryStoreError? {
+    /// History status.
+    public struct Status: Sendable, Hashable {
+        /// Why the last write failed; nil after a success.
+        public package(set) var failure: HistoryStoreError? {
             didSet { if failure == nil { failingSince = nil } }
         }
-        /// When the first of the writes failed that have failed in a row; nil after a good one.
-        package internal(set) var failingSince: TimePoint?
-        /// Buckets that wait to be saved.
-        package var pendingBuckets: Int
-        /// Buckets that were dropped because too many waited, since the start.
-        package var droppedBuckets: Int
+        /// When the first of the consecutive failed writes failed; nil after a success.
+        public internal(set) var failingSince: TimePoint?
+        /// The number of complete buckets that wait to be saved.
+        public package(set) var pendingBuckets: Int
+        /// The number of dropped buckets since the start.
+        public package(set) var droppedBuckets: Int
         /// Writes that succeeded and failed, since the start.
         package var writes: Int
         /// Writes that failed.
         package var failedWrites: Int
         /// The number of subjects.
-        package var subjects: Int
-        /// How often the store's file, or the lock beside it, was removed or replaced while it was open.
+        public package(set) var subjects: Int
+        /// How often the store's file or its lock was removed or replaced while open.
         package var fileReplacements = 0
     }
 }

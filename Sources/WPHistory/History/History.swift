@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPLogging
+public import WPCore
+public import WPLogging
 package import WPModel
+import WPScheduler
 
-/// Collects samples in buckets, and knows the last thing that each subject reported.
+/// Aggregates samples in buckets, and keeps the last report of each subject.
 ///
-/// ``record(_:)`` never waits. ``run()`` saves what is complete: at the end of each bucket, in one write. A crash loses the
-/// buckets in flight; what counters grew in them is found in the next one, because the counters of the last saved bucket
-/// are saved with it. A shared store is written to, and asked for what other programs have saved, every ten seconds.
-package final class History: Sendable {
-    /// How many buckets one removal takes.
+/// ``record(_:)`` never waits. ``run()`` saves complete buckets in one write each. A crash loses unsaved buckets, but
+/// not counter increases, because saved buckets include the counters. A shared store is written and polled every ten
+/// seconds.
+///
+/// ```swift
+/// let history = try await History.open(.directory("/var/lib/shop"))
+/// history.record(.init(subject: rack, time: now, values: [(.loadWatts, 420)]))
+/// let hours = try await history.buckets(of: rack, from: start, to: end, step: 3600)
+/// ```
+public final class History: Sendable {
+    /// The number of buckets per removal.
     static let pruneBatch = 2000
-    /// How many removals one pruning does; the rest goes at the next.
+    /// The number of removals per pruning; the rest follows at the next one.
     static let pruneBatches = 100
-    /// How often a shared store is written to, in seconds.
-    static let sharedPace: Int64 = 10
+    /// The write interval of a shared store, in seconds.
+    static let sharedInterval: Int64 = 10
+    /// The longest time between two saves, in seconds, however long the buckets are.
+    static let longestInterval: Int64 = 60
 
-    /// How it is kept.
-    package let configuration: Configuration
+    /// The configuration.
+    public let configuration: Configuration
     let store: any HistoryStore
-    /// What numbers the samples of this program.
+    /// The sequence of this program's samples.
     package let stream = Int64.random(in: 1...(.max))
     let timeSource: any TimeSource
     let logger: Logger
@@ -33,8 +43,8 @@ package final class History: Sendable {
     private let listener = Mutex<(@Sendable ([HistorySubjectState]) -> Void)?>(nil)
     let forgetListener = Mutex<(@Sendable ([HistorySubject]) -> Void)?>(nil)
 
-    /// Goes on where the store's content ends. A shared store that does not answer is asked again later.
-    /// - Throws: ``HistoryStoreError`` when the store can't be read.
+    /// Resumes from the store's content. Retries later if a shared store does not answer.
+    /// - Throws: ``HistoryStoreError`` if the store cannot be read.
     package init(
         _ store: any HistoryStore,
         configuration: Configuration = Configuration(),
@@ -54,7 +64,8 @@ package final class History: Sendable {
         )
         let now = timeSource.now
         clock = Mutex(Clocks(check: ClockCheck(now), started: now))
-        // A shared store that does not answer is asked for everything else later, too.
+        // The rest is also loaded later from a shared store that does not answer.
+        // lint: a shared store that does not answer is queried again later
         openEvents = store.isShared ? (try? await store.events(.open)) ?? [] : try await store.events(.open)
         if store.isShared {
             await refresh()
@@ -67,9 +78,9 @@ package final class History: Sendable {
         }
     }
 
-    /// Adds a sample.
+    /// Adds a sample. Never waits.
     @discardableResult
-    package func record(_ sample: Sample) -> Outcome {
+    public func record(_ sample: Sample) -> Outcome {
         let now = timeSource.now
         checkClock { $0.observe($1) }
         guard sample.time.isFinite, sample.time > now.secondsSince1970 - configuration.retention.inSeconds else {
@@ -79,8 +90,8 @@ package final class History: Sendable {
         return intake.withLock { $0.record(sample, at: now.monotonic) }
     }
 
-    /// How it fares.
-    package var status: Status {
+    /// Its status.
+    public var status: Status {
         var status = intake.withLock { intake in
             var status = intake.status
             status.subjects = intake.subjects.keys.count { $0.kind != .fleet }
@@ -91,43 +102,42 @@ package final class History: Sendable {
         return status
     }
 
-    /// Has a function hear of what other programs have saved in a shared store.
+    /// Sets a callback for changes by other programs in a shared store.
     package func onChanges(_ listener: @escaping @Sendable ([HistorySubjectState]) -> Void) {
         self.listener.withLock { $0 = listener }
     }
 
-    /// Has a function hear of subjects that were forgotten after the retention.
+    /// Sets a callback for subjects removed after the retention.
     package func onForget(_ listener: @escaping @Sendable ([HistorySubject]) -> Void) {
         forgetListener.withLock { $0 = listener }
     }
 
     /// Saves complete buckets, and removes old ones, until the task is cancelled; then saves all.
-    package func run() async {
-        let pace = store.isShared ? min(configuration.seconds, Self.sharedPace) : configuration.seconds
-        var pruned: Duration?
-        while !Task.isCancelled {
-            let now = timeSource.now
-            checkClock { $0.observe($1) }
-            if pruned.map({ now.monotonic - $0 >= .seconds(3600) }) ?? true {
-                await prune()
-                pruned = now.monotonic
-            }
-            let wait = Self.wait(at: now.secondsSince1970, interval: pace)
-            do { try await Task.sleep(for: .seconds(wait)) } catch { break }
+    public func run() async {
+        let interval = min(configuration.seconds, store.isShared ? Self.sharedInterval : Self.longestInterval)
+        checkClock { $0.observe($1) }
+        await prune()
+        let ticker = Ticker(interval: .seconds(interval), timeSource: timeSource)
+        let pruned = Mutex(timeSource.now.monotonic)
+        let first = Self.wait(at: timeSource.now.secondsSince1970, interval: interval)
+        await ticker.run(after: .seconds(first)) { [self] tick in
             await save()
+            checkClock { $0.observe($1) }
+            guard tick.due - pruned.withLock(\.self) >= .seconds(3600) else { return }
+            await prune()
+            pruned.withLock { $0 = tick.due }
         }
         await saveAll()
     }
 
-    /// The seconds to the next save: a little after the end of a bucket, for samples that come late, and a minute at most,
-    /// so that a clock that is set does no harm.
+    /// The seconds to the next save: shortly after the end of a bucket, for late samples, and at most a minute, to
+    /// tolerate clock steps.
     static func wait(at now: Double, interval: Int64) -> Double {
         let late = min(2, Double(interval) / 10)
-        let next = (now / Double(interval)).rounded(.down) * Double(interval) + Double(interval) + late
-        return min(max(next - now, 0.1), 60)
+        return (now / Double(interval)).rounded(.down) * Double(interval) + Double(interval) + late - now
     }
 
-    /// Saves the buckets whose time is over.
+    /// Saves complete buckets.
     package func save() async {
         let now = timeSource.now.secondsSince1970
         await save { Double($0.end) <= now }
@@ -135,17 +145,17 @@ package final class History: Sendable {
     }
 
     /// Saves everything, as at the end of the program.
-    package func saveAll() async {
+    public func saveAll() async {
         await save { _ in true }
     }
 
-    /// Saves, and closes the store.
-    package func close() async {
+    /// Saves, and closes the store. Nothing may be recorded afterwards.
+    public func close() async {
         await saveAll()
         await store.close()
     }
 
-    /// Takes what other programs have saved.
+    /// Loads changes saved by other programs.
     private func refresh() async {
         let changes: [HistorySubjectState]
         do {
@@ -179,7 +189,7 @@ package final class History: Sendable {
         }
     }
 
-    /// - Returns: whether there is more to write, and it may work.
+    /// - Returns: whether there is more to write, and a retry may succeed.
     private func write(_ isOver: (HistoryBucket) -> Bool) async -> Bool {
         var (batch, documents) = intake.withLock { $0.beginWrite(isOver) }
         for index in batch.subjects.indices {
@@ -203,7 +213,7 @@ package final class History: Sendable {
         }
     }
 
-    /// Notes that the store does not take or give what it should.
+    /// Records a failure of the store.
     private func fail(_ error: any Error) {
         let failure =
             error as? HistoryStoreError
@@ -224,7 +234,7 @@ package final class History: Sendable {
     }
 }
 
-/// Lets one at a time work with the store and what is on its way to it, in the order of asking.
+/// Serializes access to the store and pending writes, in order.
 private actor WriteTurn {
     private var last: Task<Void, Never>?
 

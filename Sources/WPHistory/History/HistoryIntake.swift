@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What has come and is not saved: the open bucket of each subject, or its samples where the store is shared, and what
-/// waits for the store.
+/// Unsaved data: the open bucket of each subject, or its samples for a shared store, and pending writes.
 struct HistoryIntake {
-    /// More buckets than this wait for the disk only when it has failed for long; the oldest are dropped then.
+    /// The maximum number of pending buckets, only reached after long failures; then the oldest are dropped.
     static let maxPending = 100_000
-    /// The same of samples for a shared store, in bytes.
+    /// The limit for samples of a shared store, in bytes.
     static let maxPendingBytes = 128 << 20
-    /// The most lists of samples in one write.
+    /// The maximum number of sample lists per write.
     static let samplesPerWrite = 2000
 
     struct Subject {
-        /// As it is to be saved: as of the last complete bucket.
+        /// The state to save, as of the last complete bucket.
         var saved: HistorySubjectState
-        /// The time of the sample that was recorded last, by any program.
+        /// The time of the last recorded sample, by any program.
         var lastSample: Double
         /// That sample's identity.
         var identity: HistoryIdentity
         /// What this program has recorded.
         var seen = SeenIdentities()
-        /// When this program recorded the last sample, by the monotonic clock; nil when it has not.
+        /// The monotonic time of this program's last sample; nil if there is none.
         var recorded: Duration?
         var counters: [HistoryQuantity: Double]
         var document: HistoryDocument
@@ -31,7 +30,7 @@ struct HistoryIntake {
             saved = state
             lastSample = state.lastSample
             identity = state.identity
-            // A shared store knows by itself what it has, and what another program has not saved yet is no repeat.
+            // A shared store detects duplicates itself.
             if isShared { saved.counters = [:] } else { _ = seen.insert(state.identity) }
             counters = saved.counters
             document = HistoryDocument(state.document)
@@ -48,9 +47,9 @@ struct HistoryIntake {
     private(set) var pending: [Pending] = []
     private var samples: [HistorySamples] = []
     private var sampleBytes = 0
-    /// What a write under way holds.
+    /// The data of the write in progress.
     private(set) var writing = HistoryBatch()
-    /// Counts the beginnings and the ends of writes.
+    /// Counts the starts and ends of writes.
     private(set) var writesBegunAndEnded = 0
     var status = History.Status(pendingBuckets: 0, droppedBuckets: 0, writes: 0, failedWrites: 0, subjects: 0)
 
@@ -60,18 +59,18 @@ struct HistoryIntake {
         self.maxSubjects = maxSubjects
     }
 
-    /// How many buckets, or lists of samples, wait.
+    /// The number of pending buckets or sample lists.
     var pendingCount: Int { pending.count + samples.count + writing.buckets.count + writing.samples.count }
 
-    /// Takes what the store says of a subject.
-    /// - Returns: whether that is news.
+    /// Updates a subject from the store.
+    /// - Returns: whether anything changed.
     mutating func learn(_ state: HistorySubjectState) -> Bool {
         guard var known = subjects[state.subject] else {
             guard subjects.count < maxSubjects else { return false }
             subjects[state.subject] = Subject(state, isShared: isShared)
             return true
         }
-        // What is recorded here and not saved yet is later than what the store has.
+        // Unsaved records of this program are newer than the store.
         guard known.samples == nil, state.identity != known.identity else { return false }
         known.lastSample = state.lastSample
         known.identity = state.identity
@@ -80,13 +79,13 @@ struct HistoryIntake {
         return true
     }
 
-    /// Adds a sample. The order in which samples come is their order in time; where the wall clock was set back, a sample goes
-    /// to an earlier bucket than the one before it.
-    /// - Parameter now: this moment by the monotonic clock.
+    /// Adds a sample. Samples arrive in order of time; after a wall-clock step backwards, a sample goes to an earlier
+    /// bucket.
+    /// - Parameter now: the current monotonic time.
     mutating func record(_ sample: History.Sample, at now: Duration) -> History.Outcome {
         guard subjects[sample.subject] != nil || subjects.count < maxSubjects else { return .refused }
         let empty = HistorySubjectState(subject: sample.subject, lastSample: -.infinity)
-        // Out of the dictionary while it changes, so that it is not copied.
+        // Removed from the dictionary while it changes, to avoid a copy.
         var subject = subjects.removeValue(forKey: sample.subject) ?? Subject(empty, isShared: isShared)
         defer { subjects[sample.subject] = subject }
         guard subject.seen.insert(sample.identity) else { return .duplicate }
@@ -130,7 +129,7 @@ struct HistoryIntake {
         subject.open = bucket
     }
 
-    /// Moves what is open to what waits to be saved.
+    /// Moves open data to pending writes.
     private mutating func complete(_ subject: inout Subject) {
         if let open = subject.open { pending.append((subject.saved.subject, open)) }
         if let list = subject.samples {
@@ -146,9 +145,9 @@ struct HistoryIntake {
     }
 
     /// Begins a write.
-    /// - Parameter isOver: whether an open bucket is complete. Samples for a shared store always are.
-    /// - Returns: what to write; empty when there is nothing. Documents are made here, so not under a lock that
-    ///   others wait for: see ``History``.
+    /// - Parameter isOver: whether an open bucket is complete. Samples for a shared store always are complete.
+    /// - Returns: the batch to write; may be empty. Creates documents, so do not call it under a contended lock: see
+    ///   ``History``.
     mutating func beginWrite(_ isOver: (HistoryBucket) -> Bool) -> (HistoryBatch, [HistorySubject: HistoryDocument]) {
         for key in Array(subjects.keys) {
             guard let known = subjects[key], known.samples != nil || known.open.map(isOver) == true,
@@ -181,7 +180,7 @@ struct HistoryIntake {
         status.writes += 1
     }
 
-    /// Ends a write that failed: what it held waits again.
+    /// Ends a failed write: its data is pending again.
     mutating func failWrite(_ batch: HistoryBatch) {
         writesBegunAndEnded += 1
         pending = writing.buckets + pending
@@ -193,7 +192,7 @@ struct HistoryIntake {
         status.failedWrites += 1
     }
 
-    /// Drops the oldest of what waits when there is too much.
+    /// Drops the oldest pending data beyond the limit.
     private mutating func bound() {
         let excess = pending.count - Self.maxPending
         if excess > 0 {
@@ -210,7 +209,7 @@ struct HistoryIntake {
         status.droppedBuckets += dropped
     }
 
-    /// Whether more waits than one write takes.
+    /// Whether more is pending than fits one write.
     var hasMore: Bool { !samples.isEmpty }
 
     /// The buckets of a subject that are not saved.
@@ -218,7 +217,7 @@ struct HistoryIntake {
         pending.filter { $0.subject == subject }.map(\.bucket) + (subjects[subject]?.open.map { [$0] } ?? [])
     }
 
-    /// Forgets a subject with what waits to be saved of it. No write is under way.
+    /// Removes a subject with its pending data. No write is in progress.
     /// - Returns: whether it was known.
     mutating func remove(_ subject: HistorySubject) -> Bool {
         pending.removeAll { $0.subject == subject }
@@ -227,11 +226,11 @@ struct HistoryIntake {
         return subjects.removeValue(forKey: subject) != nil
     }
 
-    /// Forgets subjects that were heard of last before a moment.
+    /// Removes subjects whose last report is before a time.
     /// - Parameters:
-    ///   - time: the moment, in seconds since 1970.
-    ///   - recorded: the same by the monotonic clock, for subjects that this program has recorded: their times may be those of
-    ///     a wall clock that was wrong.
+    ///   - time: the minimum time, in seconds since 1970.
+    ///   - recorded: the same on the monotonic clock, for subjects recorded by this program, whose wall-clock times may
+    ///     be wrong.
     mutating func forget(before time: Double, recorded: Duration) -> [HistorySubject] {
         let gone = subjects.values.filter { known in
             known.lastSample < time && known.recorded.map { $0 < recorded } ?? true
@@ -240,6 +239,6 @@ struct HistoryIntake {
         return gone.map(\.saved.subject)
     }
 
-    /// The time of the newest sample that is known; nil without any.
+    /// The time of the newest known sample; nil without any.
     var newest: Double? { subjects.values.map(\.lastSample).filter(\.isFinite).max() }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// What is remembered of one subject's samples to recognise repeats. It is bounded.
+/// The bounded state for detecting duplicate samples of a subject.
 struct SeenIdentities: Sendable {
-    /// How many runs of a sender are remembered: a report of an earlier one may still be on its way.
+    /// The number of tracked runs of a sender: reports of earlier runs may still arrive.
     private static let maxStreams = 8
-    /// How many times of a sender without numbers are remembered, as many as such a sender keeps during an outage.
+    /// The number of tracked times of a sender without sequence numbers, as many as it buffers during an outage.
     private static let maxTimes = 128
 
     private var streams: [HistoryIdentity] = []
     private var times: [Int64] = []
-    /// Where the next time goes once there are ``maxTimes``.
+    /// The ring index of the next time.
     private var oldest = 0
 
-    /// Notes a sample.
-    /// - Returns: whether it is new. A numbered sample is new when its number is greater than all before it of its stream; any
-    ///   other when its time is none of those remembered.
+    /// Records a sample.
+    /// - Returns: whether it is new. A numbered sample is new if its number exceeds all earlier ones of its stream;
+    ///   others are new if their time is not tracked.
     mutating func insert(_ identity: HistoryIdentity) -> Bool {
         guard identity.stream == 0 else {
             guard let index = streams.firstIndex(where: { $0.stream == identity.stream }) else {

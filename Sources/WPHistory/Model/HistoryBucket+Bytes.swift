@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// The quantities of a bucket as the stores keep them: one after the other, a byte with the quantity's number, whose top
-/// bit says that a count follows (as a LEB128 number; without, it is the bucket's number of samples), and then, little
-/// endian, average, minimum and maximum as three 32-bit floats, or the growth of a counter as one 64-bit float.
+/// The quantities of a bucket in stored form. Each consists of a byte with its number, whose top bit announces a count
+/// (LEB128; otherwise the bucket's number of samples applies), followed in little endian by average, minimum and
+/// maximum as 32-bit floats, or by the increase of a counter as a 64-bit float.
 ///
-/// 32 bits are seven digits, more than any sensor has, and half the size. A mean stays between its bounds, because
-/// rounding keeps the order.
+/// 32 bits have seven digits, more than any sensor, at half the size. Rounding is monotonic, so a mean stays within its
+/// bounds.
 extension HistoryBucket {
     private static let countFollows: UInt8 = 0x80
 
-    /// The bytes to keep.
+    /// The encoded bytes.
     package var aggregateBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(aggregates.count * 13)
         for aggregate in aggregates {
-            // Growth that was only moved here has none.
+            // Moved counter increases have no samples.
             let count = max(1, aggregate.count)
             let hasCount = count != samples
             bytes.append(aggregate.quantity.rawValue | (hasCount ? Self.countFollows : 0))
@@ -30,7 +30,7 @@ extension HistoryBucket {
         return bytes
     }
 
-    /// Reads what ``aggregateBytes`` wrote; nil when it is damaged.
+    /// Decodes ``aggregateBytes``; nil if damaged.
     package init?(start: Int64, seconds: Int64, samples: Int, bytes: UnsafeRawBufferPointer) {
         guard seconds > 0, samples > 0 else { return nil }
         var aggregates: [Aggregate] = []
@@ -38,9 +38,8 @@ extension HistoryBucket {
         self.init(start: start, seconds: seconds, samples: samples, aggregates: aggregates)
     }
 
-    /// Appends what ``aggregateBytes`` wrote. Quantities of a later version are left out where they can be told apart, which
-    /// those of the same kind can.
-    /// - Returns: false when it is damaged; then some may have been appended.
+    /// Decodes and appends ``aggregateBytes``. Skips quantities of later versions.
+    /// - Returns: false if damaged; some may have been appended.
     static func read(_ bytes: UnsafeRawBufferPointer, samples: Int, into aggregates: inout [Aggregate]) -> Bool {
         var reader = BytesReader(bytes)
         while !reader.isAtEnd {
@@ -75,7 +74,7 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Seven bits a byte, the lowest first, with the top bit set on all but the last (LEB128).
+    /// Seven bits per byte, lowest first, with the top bit set on all but the last (LEB128).
     mutating func appendNumber(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
@@ -86,7 +85,7 @@ extension [UInt8] {
     }
 }
 
-/// Reads numbers from bytes; nil where there are too few.
+/// Reads numbers from bytes; nil if there are too few.
 struct BytesReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -115,7 +114,7 @@ struct BytesReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// A 32-bit float that is a number.
+    /// A finite 32-bit float.
     mutating func float() -> Double? {
         guard let bits: UInt32 = word() else { return nil }
         let value = Float(bitPattern: UInt32(littleEndian: bits))

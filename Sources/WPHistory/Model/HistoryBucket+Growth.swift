@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension HistoryBucket {
-    /// What counters grew in buckets that are to be removed, as a part of another bucket that stays.
+    /// The counter increases of removed buckets, as a part of a remaining bucket.
     /// - Parameter start: that bucket's start; nil without one.
-    /// - Returns: nil when there is nothing to keep.
+    /// - Returns: nil if there is nothing to keep.
     static func growth(of buckets: [HistoryBucket], to start: Int64?) -> HistoryBucket? {
         guard let start, let seconds = buckets.first?.seconds else { return nil }
         var part = HistoryBucket(start: start, seconds: seconds, samples: 0)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// What the samples of one subject came to in one span of the epoch's grid.
-package struct HistoryBucket: Sendable, Hashable {
+/// The aggregates of one subject in one interval of a grid that starts at the epoch.
+public struct HistoryBucket: Sendable, Hashable {
     /// A quantity over the bucket.
-    package struct Aggregate: Sendable, Hashable {
-        /// Which quantity.
-        package var quantity: HistoryQuantity
-        /// How many samples had it, at least 1.
-        package var count: Int
-        /// The mean, weighted by the time that each value stands for; of a counter, how much it grew.
-        package var average: Double
-        /// The least value; of a counter, 0.
-        package var minimum: Double
-        /// The greatest value; of a counter, 0.
-        package var maximum: Double
+    public struct Aggregate: Sendable, Hashable {
+        /// The quantity.
+        public package(set) var quantity: HistoryQuantity
+        /// The number of samples with it, at least 1.
+        public package(set) var count: Int
+        /// The time-weighted mean; for a counter, its increase.
+        public package(set) var average: Double
+        /// The minimum; 0 for a counter.
+        public package(set) var minimum: Double
+        /// The maximum; 0 for a counter.
+        public package(set) var maximum: Double
 
         /// An aggregate of one value.
         package init(_ quantity: HistoryQuantity, _ value: Double) {
@@ -45,13 +45,13 @@ package struct HistoryBucket: Sendable, Hashable {
     }
 
     /// Its start, in seconds since 1970: a multiple of ``seconds``.
-    package var start: Int64
+    public package(set) var start: Int64
     /// Its length.
-    package var seconds: Int64
-    /// How many samples came in it, at least 1.
-    package var samples: Int
-    /// The quantities that were known, by number.
-    package var aggregates: [Aggregate]
+    public package(set) var seconds: Int64
+    /// The number of samples, at least 1.
+    public package(set) var samples: Int
+    /// The known quantities, sorted by number.
+    public package(set) var aggregates: [Aggregate]
 
     /// Creates a bucket.
     package init(start: Int64, seconds: Int64, samples: Int, aggregates: [Aggregate] = []) {
@@ -61,11 +61,11 @@ package struct HistoryBucket: Sendable, Hashable {
         self.aggregates = aggregates
     }
 
-    /// Its end, which belongs to the next one.
-    package var end: Int64 { start + seconds }
+    /// Its exclusive end.
+    public var end: Int64 { start + seconds }
 
-    /// A quantity; nil when no sample had it.
-    package subscript(quantity: HistoryQuantity) -> Aggregate? {
+    /// A quantity; nil if no sample had it.
+    public subscript(quantity: HistoryQuantity) -> Aggregate? {
         aggregates.first { $0.quantity == quantity }
     }
 
@@ -74,13 +74,13 @@ package struct HistoryBucket: Sendable, Hashable {
         merge(CollectionOfOne(aggregate))
     }
 
-    /// Adds the growth of a counter from one sample to the next. A counter that went backwards was reset; its growth until
+    /// Adds the growth of a counter from one sample to the next. A counter that decreased was reset; its increase until
     /// then is unknown.
     mutating func addGrowth(of counter: HistoryQuantity, from before: Double, to total: Double) {
         if total >= before { add(Aggregate(counter, total - before)) }
     }
 
-    /// Adds what another bucket, or a part of the same one, holds. The start stays.
+    /// Merges another bucket, or a part of the same one. The start does not change.
     mutating func merge(_ other: Self) {
         merge(other.aggregates, other.samples, other.seconds)
     }
@@ -95,7 +95,7 @@ package struct HistoryBucket: Sendable, Hashable {
     private mutating func merge(_ others: some Sequence<Aggregate>) {
         var place = 0
         for other in others {
-            // They come by number, so that each is found at once; a store's may be in any order.
+            // Usually sorted by number, so that each is found immediately; a store's may be unsorted.
             if place > 0, other.quantity <= aggregates[place - 1].quantity { place = 0 }
             while place < aggregates.count, aggregates[place].quantity < other.quantity { place += 1 }
             if place < aggregates.count, aggregates[place].quantity == other.quantity {
@@ -106,8 +106,7 @@ package struct HistoryBucket: Sendable, Hashable {
         }
     }
 
-    /// The start of the span of a grid that a moment falls into. The grid begins at the epoch, so that every range shows
-    /// the same moments.
+    /// The start of the grid interval that contains a time. The grid starts at the epoch, so that all ranges align.
     package static func start(of time: Int64, step: Int64) -> Int64 {
         let rest = time % step
         return time - (rest < 0 ? rest + step : rest)

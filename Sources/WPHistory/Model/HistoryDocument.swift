@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What a subject reported, as JSON that is made when somebody first wants it: most reports are replaced before.
+/// The report of a subject, as lazily created JSON: most reports are replaced before use.
 package final class HistoryDocument: Sendable {
     private enum State: Sendable {
         case made([UInt8])
@@ -11,12 +11,12 @@ package final class HistoryDocument: Sendable {
 
     private let state: Mutex<State>
 
-    /// A document that is there.
+    /// An existing document.
     package init(_ bytes: [UInt8] = []) {
         state = Mutex(.made(bytes))
     }
 
-    /// A document that is made by a function, at most once.
+    /// A document created by a function, at most once.
     package init(_ make: @escaping @Sendable () -> [UInt8]) {
         state = Mutex(.pending(make))
     }

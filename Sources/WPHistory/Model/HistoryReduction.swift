@@ -2,26 +2,26 @@
 
 import Synchronization
 
-/// Takes the buckets of a query, one after the other, in the order of time.
+/// Receives the buckets of a query, in order of time.
 package protocol HistorySink: Sendable {
-    /// Forgets what it has taken: the query begins, or begins anew.
+    /// Resets at the start or restart of a query.
     func begin()
     /// Takes the next bucket.
     func take(_ bucket: HistoryBucket)
 }
 
-/// Joins buckets, which come in the order of time, to wider ones, and gives each to a sink once it is complete. A span
-/// without any stays out: a gap is a gap.
+/// Merges buckets, in order of time, into wider ones, and passes each to a sink when complete. Empty intervals stay
+/// gaps.
 ///
-/// A query may read 8,640 buckets, so that none is kept here, and one array serves all whose sink keeps none.
+/// A query may read 8,640 buckets, so none are stored here, and one array is reused.
 package final class HistoryReduction: Sendable {
     private struct State {
-        /// What is being joined, if ``isOpen``.
+        /// The bucket being merged, if ``isOpen``.
         var bucket = HistoryBucket(start: 0, seconds: 0, samples: 0)
         var isOpen = false
         /// How many of ``unsaved`` have been joined.
         var taken = 0
-        /// What is read to be joined, kept for the next one.
+        /// The buffer of the bucket being read, for reuse.
         var read: [HistoryBucket.Aggregate] = []
     }
 
@@ -31,15 +31,15 @@ package final class HistoryReduction: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - step: the width in seconds; buckets that are wider stay as they are.
-    ///   - unsaved: buckets, or parts of them, that no store has, in the order of time.
+    ///   - step: the width in seconds; wider buckets are unchanged.
+    ///   - unsaved: buckets, or parts of them, that are not in any store, in order of time.
     init(step: Int64, unsaved: [HistoryBucket] = [], into sink: any HistorySink) {
         self.step = max(1, step)
         self.unsaved = unsaved
         self.sink = sink
     }
 
-    /// Forgets what was added: a store begins to read.
+    /// Resets when a store starts to read.
     func begin() {
         sink.begin()
         state.withLock { $0 = State() }
@@ -53,7 +53,7 @@ package final class HistoryReduction: Sendable {
         }
     }
 
-    /// Adds a bucket as a store keeps it: see ``HistoryBucket/aggregateBytes``. One that is damaged is left out.
+    /// Adds a bucket in stored form: see ``HistoryBucket/aggregateBytes``. Ignores a damaged one.
     func add(start: Int64, seconds: Int64, samples: Int, bytes: UnsafeRawBufferPointer) {
         guard seconds > 0, samples > 0 else { return }
         state.withLock { state in
@@ -69,7 +69,7 @@ package final class HistoryReduction: Sendable {
         }
     }
 
-    /// Gives the rest to the sink: the store has read all.
+    /// Passes the remaining data to the sink at the end of the store's data.
     func finish() {
         state.withLock { state in
             addUnsaved(before: .max, &state)
@@ -117,7 +117,7 @@ package final class HistoryReduction: Sendable {
     }
 }
 
-/// Keeps the buckets of a query.
+/// Collects the buckets of a query.
 final class HistoryList: HistorySink {
     private let list = Mutex<[HistoryBucket]>([])
 

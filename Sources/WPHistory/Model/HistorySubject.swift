@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
 
-/// What a history is kept of: a UPS or a node.
-package struct HistorySubject: Hashable, Sendable, Comparable {
+/// The subject of a history: a UPS or a node.
+public struct HistorySubject: Hashable, Sendable, Comparable {
     /// The kinds of subjects.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A computer.
         case node
         /// A device behind a WinPower server.
         case ups
-        /// All UPSes together: the one subject that reports nothing itself.
+        /// The total of all UPSes, the only subject without its own reports.
         case fleet
 
-        /// What reports.
-        package static let allCases: [Kind] = [.node, .ups]
+        /// The kinds that report: nodes and UPSes.
+        public static let allCases: [Kind] = [.node, .ups]
     }
 
     /// Its kind.
-    package var kind: Kind
-    /// The site that reported it; empty where there is only one.
-    package var site: String
-    /// The node's name or the device's identifier: text from the network, which never becomes a path.
-    package var name: String
+    public var kind: Kind
+    /// The site that reported it; empty if there is only one.
+    public var site: String
+    /// The node's name or the device's identifier: untrusted text, never used as a path.
+    public var name: String
 
     /// Creates a subject.
-    package init(kind: Kind, site: String = "", name: String) {
+    public init(kind: Kind, site: String = "", name: String) {
         self.kind = kind
         self.site = site
         self.name = name
     }
 
-    /// Whether kind, site and name are the same, byte for byte, as in every store.
-    package static func == (lhs: Self, rhs: Self) -> Bool {
+    /// Whether kind, site and name are equal byte by byte, as in every store.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.kind == rhs.kind && ByteString(lhs.site) == ByteString(rhs.site)
             && ByteString(lhs.name) == ByteString(rhs.name)
     }
 
     /// Hashes what `==` compares.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         hasher.combine(ByteString(site))
         hasher.combine(ByteString(name))
     }
 
-    /// The sum over all UPSes.
-    package static let fleet = HistorySubject(kind: .fleet, name: "")
+    /// The total of all UPSes.
+    public static let fleet = HistorySubject(kind: .fleet, name: "")
 
     /// Orders by kind, then site, then name.
-    package static func < (lhs: Self, rhs: Self) -> Bool {
+    public static func < (lhs: Self, rhs: Self) -> Bool {
         (lhs.kind.rawValue, ByteString(lhs.site), ByteString(lhs.name))
             < (rhs.kind.rawValue, ByteString(rhs.site), ByteString(rhs.name))
     }

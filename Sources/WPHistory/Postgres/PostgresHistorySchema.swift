@@ -2,25 +2,26 @@
 
 import WPPostgres
 
-/// The tables of a history in PostgreSQL. Buckets lie in a partition per day, so that old ones go by dropping a table.
+/// The tables of a history in PostgreSQL. Buckets are partitioned by day, so that old ones are removed by dropping a
+/// table.
 enum PostgresHistorySchema {
     static let version = 1
-    /// The number of the advisory lock that a program holds while it changes tables: "WPhi" in ASCII.
+    /// The number of the advisory lock that programs hold while changing tables: "WPhi" in ASCII.
     static let lock = 0x5750_6869
     /// The length of a partition, in seconds.
     static let day: Int64 = 86_400
 
-    /// The partitioned tables, and the columns that they are partitioned by.
+    /// The partitioned tables and their partition keys.
     enum Partitioned: String, CaseIterable {
         case bucket = "winpower_history_bucket"
-        /// Earlier versions knew repeats by it. Nothing is written to it now.
+        /// Earlier versions used it to detect duplicates. It is no longer written.
         case seen = "winpower_history_seen"
 
-        /// The table of a day, which its start in seconds since 1970 names.
+        /// The table of a day, named by the day's start in seconds since 1970.
         func partition(_ day: Int64) -> String { "\(rawValue)_\(day / PostgresHistorySchema.day)" }
     }
 
-    /// Makes what is missing. Each is a statement of its own; all of them run in one transaction.
+    /// Creates missing tables. All statements run in one transaction.
     static let statements = [
         "SELECT pg_advisory_xact_lock(\(lock))",
         "CREATE TABLE IF NOT EXISTS winpower_history_format (version integer NOT NULL)",
@@ -73,7 +74,7 @@ enum PostgresHistorySchema {
         "CREATE INDEX IF NOT EXISTS winpower_history_event_start ON winpower_history_event (start)",
     ]
 
-    /// Makes the partition of a day. Attaching, unlike creating in place, keeps neither readers nor writers waiting.
+    /// Creates the partition of a day. Unlike creating it in place, attaching blocks neither readers nor writers.
     static func partition(_ table: Partitioned, _ day: Int64) -> [String] {
         let name = table.partition(day)
         return [
@@ -82,20 +83,20 @@ enum PostgresHistorySchema {
         ]
     }
 
-    /// The days that have partitions of a table.
+    /// The days with partitions of a table.
     static func days(_ table: Partitioned) -> String {
         "SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
             + "WHERE i.inhparent = to_regclass('\(table.rawValue)')"
     }
 
-    /// The partitions of buckets that were never put in order.
+    /// The partitions of buckets that were never clustered.
     static let unordered =
         "SELECT c.relname, k.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
         + "JOIN pg_index x ON x.indrelid = c.oid AND x.indisprimary AND NOT x.indisclustered "
         + "JOIN pg_class k ON k.oid = x.indexrelid WHERE i.inhparent = '\(Partitioned.bucket.rawValue)'::regclass "
         + "ORDER BY c.relname"
 
-    /// The start of a day from the name of its partition; nil for a table of somebody else.
+    /// The start of a day from the name of its partition; nil for a foreign table.
     static func day(of name: String, _ table: Partitioned) -> Int64? {
         guard name.hasPrefix(table.rawValue + "_") else { return nil }
         return Int64(name.dropFirst(table.rawValue.count + 1)).map { $0 * day }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import WPCore
 package import WPLogging
 package import WPModel
 import WPPostgres
@@ -10,24 +11,26 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Keeps a history in PostgreSQL, which several programs may share: each sample counts once, whichever program takes it.
+/// A history in PostgreSQL, which several programs can share: each sample counts once.
 ///
-/// The tables are made at the first use, and partitions ahead of time. While the database does not answer, each call fails
-/// with `unreachable`; the next one tries again.
+/// Creates tables at first use, and partitions in advance. Without a database connection, each call fails with
+/// `unreachable`; the next one retries.
 package final class PostgresHistoryStore: HistoryStore {
     package let isShared = true
 
     let pool: PostgresPool
     let writer: PostgresHistoryWriter
 
-    /// Loads libpq, and opens no session yet.
+    /// Loads libpq without opening a session.
     /// - Parameters:
     ///   - url: the database's address, with its password.
-    ///   - orderPatience: how long a day that is to be put in order is waited for, in milliseconds.
+    ///   - orderPatience: the lock timeout of clustering a day, in milliseconds.
+    ///   - timeSource: says which days are over.
     /// - Throws: ``HistoryStoreError``: `library` without libpq, `failed` for a text that is no address.
     package static func open(
         _ url: Secret,
         orderPatience: Int = 2000,
+        timeSource: any TimeSource = .system,
         logger: Logger
     ) throws(HistoryStoreError) -> PostgresHistoryStore {
         do throws(PostgresError) {
@@ -38,17 +41,17 @@ package final class PostgresHistoryStore: HistoryStore {
             connector.applicationName = "wpexporter history"
             connector.connectTimeout = .seconds(5)
             connector.isReadOnly = false
-            let pool = PostgresPool(connector, .init(maximumSessions: 3), logger: logger)
+            let pool = PostgresPool(connector, .init(maximumSessions: 3), timeSource: timeSource, logger: logger)
             return PostgresHistoryStore(
                 pool,
-                PostgresHistoryWriter(pool, orderPatience: orderPatience, logger)
+                PostgresHistoryWriter(pool, orderPatience: orderPatience, timeSource, logger)
             )
         } catch {
             throw .init(error, "opening")
         }
     }
 
-    /// Why a text is no address of a database; nil when it is one. It quotes nothing of the text.
+    /// Why an address is invalid; nil if it is valid. Quotes nothing of it.
     package static func fault(_ url: Secret) -> String? {
         do throws(PostgresError) {
             _ = try PostgresAddress(parsing: url)
@@ -68,7 +71,7 @@ package final class PostgresHistoryStore: HistoryStore {
         try await HistoryStoreError.wrapping("saving") { try await writer.write(batch) }
     }
 
-    /// Every subject, in order.
+    /// Every subject, sorted.
     package func subjects() async throws -> [HistorySubjectState] {
         try await HistoryStoreError.wrapping("reading") {
             try await writer.prepare()
@@ -81,7 +84,7 @@ package final class PostgresHistoryStore: HistoryStore {
         }
     }
 
-    /// What other programs have saved.
+    /// The changes saved by other programs.
     package func changes() async throws -> [HistorySubjectState] {
         try await HistoryStoreError.wrapping("reading") { try await writer.changes() }
     }
@@ -106,11 +109,11 @@ package final class PostgresHistoryStore: HistoryStore {
         }
     }
 
-    /// How many buckets are read at a time.
+    /// The number of buckets per page.
     private static let pageRows = 20_000
 
-    /// The buckets of a span, up to ``pageRows``, which the server joins to one value: a row each would cost both sides more
-    /// than the buckets do. See ``HistoryReduction/addPacked(_:)``.
+    /// The buckets of a range, up to ``pageRows``, joined to one value by the server: separate rows would cost both
+    /// sides more than the buckets. See ``HistoryReduction/addPacked(_:)``.
     private func page(of subject: HistorySubject, from: Int64, to: Int64) async throws -> [UInt8] {
         let rows = try await pool.run(
             PostgresStatement(
@@ -129,8 +132,8 @@ package final class PostgresHistoryStore: HistoryStore {
         return rows.bytes.first.flatMap(\.self) ?? []
     }
 
-    /// Drops the partitions of old days, makes those of the next, and puts those of days that are over in order. What lies
-    /// in the rest of an old day's partition is found no more.
+    /// Drops the partitions of old days, creates those of the next, and clusters those of past days. The rest of an old
+    /// day's partition is no longer visible.
     package func prune(before: Int64, limit: Int) async throws -> Int {
         try await HistoryStoreError.wrapping("removing old parts of") {
             try await writer.prune(before: before)
@@ -139,9 +142,9 @@ package final class PostgresHistoryStore: HistoryStore {
         }
     }
 
-    /// Removes buckets that start after a moment, which is that of a clock that was ahead. The growth of counters in them goes
+    /// Removes buckets that start after a time, which come from a clock that was ahead. Moves their counter increases
     /// to the last bucket before.
-    /// - Returns: how many.
+    /// - Returns: their number.
     package func removeFuture(after time: Int64) async throws -> Int {
         try await HistoryStoreError.wrapping("removing a part of") { try await writer.removeFuture(after: time) }
     }
@@ -151,17 +154,17 @@ package final class PostgresHistoryStore: HistoryStore {
         try await HistoryStoreError.wrapping("removing a subject from") { try await writer.remove(subject) }
     }
 
-    /// The time by which points grow old.
+    /// The retention time.
     package func retentionTime() async throws -> Double? {
         try await HistoryStoreError.wrapping("reading") { try await writer.retentionTime() }
     }
 
-    /// Stores the time by which points grow old, for all programs.
+    /// Stores the retention time for all programs.
     package func agree(onRetentionTime time: Double) async throws -> Double {
         try await HistoryStoreError.wrapping("removing old parts of") { try await writer.agree(onRetentionTime: time) }
     }
 
-    /// How much there is.
+    /// The statistics of the content.
     package func statistics() async throws -> HistoryStatistics {
         try await HistoryStoreError.wrapping("reading") {
             try await writer.prepare()
@@ -175,9 +178,15 @@ package final class PostgresHistoryStore: HistoryStore {
                     parameters: [.text(String(horizon))]
                 )
             )
+            guard let subjects = rows[0, 0].flatMap(Int.init), let buckets = rows[0, 1].flatMap(Int.init) else {
+                throw HistoryStoreError(
+                    code: .failed,
+                    message: "the history's database counts with something else than numbers"
+                )
+            }
             return HistoryStatistics(
-                subjects: rows[0, 0].flatMap(Int.init) ?? 0,
-                buckets: rows[0, 1].flatMap(Int.init) ?? 0,
+                subjects: subjects,
+                buckets: buckets,
                 first: rows[0, 2].flatMap(Int64.init),
                 last: rows[0, 3].flatMap(Int64.init),
                 bytes: rows[0, 4].flatMap(Int.init)
@@ -185,20 +194,20 @@ package final class PostgresHistoryStore: HistoryStore {
         }
     }
 
-    /// Ends the sessions.
+    /// Closes the sessions.
     package func close() async {
         pool.close()
     }
 }
 
 extension HistoryStoreError {
-    /// What a failure of the database is to a history. libpq's texts have no passwords: WPPostgres removes them.
+    /// Converts a database error. libpq's messages contain no passwords: WPPostgres removes them.
     init(_ error: PostgresError, _ action: String) {
         let code: Code
         switch error.code {
         case .libraryMissing: code = .library
         case .connect, .connectionLost, .timeout, .busy, .cancelled: code = .unreachable
-        // disk_full of the server.
+        // The server's disk_full.
         default: code = error.sqlState == "53100" ? .full : .failed
         }
         self.init(code: code, message: "\(action) the history in PostgreSQL failed: \(error)")
@@ -217,7 +226,7 @@ extension HistoryStoreError {
 }
 
 extension PostgresResult {
-    /// The rows of kind, site, name, last_sample, counters, document and position, and perhaps the age in seconds.
+    /// Rows of kind, site, name, last_sample, counters, document and position, and optionally the age in seconds.
     var states: [HistorySubjectState] {
         (0..<rowCount).compactMap { row in
             guard let kind = self[row, 0].flatMap(HistorySubject.Kind.init) else { return nil }
@@ -238,9 +247,9 @@ extension PostgresResult {
 }
 
 extension HistoryReduction {
-    /// Adds buckets of a single value: of each, big endian, start, seconds and samples as 64-bit numbers and the length of
-    /// the quantities as a 32-bit one, and then the quantities. Damaged ones are left out.
-    /// - Returns: how many there were, and the start of the last.
+    /// Adds the buckets of a single value: for each, in big endian, start, seconds and samples as 64-bit numbers, the
+    /// length of the quantities as a 32-bit number, and the quantities. Ignores damaged ones.
+    /// - Returns: their number, and the start of the last.
     func addPacked(_ bytes: UnsafeRawBufferPointer) -> (count: Int, last: Int64?) {
         var reader = BytesReader(bytes)
         var count = 0

@@ -2,7 +2,7 @@
 
 import WPPostgres
 
-/// Writes one batch: locks the subjects, reads what is stored of them, adds to it, and writes it back.
+/// Writes one batch: locks the subjects, reads their stored state, updates it, and writes it back.
 struct PostgresHistoryTransaction {
     private struct Key: Hashable {
         var subject: Int64
@@ -13,7 +13,7 @@ struct PostgresHistoryTransaction {
     private let work: [HistorySubject: SubjectWork]
     /// The numbers of subjects.
     private(set) var numbers: [HistorySubject: Int64]
-    /// When the subjects were changed, by the database's clock.
+    /// When the subjects changed, by the database's clock.
     private(set) var changes: [Int64: String] = [:]
 
     init(
@@ -30,7 +30,7 @@ struct PostgresHistoryTransaction {
         try await number()
         var known = try await lock()
         if known.count < work.count {
-            // Some were forgotten meanwhile.
+            // Some were removed concurrently.
             numbers = numbers.filter { known[$0.value] != nil }
             try await number()
             known = try await lock()
@@ -38,6 +38,7 @@ struct PostgresHistoryTransaction {
         var folds = try await folds(known)
         var buckets: [Key: HistoryBucket] = [:]
         for (subject, one) in work {
+            // lint: another program may have removed it again
             guard let number = numbers[subject] else { continue }
             for list in one.samples { folds[number]?.add(list.all, seconds: list.seconds) }
             if one.samples.isEmpty, let state = one.state { folds[number]?.learn(state) }
@@ -53,7 +54,7 @@ struct PostgresHistoryTransaction {
 
     // MARK: Subjects
 
-    /// Gives numbers to subjects that have none yet.
+    /// Assigns numbers to new subjects.
     private mutating func number() async throws(PostgresError) {
         let new = work.keys.filter { numbers[$0] == nil }.sorted()
         guard !new.isEmpty else { return }
@@ -83,14 +84,14 @@ struct PostgresHistoryTransaction {
         }
     }
 
-    /// How far a subject is counted.
+    /// The position up to which a subject is counted.
     private struct Counted {
         var position: HistoryPosition
         var lastSample: Double
         var counters: [HistoryQuantity: Double]
     }
 
-    /// Locks the subjects until the end of the transaction, and reads how far they are counted.
+    /// Locks the subjects until the end of the transaction, and reads their positions.
     private func lock() async throws(PostgresError) -> [Int64: Counted] {
         let rows = try await session.query(
             "SELECT id, counted, counters, position FROM winpower_history_subject WHERE id = ANY($1::bigint[]) "
@@ -102,7 +103,7 @@ struct PostgresHistoryTransaction {
             guard let number = rows[row, 0].flatMap(Int64.init) else { continue }
             let lastSample = PostgresText.double(rows[row, 1])
             var position = PostgresText.bytes(rows[row, 3]).withUnsafeBytes { HistoryPosition($0) }
-            // What an earlier version has counted is known by its time.
+            // Samples counted by an earlier version are identified by their time.
             if position.identity == nil, lastSample.isFinite {
                 position.advance(to: HistoryIdentity(senderTime: lastSample))
             }
@@ -120,12 +121,13 @@ struct PostgresHistoryTransaction {
         var counted: [Double] = []
         var (counters, positions, documents) = ([String](), [String](), [String]())
         for (subject, one) in work {
+            // lint: another program may have removed it again
             guard let number = numbers[subject], let fold = folds[number] else { continue }
             ids.append(number)
             counted.append(fold.lastSample)
             counters.append(PostgresText.hex(CounterBytes.bytes(fold.counters)))
             positions.append(PostgresText.hex(fold.position.bytes))
-            // Only the newest report is kept, whichever program took it.
+            // Only the newest report is kept, whichever program received it.
             let document = one.state.flatMap { fold.isNewest($0) ? $0.document : nil }
             documents.append(PostgresText.hex(document ?? []))
         }
@@ -150,10 +152,11 @@ struct PostgresHistoryTransaction {
 
     // MARK: Samples
 
-    /// What is known of the samples' subjects.
+    /// The stored state of the samples' subjects.
     private func folds(_ known: [Int64: Counted]) async throws(PostgresError) -> [Int64: HistoryFold] {
         var (subjects, slots) = ([Int64](), [Int64]())
         for (subject, one) in work {
+            // lint: another program may have removed it again
             guard let number = numbers[subject] else { continue }
             for slot in HistoryFold.slots(for: one.samples.flatMap(\.all)) {
                 subjects.append(number)
@@ -211,7 +214,9 @@ struct PostgresHistoryTransaction {
         var (subjects, slots, entries) = ([Int64](), [Int64](), [String]())
         for (number, fold) in folds {
             for slot in fold.changed {
-                guard let chunk = fold.chunks[slot] else { continue }
+                guard let chunk = fold.chunks[slot] else {
+                    preconditionFailure("slot \(slot) changed and has no chunk")
+                }
                 subjects.append(number)
                 slots.append(slot)
                 entries.append(PostgresText.hex(chunk.bytes))
@@ -242,7 +247,7 @@ struct PostgresHistoryTransaction {
             stored.merge(added)
             buckets[row.key] = stored
         }
-        // What only moves growth is of no use without a point: that was removed.
+        // A move of an increase needs a point, and that point was removed.
         let rows = buckets.filter { $1.samples > 0 }
         guard !rows.isEmpty else { return }
         _ = try await session.query(

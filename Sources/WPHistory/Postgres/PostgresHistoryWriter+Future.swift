@@ -3,7 +3,7 @@
 import WPPostgres
 
 extension PostgresHistoryWriter {
-    /// Removes buckets that start after a moment, and gives the growth in them to the last bucket before.
+    /// Removes buckets that start after a time, and moves their counter increases to the last bucket before.
     func removeFuture(after time: Int64) async throws -> Int {
         try await prepare()
         return try await pool.transaction { session throws(PostgresError) in
@@ -47,7 +47,7 @@ extension PostgresHistoryWriter {
 }
 
 extension PostgresResult {
-    /// A row of subject, start, seconds, samples and quantities; nil when it is damaged.
+    /// A row of subject, start, seconds, samples and quantities; nil if damaged.
     fileprivate func bucket(_ row: Int) -> (subject: Int64, bucket: HistoryBucket)? {
         guard let subject = self[row, 0].flatMap(Int64.init), let start = self[row, 1].flatMap(Int64.init),
             let seconds = self[row, 2].flatMap(Int64.init), let samples = self[row, 3].flatMap(Int.init),

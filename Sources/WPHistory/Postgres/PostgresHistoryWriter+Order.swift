@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPLogging
 import WPPostgres
 
@@ -10,19 +11,19 @@ import Foundation
 #endif
 
 extension PostgresHistoryWriter {
-    /// How long after its end a day's buckets are put in order, in seconds: most that come late have come by then.
+    /// The delay after the end of a day until its buckets are clustered, in seconds, for late samples.
     private static let rest: Int64 = 3600
     /// How long that may take for one day.
     private static let orderTime = Duration.seconds(300)
 
-    /// Has the buckets of days that are over lie subject by subject. They came moment by moment, so that each of a subject's
-    /// lies on a page of its own: a query over a month of a hundred subjects reads 8,700 pages, and 340 of those in order.
+    /// Clusters the buckets of past days by subject. Unclustered, each bucket of a subject is on another page: a query
+    /// over a month of a hundred subjects reads 8,700 pages instead of 340.
     ///
-    /// Queries of that day wait while the server copies the partition, once in its life. One that can't be copied now, as
-    /// when somebody reads it or the disk is full, is left as it is until the next call.
+    /// Queries of that day wait while the server copies the partition, once. If that fails, because of a reader or a
+    /// full disk, the next call retries.
     func order() async throws {
         try await prepare()
-        let end = Int64(Date().timeIntervalSince1970) - Self.rest
+        let end = Int64(timeSource.now.secondsSince1970) - Self.rest
         let found = try await pool.run(PostgresStatement(PostgresHistorySchema.unordered))
         var failures: [(partition: String, error: PostgresError)] = []
         for row in 0..<found.rowCount {
@@ -33,7 +34,7 @@ extension PostgresHistoryWriter {
                 try await order(name)
             } catch let error as PostgresError {
                 failures.append((name, error))
-                // Without a database the others would wait for one in turn.
+                // Without a database, each of the others would wait for it, too.
                 guard [.statement, .lockTimeout, .timeout].contains(error.code) else { break }
             }
         }
@@ -47,7 +48,7 @@ extension PostgresHistoryWriter {
     private func order(_ name: String) async throws {
         try await pool.transaction { [orderPatience] session throws(PostgresError) in
             _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
-            // Another program may have done it, or dropped the day, meanwhile.
+            // Another program may have clustered or dropped the day.
             let left = try await session.query(PostgresHistorySchema.unordered)
             guard let index = (0..<left.rowCount).first(where: { left[$0, 0] == name }).flatMap({ left[$0, 1] }) else {
                 return

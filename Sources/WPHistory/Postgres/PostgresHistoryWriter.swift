@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPLogging
 import WPPostgres
 
@@ -9,43 +10,51 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a program knows of a history in PostgreSQL, and how it writes to it.
+/// A program's connection state with a history in PostgreSQL, and its writes.
 ///
-/// Programs that write at the same time wait for each other subject by subject: each transaction locks the rows of its
-/// subjects, in the order of their numbers, before it reads what is stored and adds to it. A transaction of which it is
-/// not known whether it was committed may be repeated: its samples are known then.
+/// Concurrent writers lock per subject: each transaction locks the rows of its subjects, ordered by number, before it
+/// reads and updates them. A transaction with an unknown outcome can be repeated, because its samples are then
+/// duplicates.
 actor PostgresHistoryWriter {
-    /// How far back changes are looked for, in seconds: a transaction may take this long from its clock's reading to its
+    /// The overlap when looking for changes, in seconds: the maximum time from reading a transaction's clock to its
     /// commit.
     private static let overlap = 60
 
     let pool: PostgresPool
-    /// How long ``order()`` waits for those who use a partition, in milliseconds.
+    /// The lock timeout of ``order()``, in milliseconds.
     let orderPatience: Int
+    let timeSource: any TimeSource
     let logger: Logger
     private var isPrepared = false
-    /// The days that have partitions.
+    /// The days with partitions.
     private var days: Set<Int64> = []
     private var numbers: [HistorySubject: Int64] = [:]
     /// When the subjects that this program has saved or heard of were changed, as text.
     private var heard: [Int64: String] = [:]
     /// The database's time of the last look for changes, as text.
     private var mark: String?
-    /// Nothing that started before is shown, in seconds since 1970.
+    /// Data that started earlier is hidden, in seconds since 1970.
     private(set) var horizon = Int64.min
 
-    init(_ pool: PostgresPool, orderPatience: Int, _ logger: Logger) {
+    init(_ pool: PostgresPool, orderPatience: Int, _ timeSource: any TimeSource, _ logger: Logger) {
         self.pool = pool
         self.orderPatience = orderPatience
+        self.timeSource = timeSource
         self.logger = logger
     }
 
-    /// Makes the tables, unless that has been done.
+    /// Creates the tables, once.
     func prepare() async throws {
         guard !isPrepared else { return }
         let version = try await pool.transaction { session throws(PostgresError) in
             for statement in PostgresHistorySchema.statements { _ = try await session.query(statement) }
-            return try await session.query("SELECT version FROM winpower_history_format")[0, 0].flatMap(Int.init) ?? 0
+            return try await session.query("SELECT version FROM winpower_history_format")[0, 0].flatMap(Int.init)
+        }
+        guard let version else {
+            throw HistoryStoreError(
+                code: .foreign,
+                message: "the history in PostgreSQL has no format: use another database"
+            )
         }
         guard version <= PostgresHistorySchema.version else {
             throw HistoryStoreError(
@@ -92,11 +101,11 @@ actor PostgresHistoryWriter {
         HistoryBucket.start(of: time, step: PostgresHistorySchema.day)
     }
 
-    /// Drops the partitions of days that are over before a moment, and makes those of today and of the next two days.
+    /// Drops the partitions of days that ended before a time, and creates those of today and of the next two days.
     func prune(before: Int64) async throws {
         try await prepare()
         horizon = before
-        let now = Int64(Date().timeIntervalSince1970)
+        let now = Int64(timeSource.now.secondsSince1970)
         let dropped = try await pool.transaction { session throws(PostgresError) in
             _ = try await session.query("SELECT pg_advisory_xact_lock(\(PostgresHistorySchema.lock))")
             var dropped: Set<Int64> = []
@@ -128,7 +137,7 @@ actor PostgresHistoryWriter {
                 ["days": .int(dropped.count), "before": .int(Int(before))]
             )
         }
-        // Another program may have dropped some as well.
+        // Another program may also have dropped some.
         days.subtract(dropped)
         days = days.filter { $0 + PostgresHistorySchema.day > before }
         let today = Self.day(of: now)
@@ -167,7 +176,8 @@ actor PostgresHistoryWriter {
         return row[0, 0].map { PostgresText.double($0) }
     }
 
-    /// Stores the time by which points grow old. The database's clock bounds it, so that it takes two wrong clocks to go too far.
+    /// Stores the retention time. It is limited by the database's clock, so only two wrong clocks can advance it too
+    /// far.
     func agree(onRetentionTime time: Double) async throws -> Double {
         try await prepare()
         let row = try await pool.run(
@@ -184,7 +194,7 @@ actor PostgresHistoryWriter {
 
     func changes() async throws -> [HistorySubjectState] {
         try await prepare()
-        // A mark of a clock that was set back says nothing.
+        // After the clock was set back, the mark is useless.
         let since =
             mark.map {
                 "changed >= '\($0)'::timestamptz - interval '\(Self.overlap) seconds' "
@@ -235,7 +245,7 @@ actor PostgresHistoryWriter {
         do {
             try await write(work, wanted)
         } catch let error as PostgresError where error.code == .statement {
-            // Another program may have dropped a partition, or forgotten a subject: what is known is looked up again.
+            // Another program may have dropped a partition or removed a subject, so the cached state is loaded again.
             (days, numbers) = ([], [:])
             try await write(work, wanted)
         }
@@ -254,7 +264,7 @@ actor PostgresHistoryWriter {
     }
 }
 
-/// What a batch has of one subject.
+/// The data of one subject in a batch.
 struct SubjectWork: Sendable {
     var samples: [HistorySamples] = []
     var buckets: [HistoryBucket] = []
@@ -262,7 +272,7 @@ struct SubjectWork: Sendable {
 }
 
 extension PostgresSessioning {
-    /// Runs a statement with parameters in their text form.
+    /// Runs a statement with parameters in text format.
     func query(_ text: String, _ parameters: String...) async throws(PostgresError) -> PostgresResult {
         try await query(PostgresStatement(text, parameters: parameters.map { .text($0) }))
     }

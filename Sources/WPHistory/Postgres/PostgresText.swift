@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Values as PostgreSQL's text form has them.
+/// Values in PostgreSQL's text format.
 enum PostgresText {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -17,7 +17,7 @@ enum PostgresText {
         }
     }
 
-    /// The bytes of a `bytea` in its form `\x00ff`; empty for any other text.
+    /// The bytes of a `bytea` in the format `\x00ff`; empty for any other text.
     static func bytes(_ text: String?) -> [UInt8] {
         guard var text, text.utf8.starts(with: "\\x".utf8) else { return [] }
         return text.withUTF8 { utf8 in
@@ -38,16 +38,17 @@ enum PostgresText {
             + "}"
     }
 
-    /// An array of texts that hold letters, digits and nothing else.
+    /// An array of texts that consist of letters and digits.
     static func array(_ words: some Sequence<String>) -> String {
         "{" + words.map { $0.isEmpty ? "\"\"" : $0 }.joined(separator: ",") + "}"
     }
 
-    /// A double of the server's, infinite ones included.
+    /// A double from the server, including infinite ones.
     static func double(_ text: String?) -> Double {
         switch text {
         case "-Infinity": -.infinity
         case "Infinity": .infinity
+        // lint: a column of doubles has nothing else
         default: text.flatMap(Double.init) ?? 0
         }
     }

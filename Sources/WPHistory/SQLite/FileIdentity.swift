@@ -8,12 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// What tells a file from another one that took its name: file system and inode.
+/// Distinguishes a file from another one with the same name: file system and inode.
 struct FileIdentity: Sendable, Hashable {
     let device: UInt64
     let inode: UInt64
 
-    /// The file of this name; nil when there is none, or it can't be looked at.
+    /// The file with a name; nil if it does not exist or is inaccessible.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -8,29 +8,29 @@ import Musl
 import Darwin
 #endif
 
-/// Who may use the files of a history: the configured permissions and, when the superuser opens it, the owner of the
-/// directory, so that one start as root does not lock the service's account out.
+/// Permissions of the files of a history: those configured and, if root opens it, the owner of the directory, so that
+/// one start as root does not lock out the service's user.
 ///
-/// SQLite gives the files beside a database the owner and the permissions of the database.
+/// SQLite gives the files next to a database the owner and the permissions of the database.
 struct HistoryFileAccess: Sendable, Hashable {
     var permissions: UInt16 = 0o644
 
-    /// Prepares the database, which is created if it is missing, and the files that an earlier process left beside it.
+    /// Prepares the database, which is created if missing, and the files that an earlier process left next to it.
     func prepare(_ path: String) {
         apply(toFileAt: path, flags: O_CREAT)
         for companion in SQLiteHistoryFile.companions { apply(toFileAt: path + companion, flags: 0) }
     }
 
     private func apply(toFileAt path: String, flags: Int32) {
-        // Opening the database reports what is wrong with a file that can't be opened here. A link may lead anywhere, and
-        // what it leads to is not this program's to give away.
+        // Errors of this file are reported when the database is opened. A link may point anywhere, and its target must
+        // not change its owner.
         let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
         guard descriptor >= 0 else { return }
         apply(to: descriptor, at: path)
         _ = close(descriptor)
     }
 
-    /// Sets owner and permissions of an open file. File systems without them are no reason not to keep a history.
+    /// Sets owner and permissions of an open file. A file system without them can still store a history.
     func apply(to descriptor: Int32, at path: String) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1 else { return }

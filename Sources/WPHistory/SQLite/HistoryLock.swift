@@ -8,8 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The right to write to a history, which one process has at a time: a lock of the operating system, which ends with the
-/// process.
+/// The exclusive write lock of a history, which the operating system releases when the process ends.
 struct HistoryLock: Sendable {
     let descriptor: Int32
     private let path: String
@@ -19,7 +18,7 @@ struct HistoryLock: Sendable {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             let code = errno
-            // A container's engine creates a directory to mount as root, where the user of the image may not write.
+            // A container engine creates a mounted directory as root, where the image's user cannot write.
             let remedy =
                 code == EACCES
                 ? "give user \(geteuid()), which this program runs as, the right to its directory: chown -R \(geteuid()) it"
@@ -39,14 +38,14 @@ struct HistoryLock: Sendable {
         access.apply(to: descriptor, at: path)
     }
 
-    /// Whether the locked file is still the one of this name. If not, another process could lock that one.
+    /// Whether the locked file still has this name. If not, another process could lock the current one.
     var isCurrent: Bool {
         guard let own = FileIdentity(descriptor: descriptor) else { return false }
         return FileIdentity(path: path) == own
     }
 
-    /// Gives it back. Closing alone would not while a process that another thread starts has a copy of the descriptor, as it
-    /// does until it runs another program.
+    /// Releases the lock. Closing alone would not release it while a process being started by another thread has a copy
+    /// of the descriptor, until it executes another program.
     func release() {
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)

@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// One connection to a database file and its prepared statements. Its owner uses it from one queue.
+/// A connection to a database file with its prepared statements, used on one queue by its owner.
 final class SQLiteConnection {
     private let calls: CSQLiteCalls
     private let handle: OpaquePointer
@@ -10,13 +10,13 @@ final class SQLiteConnection {
     let path: String
 
     /// Opens a file.
-    /// - Parameter isReader: whether it only reads; else the file is made when it is missing.
+    /// - Parameter isReader: whether the connection is read-only; otherwise a missing file is created.
     init(_ path: String, isReader: Bool) throws(HistoryStoreError) {
         let calls = try SQLiteLibrary.shared().calls
         self.calls = calls
         self.path = path
         var handle: OpaquePointer?
-        // The connection is used from one queue at a time, so it needs no mutex. A path is never taken for a URI.
+        // The connection is used on one queue at a time, so it needs no mutex. A path is never interpreted as a URI.
         let flags =
             (isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
         let status = calls.open_v2(path, &handle, flags, nil)
@@ -51,37 +51,38 @@ final class SQLiteConnection {
         return statement
     }
 
-    /// A number that a statement gives in its first row; 0 without a row.
+    /// The number in the first row of a statement; 0 without a row.
     func number(_ sql: String) throws(HistoryStoreError) -> Int64 {
         let statement = try statement(sql)
         defer { statement.reset() }
         return try statement.next() ? statement.int64(0) : 0
     }
 
-    /// A text that a statement gives in its first row; empty without a row.
+    /// The text in the first row of a statement; empty without a row.
     func text(_ sql: String) throws(HistoryStoreError) -> String {
         let statement = try statement(sql)
         defer { statement.reset() }
         return try statement.next() ? statement.text(0) : ""
     }
 
-    /// Runs changes all or not at all.
+    /// Runs changes atomically.
     func transaction(_ work: () throws(HistoryStoreError) -> Void) throws(HistoryStoreError) {
         try execute("BEGIN IMMEDIATE")
         do throws(HistoryStoreError) {
             try work()
             try execute("COMMIT")
         } catch {
-            // It may have been rolled back already, as when the disk is full.
+            // It may have been rolled back already, for example if the disk is full.
+            // lint: the error that caused it is thrown
             try? execute("ROLLBACK")
             throw error
         }
     }
 
-    /// How many rows the last statement changed.
+    /// The number of rows changed by the last statement.
     var changes: Int { Int(calls.changes(handle)) }
 
-    /// The error that the last call reported.
+    /// The error reported by the last call.
     func failure(_ action: String) -> HistoryStoreError {
         Self.error(calls.extended_errcode(handle), calls.errmsg(handle).map { String(cString: $0) } ?? "", action, path)
     }
@@ -109,7 +110,7 @@ final class SQLiteStatement {
     private let handle: OpaquePointer
     private let calls: CSQLiteCalls
     private unowned let connection: SQLiteConnection
-    /// Has SQLite copy what is bound (SQLITE_TRANSIENT, a cast that Swift does not import).
+    /// Makes SQLite copy bound values (SQLITE_TRANSIENT, a cast that Swift does not import).
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     init(_ handle: OpaquePointer, _ calls: CSQLiteCalls, _ connection: SQLiteConnection) {
@@ -127,7 +128,7 @@ final class SQLiteStatement {
         _ = calls.clear_bindings(handle)
     }
 
-    // Indexes of parameters count from 1, of columns from 0.
+    // Parameters are numbered from 1, columns from 0.
 
     func bind(_ index: Int32, _ value: Int64) { _ = calls.bind_int64(handle, index, value) }
 
@@ -136,7 +137,7 @@ final class SQLiteStatement {
     func bind(_ index: Int32, _ text: String) {
         var text = text
         text.withUTF8 { bytes in
-            // An empty text must not become NULL, whose pointer an empty buffer may have.
+            // An empty text must not become NULL, which is what an empty buffer's pointer may be.
             _ = bytes.withMemoryRebound(to: CChar.self) {
                 calls.bind_text(
                     handle,
@@ -168,7 +169,7 @@ final class SQLiteStatement {
         return byte
     }()
 
-    /// Goes to the next row; false when there is none.
+    /// Advances to the next row; false if there is none.
     func next() throws(HistoryStoreError) -> Bool {
         switch calls.step(handle) {
         case SQLITE_ROW: return true

@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// The database file: its schema, and what is done when it can't be used. All of it blocks.
+/// The database file: its schema, and the handling of unusable files. Everything blocks.
 enum SQLiteHistoryFile {
-    /// "WPhi", which tells our files from others.
+    /// "WPhi", which identifies our files.
     static let applicationID: Int64 = 0x5750_6869
     static let version: Int64 = 1
-    /// The names that SQLite gives to the files beside the database.
+    /// The suffixes of the files that SQLite keeps next to the database.
     static let companions = ["-wal", "-shm"]
-    /// A file that was not closed properly is checked as a whole up to this size, which takes about a second.
+    /// A file that was not closed properly is checked completely up to this size, which takes about a second.
     static let checkedBytes = 256 << 20
 
     private static let schema = """
@@ -51,12 +51,12 @@ enum SQLiteHistoryFile {
         CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 0), retention REAL NOT NULL) STRICT;
         """
 
-    /// Whether a file has the columns and the table that were added to the first form.
+    /// Whether a file has the columns and the table that were added to the first version.
     static func hasIdentities(_ connection: SQLiteConnection) throws(HistoryStoreError) -> Bool {
         try connection.number("SELECT count(*) FROM pragma_table_info('subject') WHERE name = 'sequence'") > 0
     }
 
-    /// Added to files of any age when there are events: earlier versions of this program leave the table alone.
+    /// Added to files of any version when there are events: earlier versions of this program ignore the table.
     static let eventSchema = """
         CREATE TABLE IF NOT EXISTS event (
             subject INTEGER NOT NULL,
@@ -69,15 +69,15 @@ enum SQLiteHistoryFile {
         CREATE INDEX IF NOT EXISTS event_start ON event (start);
         """
 
-    /// Opens the connection that writes, and makes the schema in a new file.
-    /// - Throws: ``HistoryStoreError``: `damaged` when the file is no sound database, `foreign` when it is not ours.
+    /// Opens the writing connection, and creates the schema in a new file.
+    /// - Throws: ``HistoryStoreError``: `damaged` for an invalid database, `foreign` for a file of another program.
     static func openWriter(
         _ configuration: SQLiteHistoryStore.Configuration
     ) throws(HistoryStoreError) -> SQLiteConnection {
         let wasOpen = size(configuration.path + companions[0]) ?? 0 > 0
         HistoryFileAccess(permissions: configuration.filePermissions).prepare(configuration.path)
         let connection = try SQLiteConnection(configuration.path, isReader: false)
-        // 256 KiB are enough for what is written at a time; the default of 2 MiB would stay resident.
+        // 256 KiB suffice for one write; the default of 2 MiB would stay resident.
         try connection.execute("PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0")
         let owner = try connection.number("PRAGMA application_id")
         let version = try connection.number("PRAGMA user_version")
@@ -119,7 +119,7 @@ enum SQLiteHistoryFile {
             }
         }
         if try !hasIdentities(connection) {
-            // Versions before this one pass over what is added.
+            // Earlier versions ignore the additions.
             try connection.transaction { () throws(HistoryStoreError) in
                 try connection.execute(additions)
                 try connection.execute(
@@ -130,7 +130,7 @@ enum SQLiteHistoryFile {
         return connection
     }
 
-    /// Opens a connection that only reads.
+    /// Opens a read-only connection.
     static func openReader(_ path: String) throws(HistoryStoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path, isReader: true)
         try connection.execute("PRAGMA query_only = 1; PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 0")
@@ -140,7 +140,7 @@ enum SQLiteHistoryFile {
         return connection
     }
 
-    /// Gives a damaged file and its companions other names.
+    /// Renames a damaged file and its companions.
     /// - Returns: the new name of the file.
     static func setAside(_ path: String, at seconds: Int64) throws(HistoryStoreError) -> String {
         let aside = try freeName(path, "damaged", at: seconds)
@@ -149,7 +149,7 @@ enum SQLiteHistoryFile {
         return aside
     }
 
-    /// A name beside a history that no file has.
+    /// An unused name next to a history.
     static func freeName(_ path: String, _ why: String, at seconds: Int64) throws(HistoryStoreError) -> String {
         for number in 0..<100 {
             let name = "\(path).\(why)-\(seconds)" + (number == 0 ? "" : "-\(number)")
@@ -164,7 +164,7 @@ enum SQLiteHistoryFile {
         throw HistoryStoreError(code: .failed, message: "\(path) could not be renamed to \(newPath): \(reason)")
     }
 
-    /// A file's size in bytes; nil when there is none.
+    /// A file's size in bytes; nil if it does not exist.
     static func size(_ path: String) -> Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : nil

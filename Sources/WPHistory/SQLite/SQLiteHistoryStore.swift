@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 package import WPLogging
 
-/// Keeps a history in one SQLite file.
+/// A history in one SQLite file.
 ///
-/// One connection writes and checkpoints; another, opened at the first query, only reads, so that a query never waits for
-/// a write. Both run on queues of their own. A crash at any moment leaves the last batch or the one before it.
+/// One connection writes and checkpoints; another, opened at the first query, only reads, so that a query never waits
+/// for a write. Each has its own queue. A crash leaves the last batch or the previous one.
 package final class SQLiteHistoryStore: HistoryStore {
-    /// Where and how to keep it.
+    /// The configuration of the store.
     package struct Configuration: Sendable, Hashable {
-        /// The path of the database; its directory must exist. SQLite puts two files beside it while it is open.
+        /// The path of the database; its directory must exist. SQLite keeps two files next to it while it is open.
         package var path: String
-        /// Whether checkpoints wait for the disk. Without, a crash of the computer may damage the file.
+        /// Whether checkpoints wait for the disk. Otherwise, a crash of the computer may damage the file.
         package var syncWrites: Bool
-        /// The permissions of its files, whatever the umask. Opened by the superuser, they belong to the directory's owner.
+        /// The permissions of its files, regardless of the umask. If root opens it, they belong to the directory's
+        /// owner.
         package var filePermissions: UInt16
-        /// The most pages of 4 KiB, for tests of a full disk.
+        /// The maximum number of 4 KiB pages, for tests of a full disk.
         package var maxPages: Int?
 
         /// Creates a configuration.
@@ -27,22 +29,25 @@ package final class SQLiteHistoryStore: HistoryStore {
         }
     }
 
-    /// The name of the file in a data directory.
+    /// The file name in a data directory.
     package static let fileName = "history.db"
 
     let writer: SQLiteWriter
     let reader: SQLiteReader
     private let logger: Logger
 
-    /// Opens a history, or makes a new one. A damaged file is kept aside under another name, reported, and replaced.
-    /// - Parameter space: says how much space there is where a file is.
-    /// - Throws: ``HistoryStoreError``: `locked` when another process writes to it, `foreign` when the file is not ours.
+    /// Opens or creates a history. A damaged file is renamed, reported, and replaced.
+    /// - Parameter space: returns the available space at a path.
+    ///   - timeSource: the time in the name of a renamed file.
+    /// - Throws: ``HistoryStoreError``: `locked` if another process writes to it, `foreign` for a file of another
+    ///   program.
     package static func open(
         _ configuration: Configuration,
+        timeSource: any TimeSource = .system,
         space: @escaping @Sendable (String) -> FileSystemSpace? = FileSystemSpace.of,
         logger: Logger
     ) async throws -> SQLiteHistoryStore {
-        let writer = SQLiteWriter(configuration, SpaceReserve(space), logger)
+        let writer = SQLiteWriter(configuration, SpaceReserve(space), timeSource, logger)
         try await writer.open()
         return SQLiteHistoryStore(writer, SQLiteReader(configuration.path), logger)
     }
@@ -61,7 +66,7 @@ package final class SQLiteHistoryStore: HistoryStore {
     /// Every subject.
     package func subjects() async throws -> [HistorySubjectState] {
         let subjects = try await repairing { try await self.reader.subjects() }
-        // A history asks for them when it starts, and perhaps for nothing else later.
+        // A history queries them at startup, and perhaps nothing else later.
         await reader.close()
         return subjects
     }
@@ -76,14 +81,14 @@ package final class SQLiteHistoryStore: HistoryStore {
         try await repairing { try await self.reader.read(of: subject, from: from, to: to, into: reduction) }
     }
 
-    /// Removes old buckets, and gives their space back.
+    /// Removes old buckets and releases their space.
     package func prune(before: Int64, limit: Int) async throws -> Int {
         try await repairing { try await self.writer.prune(before: before, limit: limit) }
     }
 
-    /// Removes buckets that start after a moment, which is that of a clock that was ahead. The growth of counters in them goes
+    /// Removes buckets that start after a time, which come from a clock that was ahead. Moves their counter increases
     /// to the last bucket before.
-    /// - Returns: how many.
+    /// - Returns: their number.
     package func removeFuture(after time: Int64) async throws -> Int {
         try await repairing { try await self.writer.removeFuture(after: time) }
     }
@@ -93,31 +98,31 @@ package final class SQLiteHistoryStore: HistoryStore {
         try await repairing { try await self.writer.remove(subject) }
     }
 
-    /// The time by which points grow old.
+    /// The retention time.
     package func retentionTime() async throws -> Double? {
         try await repairing { try await self.writer.retentionTime() }
     }
 
-    /// Stores the time by which points grow old.
+    /// Stores the retention time.
     package func agree(onRetentionTime time: Double) async throws -> Double {
         try await repairing { try await self.writer.save(retentionTime: time) }
         return time
     }
 
-    /// How much there is.
+    /// The statistics of the content.
     package func statistics() async throws -> HistoryStatistics {
         try await repairing { try await self.reader.statistics() }
     }
 
-    /// Rewrites the file without the space that removed buckets left.
+    /// Rewrites the file without the free space of removed buckets.
     package func vacuum() async throws {
         try await writer.vacuum()
     }
 
-    /// How often the file, or the lock beside it, was removed or replaced while it was open.
+    /// How often the file or its lock was removed or replaced while open.
     package var replacements: Int { writer.replacements.load(ordering: .relaxed) }
 
-    /// Checkpoints and closes the file, and releases it.
+    /// Checkpoints and closes the file, and releases the lock.
     package func close() async {
         do {
             try await repairing { try await self.writer.confirm() }
@@ -128,8 +133,7 @@ package final class SQLiteHistoryStore: HistoryStore {
         await writer.close()
     }
 
-    /// When the file turns out to be damaged, it is replaced and the work tried once more. A file that was removed or
-    /// replaced is written again from the open one.
+    /// If the file is damaged, replaces it and retries once. A removed or replaced file is rewritten from the open one.
     func repairing<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         do {
             return try await work()
@@ -137,7 +141,7 @@ package final class SQLiteHistoryStore: HistoryStore {
             await reader.close()
             try await writer.replace(error)
         } catch let error as HistoryStoreError where error.code == .replaced {
-            // Its connection would keep SQLite from removing the files beside the database.
+            // Its connection would keep SQLite from removing the files next to the database.
             await reader.close()
             try await writer.recover()
         }
@@ -146,7 +150,7 @@ package final class SQLiteHistoryStore: HistoryStore {
 }
 
 extension HistoryBucket {
-    /// Reads a row of start, seconds, samples and quantities; nil when it is damaged.
+    /// Reads a row of start, seconds, samples and quantities; nil if damaged.
     init?(_ row: SQLiteStatement) {
         let (start, seconds, samples) = (row.int64(0), row.int64(1), row.int64(2))
         let bucket = row.withBytes(3) {

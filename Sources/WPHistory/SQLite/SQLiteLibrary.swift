@@ -2,7 +2,7 @@
 
 import CSQLite
 
-/// The system's SQLite, loaded at the first use.
+/// The system's SQLite, loaded at first use.
 struct SQLiteLibrary: @unchecked Sendable {
     // Function pointers of a library that is never unloaded.
     let calls: CSQLiteCalls
@@ -31,7 +31,7 @@ struct SQLiteLibrary: @unchecked Sendable {
                     message: "\(name) lacks \(String(cString: missing)): SQLite 3.37 or later is needed"
                 )
             }
-            // What keeps rows by their types (STRICT) came with 3.37.
+            // STRICT tables need version 3.37.
             let version = calls.libversion().map { String(cString: $0) } ?? ""
             let parts = version.split(separator: ".").compactMap { Int($0) }
             guard parts.count >= 2, (parts[0], parts[1]) >= (3, 37) else {

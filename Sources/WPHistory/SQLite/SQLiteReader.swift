@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import WPCore
 import WPModel
 
 #if canImport(FoundationEssentials)
@@ -17,24 +18,24 @@ import Musl
 import Darwin
 #endif
 
-/// The connection that reads. It is opened at the first query, so that a history nobody looks at costs one connection.
+/// The reading connection. Opened at the first query, so that a history without queries needs only one connection.
 package actor SQLiteReader: HistoryReader {
     private let executor = QueueExecutor("winpower-history-read", qos: .utility)
     private let path: String
     private var connection: SQLiteConnection?
 
-    /// The queue that this actor runs on.
+    /// The actor's queue.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter path: the database's, which may be written to by another process meanwhile.
+    /// - Parameter path: the path of the database, to which another process may be writing.
     package init(_ path: String) {
         self.path = path
     }
 
-    /// Every subject, in order.
+    /// Every subject, sorted.
     package func subjects() throws(HistoryStoreError) -> [HistorySubjectState] {
         let connection = try opened()
-        // A file that only an earlier version has written lacks them.
+        // A file written only by an earlier version lacks them.
         let identities = try SQLiteHistoryFile.hasIdentities(connection) ? "stream, sequence" : "0, 0"
         let rows = try connection.statement(
             "SELECT kind, site, name, last_sample, counters, document, \(identities) FROM subject "
@@ -82,7 +83,7 @@ package actor SQLiteReader: HistoryReader {
         }
     }
 
-    /// How much there is.
+    /// The statistics of the content.
     package func statistics() throws(HistoryStoreError) -> HistoryStatistics {
         let connection = try opened()
         let rows = try connection.statement("SELECT count(*), min(start), max(start) FROM bucket")
@@ -98,16 +99,16 @@ package actor SQLiteReader: HistoryReader {
         )
     }
 
-    /// Writes a copy of the database as it is now to a new file, also while another process writes to it.
-    /// - Throws: ``HistoryStoreError``, also when the file exists.
+    /// Writes a copy of the current database to a new file, even while another process writes to it.
+    /// - Throws: ``HistoryStoreError``, also if the file exists.
     package func backUp(to file: String) throws(HistoryStoreError) {
         guard SQLiteHistoryFile.size(file) ?? 0 == 0 else {
             throw HistoryStoreError(code: .failed, message: "\(file) exists: remove it, or choose another name")
         }
         let connection = try opened()
-        // The copy is another database, which query_only would keep from being written.
+        // The copy is another database, to which query_only would prevent writes.
         try connection.execute("PRAGMA query_only = 0")
-        // Under another name until it is whole: a full disk must not leave a part that looks like a backup.
+        // It has another name until it is complete: a full disk must not leave a partial file that looks like a backup.
         let partial = "\(file).partial-\(getpid())"
         do throws(HistoryStoreError) {
             let copy = try connection.statement("VACUUM INTO ?1")
@@ -137,7 +138,7 @@ package actor SQLiteReader: HistoryReader {
     }
 }
 
-/// Counters as the stores keep them: a byte with the quantity's number and a 64-bit float each.
+/// Counters in stored form: for each, a byte with the quantity's number and a 64-bit float.
 package enum CounterBytes {
     package static func bytes(_ counters: [HistoryQuantity: Double]) -> [UInt8] {
         var bytes: [UInt8] = []

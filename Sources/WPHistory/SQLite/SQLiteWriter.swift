@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import WPCore
 import WPLogging
 import WPModel
 
@@ -18,13 +19,14 @@ import Musl
 import Darwin
 #endif
 
-/// The connection that writes.
+/// The writing connection.
 actor SQLiteWriter {
     private let executor = QueueExecutor("winpower-history-write", qos: .utility)
     private let configuration: SQLiteHistoryStore.Configuration
+    private let timeSource: any TimeSource
     private let logger: Logger
     private var connection: SQLiteConnection?
-    /// The files that the connection has open: the database and those beside it.
+    /// The open files of the connection: the database and its companions.
     private var files: [String: FileIdentity] = [:]
     private var lock: HistoryLock?
     private var reserve: SpaceReserve
@@ -33,9 +35,15 @@ actor SQLiteWriter {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(_ configuration: SQLiteHistoryStore.Configuration, _ reserve: SpaceReserve, _ logger: Logger) {
+    init(
+        _ configuration: SQLiteHistoryStore.Configuration,
+        _ reserve: SpaceReserve,
+        _ timeSource: any TimeSource,
+        _ logger: Logger
+    ) {
         self.configuration = configuration
         self.reserve = reserve
+        self.timeSource = timeSource
         self.logger = logger
     }
 
@@ -64,11 +72,12 @@ actor SQLiteWriter {
         }
     }
 
-    /// Keeps the damaged file aside and starts a new one, unless that has been done meanwhile.
+    /// Renames the damaged file and creates a new one, unless that has been done already.
     func replace(_ error: HistoryStoreError) throws(HistoryStoreError) {
+        // lint: a file that cannot be checked is damaged
         if let connection, (try? connection.text("PRAGMA quick_check(1)")) == "ok" { return }
         connection = nil
-        let aside = try SQLiteHistoryFile.setAside(configuration.path, at: Int64(Date().timeIntervalSince1970))
+        let aside = try SQLiteHistoryFile.setAside(configuration.path, at: Int64(timeSource.now.secondsSince1970))
         logger.error(
             "The history is damaged; a new one is begun",
             ["error": .string(error.message), "kept_as": .string(aside)]
@@ -78,9 +87,9 @@ actor SQLiteWriter {
 
     // MARK: The file and its lock
 
-    /// Checks that the open file and the lock are still those in the directory. A lock that is not is taken again.
-    /// - Throws: ``HistoryStoreError``: `replaced` when the file is another one or gone, `locked` when another process has
-    ///   taken the lock.
+    /// Checks that the open file and the lock are still those in the directory. Acquires a lost lock again.
+    /// - Throws: ``HistoryStoreError``: `replaced` if the file was replaced or removed, `locked` if another process has
+    ///   the lock.
     func confirm() throws(HistoryStoreError) {
         if let held = lock, !held.isCurrent {
             let taken = try takeLock()
@@ -99,15 +108,15 @@ actor SQLiteWriter {
         )
     }
 
-    /// Writes what the open file holds to a new one, after somebody removed or replaced the file. It takes the removed
-    /// one's place; beside another one it is kept under a name of its own, and that other one is used from now on.
+    /// Writes the content of the open file to a new one after the file was removed or replaced. The new file replaces a
+    /// removed one; next to a replacement it gets its own name, and the replacement is used from now on.
     func recover() throws(HistoryStoreError) {
         let path = configuration.path
         guard connection != nil, FileIdentity(path: path) != files[path] else { return }
         let copy = try copyContent()
         connection = nil
         for companion in SQLiteHistoryFile.companions where files[path + companion] != nil {
-            // A log of the old file would be replayed into the new one.
+            // SQLite would replay the log of the old file into the new one.
             if FileIdentity(path: path + companion) == files[path + companion] { _ = unlink(path + companion) }
         }
         replacements.add(1, ordering: .relaxed)
@@ -131,10 +140,10 @@ actor SQLiteWriter {
         }
     }
 
-    /// Writes all that the open file holds to a new one.
+    /// Writes the complete content of the open file to a new one.
     private func copyContent() throws(HistoryStoreError) -> String {
         let path = configuration.path
-        let copy = try SQLiteHistoryFile.freeName(path, "recovered", at: Int64(Date().timeIntervalSince1970))
+        let copy = try SQLiteHistoryFile.freeName(path, "recovered", at: Int64(timeSource.now.secondsSince1970))
         do throws(HistoryStoreError) {
             let statement = try opened().statement("VACUUM INTO ?1")
             statement.bind(1, copy)
@@ -151,15 +160,15 @@ actor SQLiteWriter {
         return copy
     }
 
-    /// Leaves the last space to the energy totals.
+    /// Reserves the last space for the energy totals.
     private func reserveSpace(_ batch: HistoryBatch, _ connection: SQLiteConnection) throws(HistoryStoreError) {
-        // Each row may change a page of its own and of the index, in the log first.
+        // Each row may change its own table page and index page, first in the log.
         let rows = batch.buckets.count + batch.subjects.count
         try reserveSpace(rows * 8192 + batch.subjects.reduce(0) { $0 + $1.document.count }, connection)
     }
 
     func reserveSpace(_ needed: Int, _ connection: SQLiteConnection) throws(HistoryStoreError) {
-        // A checkpoint may write all of the log to the database.
+        // A checkpoint may write the complete log to the database.
         let log = SQLiteHistoryFile.size(configuration.path + SQLiteHistoryFile.companions[0]) ?? 0
         if reserve.admits(needed + log, to: configuration.path) { return }
         if log > 0 {
@@ -289,7 +298,7 @@ actor SQLiteWriter {
             let number = try known.next() ? known.int64(0) : nil
             known.reset()
             guard let number else { return }
-            // Numbers are used again, so nothing of this one may stay.
+            // Numbers are reused, so all data of this one must be removed.
             try connection.execute(SQLiteHistoryFile.eventSchema)
             for removal in [
                 "DELETE FROM bucket WHERE subject = ?1", "DELETE FROM event WHERE subject = ?1",
@@ -318,7 +327,7 @@ actor SQLiteWriter {
 
     func opened() throws(HistoryStoreError) -> SQLiteConnection {
         if let connection { return connection }
-        // A replacement that failed is tried again.
+        // A failed replacement is retried.
         guard lock != nil else {
             throw HistoryStoreError(code: .failed, message: "the history \(configuration.path) is closed")
         }

@@ -10,7 +10,7 @@ import Darwin
 
 /// The space of a file system, in bytes.
 package struct FileSystemSpace: Sendable, Hashable {
-    /// What a user without privileges may still use.
+    /// The free space for unprivileged users.
     package var available: Int
     package var total: Int
 
@@ -19,7 +19,7 @@ package struct FileSystemSpace: Sendable, Hashable {
         self.total = total
     }
 
-    /// The space where a file is; nil when it is not known.
+    /// The space of a path's file system; nil if unknown.
     package static func of(_ path: String) -> FileSystemSpace? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -34,12 +34,12 @@ package struct FileSystemSpace: Sendable, Hashable {
     }
 }
 
-/// Leaves the last part of a file system to the energy totals: the history stops first. It is written again when twice the
-/// reserve is free, so that it does not start and stop with each write.
+/// Reserves the last part of a file system for the energy totals. Writing resumes when twice the reserve is free, to
+/// avoid flapping.
 struct SpaceReserve: Sendable {
-    /// The most that is left free, in bytes.
+    /// The maximum reserve in bytes.
     static let largest = 4 << 20
-    /// The share of a small file system that is left free.
+    /// The reserve as a share of a small file system.
     static let share = 8
 
     let probe: @Sendable (String) -> FileSystemSpace?
@@ -49,8 +49,8 @@ struct SpaceReserve: Sendable {
         self.probe = probe
     }
 
-    /// Whether there is room for a write.
-    /// - Parameter needed: what it may take, in bytes.
+    /// Whether there is enough space for a write.
+    /// - Parameter needed: the maximum size of the write, in bytes.
     mutating func admits(_ needed: Int, to path: String) -> Bool {
         guard let space = probe(path) else { return true }
         let reserve = min(Self.largest, space.total / Self.share)

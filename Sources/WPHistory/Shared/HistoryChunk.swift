@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// What a shared store remembers of the samples of one subject in ten minutes of a stream: which they were, and their counters,
-/// so that a sample which comes late finds its neighbours. Each subject has a ring of them, three days long, which no clock
-/// clears.
+/// A shared store's memory of a subject's samples in ten minutes of a stream: their identities and counters, with which
+/// a late sample finds its neighbours. Each subject has a ring of three days of chunks, which does not depend on any
+/// clock.
 struct HistoryChunk: Sendable, Hashable {
     /// A counter at a sample.
     struct Total: Sendable, Hashable {
         var value: Double
-        /// Whether no sample is known from which it grew.
+        /// Whether no earlier sample is known for its increase.
         var isFirst: Bool
     }
 
-    /// A sample that was counted.
+    /// A counted sample.
     struct Entry: Sendable, Hashable {
         var sequence: Int64
-        /// When it was taken, in milliseconds since 1970.
+        /// The time of the sample, in milliseconds since 1970.
         var time: Int64
         var counters: [HistoryQuantity: Total]
     }
 
     /// The length of a chunk in milliseconds of its stream.
     static let length: Int64 = 600_000
-    /// How many chunks a subject has.
+    /// The number of chunks per subject.
     static let slots: Int64 = 432
 
     var stream: Int64
     var number: Int64
-    /// By sequence.
+    /// Sorted by sequence.
     var entries: [Entry] = []
 
     init(of identity: HistoryIdentity) {
@@ -34,12 +34,12 @@ struct HistoryChunk: Sendable, Hashable {
         number = Self.number(of: identity.sequence)
     }
 
-    /// The number of the chunk that a sample belongs to.
+    /// The chunk number of a sample.
     static func number(of sequence: Int64) -> Int64 {
         sequence / length - (sequence % length < 0 ? 1 : 0)
     }
 
-    /// Where a chunk lies in the ring.
+    /// The position of a chunk in the ring.
     static func slot(stream: Int64, number: Int64) -> Int64 {
         let rest = (number &+ stream % slots) % slots
         return rest < 0 ? rest + slots : rest
@@ -47,8 +47,8 @@ struct HistoryChunk: Sendable, Hashable {
 
     var slot: Int64 { Self.slot(stream: stream, number: number) }
 
-    /// Adds a sample in its place.
-    /// - Returns: false when it is there already.
+    /// Inserts a sample in order.
+    /// - Returns: false if it exists already.
     mutating func insert(_ entry: Entry) -> Bool {
         let index = entries.lastIndex { $0.sequence <= entry.sequence }
         if let index, entries[index].sequence == entry.sequence { return false }
@@ -58,8 +58,8 @@ struct HistoryChunk: Sendable, Hashable {
 
     // MARK: Bytes
 
-    /// As stores keep it: stream and number, and for each sample the distance of its sequence and of its time from the one
-    /// before, and its counters.
+    /// The stored form: stream and number, and for each sample the differences of its sequence and time from the
+    /// previous one, and its counters.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendLittleEndian(stream)
@@ -79,7 +79,7 @@ struct HistoryChunk: Sendable, Hashable {
         return bytes
     }
 
-    /// Reads what ``bytes`` wrote, up to where it is damaged; nil without a head.
+    /// Parses ``bytes`` up to the first damage; nil without a header.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var reader = BytesReader(bytes)
         guard let stream = reader.uint64(), let number = reader.uint64() else { return nil }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Joins samples of one subject, which several programs may have taken, to buckets: each sample once, and the growth of a
-/// counter between neighbours, in whatever order they come. A sample that comes late divides the growth between its neighbours.
+/// Aggregates samples of one subject from several programs into buckets: each sample once, and counter increases
+/// between neighbours, in any order. A late sample splits the increase between its neighbours.
 struct HistoryFold {
-    /// How far the samples are counted.
+    /// The position up to which samples are counted.
     private(set) var position: HistoryPosition
-    /// When the newest sample was taken, in seconds since 1970.
+    /// The time of the newest sample, in seconds since 1970.
     private(set) var lastSample: Double
-    /// The counters at the newest sample that had them.
+    /// The counters of the newest sample that had them.
     private(set) var counters: [HistoryQuantity: Double]
-    /// What the samples came to, by the starts of the buckets: to be merged with what is stored. One without samples only
-    /// moves growth between stored ones.
+    /// The results by bucket start, to be merged with the stored buckets. A bucket without samples only moves increases
+    /// between stored ones.
     private(set) var buckets: [Int64: HistoryBucket] = [:]
-    /// The chunks that are known, by their slots.
+    /// The loaded chunks, by slot.
     private(set) var chunks: [Int64: HistoryChunk]
-    /// The slots of those that changed.
+    /// The slots of the changed chunks.
     private(set) var changed: Set<Int64> = []
 
     init(position: HistoryPosition, lastSample: Double, counters: [HistoryQuantity: Double], chunks: [HistoryChunk]) {
@@ -24,7 +24,7 @@ struct HistoryFold {
         self.chunks = chunks.reduce(into: [:]) { $0[$1.slot] = $1 }
     }
 
-    /// The slots to know for some samples: theirs and those beside them.
+    /// The slots to load for some samples: their own and the neighbouring ones.
     static func slots(for samples: [HistorySample]) -> Set<Int64> {
         var slots: Set<Int64> = []
         for sample in samples {
@@ -36,7 +36,7 @@ struct HistoryFold {
         return slots
     }
 
-    /// Whether the whole ring has to be known: a late sample has neighbours that are further away than the next chunk.
+    /// Whether the whole ring must be loaded: a late sample has neighbours beyond the next chunk.
     func needsAll(_ samples: [HistorySample]) -> Bool {
         samples.contains { sample in
             guard !sample.counters.isEmpty, !position.isNewest(sample.identity) else { return false }
@@ -46,7 +46,7 @@ struct HistoryFold {
         }
     }
 
-    /// Adds samples in the order in which one program took them.
+    /// Adds samples in the order in which a program received them.
     /// - Parameter seconds: the length of a bucket.
     mutating func add(_ samples: [HistorySample], seconds: Int64) {
         for sample in samples { add(sample, seconds) }
@@ -84,7 +84,7 @@ struct HistoryFold {
         }
     }
 
-    /// The chunk that a sample belongs to; nil when it was overwritten: then the sample is a repeat, or too late.
+    /// The chunk of a sample; nil if it was overwritten, so that the sample is a duplicate or too late.
     private func chunk(for identity: HistoryIdentity, _ isNewest: Bool) -> HistoryChunk? {
         let own = HistoryChunk(of: identity)
         if let known = chunks[own.slot] {
@@ -96,8 +96,8 @@ struct HistoryFold {
         return identity.stream != position.streams.last || newest &- own.number < HistoryChunk.slots ? own : nil
     }
 
-    /// Divides the growth of a counter between the neighbours of a late sample.
-    /// - Returns: what to remember of the counter; nil when the sample can't lie between them.
+    /// Divides the increase of a counter between the neighbours of a late sample.
+    /// - Returns: the counter's state to store; nil if the sample cannot be between them.
     private mutating func divide(
         _ quantity: HistoryQuantity,
         _ total: Double,
@@ -113,7 +113,7 @@ struct HistoryFold {
             return .init(value: total, isFirst: false)
         }
         if identity.stream == 0, !Self.lies(total, between: before, and: after.total.value) {
-            // The sender's clock was set back, and nothing tells when this was. What grew is found later.
+            // The sender's clock was set back at an unknown time. A later sample contains the increase.
             bucket.add(.init(quantity, 0))
             return nil
         }
@@ -142,7 +142,7 @@ struct HistoryFold {
         return .init(value: total, isFirst: after.total.isFirst)
     }
 
-    /// Whether a counter can have had a value between two others: it grew from one to the next, or was reset once.
+    /// Whether a counter can have had a value between two others: it increased between them, or was reset once.
     private static func lies(_ total: Double, between before: Double?, and after: Double) -> Bool {
         guard let before else { return total <= after }
         return before <= after ? before <= total && total <= after : total >= before || total <= after
@@ -183,7 +183,7 @@ struct HistoryFold {
 
     // MARK: States
 
-    /// Takes what a program says of a subject without samples, if it is news.
+    /// Accepts a program's state of a subject without samples, if it is newer.
     mutating func learn(_ state: HistorySubjectState) {
         guard position.identity != state.identity, position.isNewest(state.identity) else { return }
         position.advance(to: state.identity)
@@ -191,6 +191,6 @@ struct HistoryFold {
         if !state.counters.isEmpty { counters = state.counters }
     }
 
-    /// Whether a program's last report is the newest of all.
+    /// Whether a program's last report is the newest.
     func isNewest(_ state: HistorySubjectState) -> Bool { position.isNewest(state.identity) }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// How far the samples of a subject are counted: the streams in the order in which they appeared, and the last sample of the
-/// newest. That is the order of samples, which needs no clock.
+/// The position up to which a subject's samples are counted: the streams in order of appearance, and the last sample of
+/// the newest one. This orders samples without a clock.
 struct HistoryPosition: Sendable, Hashable {
-    /// How many streams are remembered.
+    /// The number of tracked streams.
     static let maxStreams = 16
 
     /// The newest is the last.
@@ -12,13 +12,13 @@ struct HistoryPosition: Sendable, Hashable {
 
     init() {}
 
-    /// Whether a sample is later than all before, or the last one.
+    /// Whether a sample is later than all earlier ones, or the last one.
     func isNewest(_ identity: HistoryIdentity) -> Bool {
         guard streams.contains(identity.stream) else { return true }
         return identity.stream == streams.last && identity.sequence >= sequence
     }
 
-    /// Advances to a sample that is the newest.
+    /// Advances to a newer sample.
     mutating func advance(to identity: HistoryIdentity) {
         if !streams.contains(identity.stream) {
             if streams.count == Self.maxStreams { streams.removeFirst() }
@@ -30,7 +30,7 @@ struct HistoryPosition: Sendable, Hashable {
     /// The last sample; nil before the first.
     var identity: HistoryIdentity? { streams.last.map { HistoryIdentity(stream: $0, sequence: sequence) } }
 
-    /// The rank of a stream; nil when it is not remembered.
+    /// The rank of a stream; nil if it is not tracked.
     func rank(of stream: Int64) -> Int? { streams.firstIndex(of: stream) }
 
     var bytes: [UInt8] {
@@ -40,7 +40,7 @@ struct HistoryPosition: Sendable, Hashable {
         return bytes
     }
 
-    /// Reads what ``bytes`` wrote.
+    /// Parses ``bytes``.
     init(_ bytes: UnsafeRawBufferPointer) {
         var reader = BytesReader(bytes)
         guard let sequence = reader.uint64() else { return }

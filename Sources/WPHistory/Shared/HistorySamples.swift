@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// One sample as a shared store takes it.
+/// A sample for a shared store.
 package struct HistorySample: Sendable, Equatable {
-    /// What tells it from others of its subject. Whichever program takes a report, a repeat has the same.
+    /// Identifies it within its subject. A duplicate has the same identity, whichever program receives the report.
     package var identity: HistoryIdentity
-    /// When it was taken, in milliseconds since 1970.
+    /// The time of the sample, in milliseconds since 1970.
     package var time: Int64
-    /// Values, of quantities that are no counters.
+    /// Values of quantities that are not counters.
     package var values: [HistoryQuantity: Float]
     /// Counters.
     package var counters: [HistoryQuantity: Double]
@@ -25,15 +25,15 @@ package struct HistorySample: Sendable, Equatable {
     }
 }
 
-/// Samples of one subject, packed: many of them may wait for a database that does not answer.
+/// Packed samples of one subject: many may be pending while the database does not answer.
 package struct HistorySamples: Sendable {
     /// The subject.
     package let subject: HistorySubject
-    /// The length of the buckets that they belong to, in seconds.
+    /// The length of their buckets, in seconds.
     package let seconds: Int64
-    /// How many there are.
+    /// Their number.
     package private(set) var count = 0
-    /// For each: stream, sequence, time, the number of values, and these with the numbers of their quantities in front.
+    /// For each: stream, sequence, time, the number of values, and the values, each preceded by its quantity's number.
     private var bytes: [UInt8] = []
 
     /// Creates an empty list.
@@ -42,10 +42,10 @@ package struct HistorySamples: Sendable {
         self.seconds = seconds
     }
 
-    /// About what it takes in memory, in bytes.
+    /// The approximate size in memory, in bytes.
     var size: Int { bytes.count + 160 }
 
-    /// Adds a sample. Values that are no numbers are left out.
+    /// Adds a sample. Ignores values that are not finite.
     package mutating func append(
         identity: HistoryIdentity,
         time: Int64,
@@ -69,7 +69,7 @@ package struct HistorySamples: Sendable {
         count += 1
     }
 
-    /// The samples, in the order in which they were added.
+    /// The samples in insertion order.
     package var all: [HistorySample] {
         bytes.withUnsafeBytes { buffer in
             var reader = BytesReader(buffer)

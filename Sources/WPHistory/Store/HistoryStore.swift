@@ -2,21 +2,21 @@
 
 /// Reads the buckets of a history.
 package protocol HistoryReader: Sendable {
-    /// Reads the buckets of a subject in the order of time. One without samples does not exist.
+    /// Reads the non-empty buckets of a subject in order of time.
     /// - Parameters:
-    ///   - from: the least start of a bucket, in seconds since 1970.
-    ///   - to: what every start is less than.
-    ///   - reduction: what they are added to, after its `begin()`; its `finish()` is the caller's.
+    ///   - from: the minimum start of a bucket, in seconds since 1970.
+    ///   - to: the exclusive end of starts.
+    ///   - reduction: receives them after its `begin()`; the caller calls its `finish()`.
     /// - Throws: ``HistoryStoreError``.
     func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws
 }
 
 extension HistoryReader {
-    /// The buckets of a subject in the order of time, joined to a step.
+    /// The buckets of a subject in order of time, merged to a step.
     /// - Parameters:
-    ///   - from: the least start of a bucket, in seconds since 1970.
-    ///   - to: what every start is less than.
-    ///   - step: the width to join to, in seconds; narrower buckets than the stored ones there are none.
+    ///   - from: the minimum start of a bucket, in seconds since 1970.
+    ///   - to: the exclusive end of starts.
+    ///   - step: the merged width in seconds; never narrower than the stored buckets.
     package func buckets(
         of subject: HistorySubject,
         from: Int64,
@@ -31,51 +31,50 @@ extension HistoryReader {
     }
 }
 
-/// Keeps the history beyond the life of the process. ``History`` is its only writer, unless it is shared.
+/// A persistent history store. ``History`` is its only writer, unless it is shared.
 package protocol HistoryStore: HistoryReader, HistoryEventStore {
-    /// Whether several programs write to it at the same time. Such a store takes samples rather than buckets, and joins
-    /// them itself, each once, however many programs report it.
+    /// Whether several programs write to it. A shared store receives samples instead of buckets, and aggregates each
+    /// one once.
     var isShared: Bool { get }
 
-    /// Saves a batch, all or nothing. A bucket that is there already is joined with the one in the batch; what a subject
-    /// is is replaced.
-    /// - Throws: ``HistoryStoreError``; what was saved before is still there, unless the code is `damaged`.
+    /// Saves a batch atomically. Merges existing buckets with those of the batch, and replaces the state of subjects.
+    /// - Throws: ``HistoryStoreError``; earlier data is unchanged, unless the code is `damaged`.
     func write(_ batch: HistoryBatch) async throws
 
-    /// Every subject as it was saved last.
+    /// Every subject as last saved.
     func subjects() async throws -> [HistorySubjectState]
 
-    /// Subjects that other programs have saved since the last call, as they are now; at the first call, all. A store that
-    /// is not shared has none.
+    /// Subjects saved by other programs since the last call; all at the first call. Always empty for a store that is
+    /// not shared.
     func changes() async throws -> [HistorySubjectState]
 
-    /// Removes buckets that started before a moment, the oldest of each subject first, and subjects that were heard of
-    /// last before it and have none left. Afterwards no query finds such a bucket, even if the store keeps it for longer.
-    /// - Parameter limit: the most buckets to remove one by one, so that the call is short; at least 1.
-    /// - Returns: how many it removed one by one; fewer than the limit when none is left.
+    /// Removes buckets that started before a time, the oldest of each subject first, and subjects without buckets and
+    /// newer reports. Afterwards no query returns such a bucket, even if the store keeps it for longer.
+    /// - Parameter limit: the maximum number of buckets to remove individually, to keep the call short; at least 1.
+    /// - Returns: the number of individually removed buckets; less than the limit if none is left.
     func prune(before: Int64, limit: Int) async throws -> Int
 
-    /// The time by which points grow old, as it was stored last, in seconds since 1970; nil before the first
+    /// The last stored retention time, in seconds since 1970; nil before the first
     /// ``agree(onRetentionTime:)``.
     func retentionTime() async throws -> Double?
 
-    /// Stores the time by which points grow old.
-    /// - Returns: the time to prune by: never later than the argument, unless other programs that share the store have run for
-    ///   longer.
+    /// Stores the retention time.
+    /// - Returns: the time to prune by: never later than the argument, unless other programs that share the store have
+    ///   run for longer.
     func agree(onRetentionTime time: Double) async throws -> Double
 
     /// Removes a subject with all its buckets.
-    /// - Returns: whether it was there.
-    /// - Throws: ``HistoryStoreError``; then all of it is still there.
+    /// - Returns: whether it existed.
+    /// - Throws: ``HistoryStoreError``; the subject is then unchanged.
     func remove(_ subject: HistorySubject) async throws -> Bool
 
-    /// How much there is.
+    /// The statistics of the content.
     func statistics() async throws -> HistoryStatistics
 
-    /// How often its file, or the lock beside it, was removed or replaced while it was open.
+    /// How often its file or lock was removed or replaced while open.
     var replacements: Int { get }
 
-    /// Ends the use of the store.
+    /// Closes the store.
     func close() async
 }
 
@@ -87,13 +86,13 @@ extension HistoryStore {
     package func agree(onRetentionTime time: Double) async throws -> Double { time }
 }
 
-/// What is saved at a time.
+/// A batch to save.
 package struct HistoryBatch: Sendable {
     /// Samples, for a shared store.
     package var samples: [HistorySamples]
     /// Buckets with their subjects.
     package var buckets: [(subject: HistorySubject, bucket: HistoryBucket)]
-    /// Subjects that changed, or whose buckets are in the batch.
+    /// Subjects that changed or have buckets in the batch.
     package var subjects: [HistorySubjectState]
 
     /// Creates a batch.
@@ -107,23 +106,23 @@ package struct HistoryBatch: Sendable {
         self.subjects = subjects
     }
 
-    /// Whether there is nothing to save.
+    /// Whether it is empty.
     package var isEmpty: Bool { buckets.isEmpty && subjects.isEmpty && samples.isEmpty }
 }
 
-/// What is known of a subject besides its buckets.
+/// The state of a subject besides its buckets.
 package struct HistorySubjectState: Sendable, Hashable {
     /// The subject.
     package var subject: HistorySubject
-    /// When the last sample was taken that a saved bucket holds, in seconds since 1970.
+    /// The time of the last sample in a saved bucket, in seconds since 1970.
     package var lastSample: Double
-    /// The same sample's identity.
+    /// That sample's identity.
     package var identity: HistoryIdentity
-    /// The counters at that sample.
+    /// The counters of that sample.
     package var counters: [HistoryQuantity: Double]
-    /// What the subject reported last, as JSON; empty for none.
+    /// The last report as JSON; empty for none.
     package var document: [UInt8]
-    /// How long ago another program saved that, in seconds by the store's own clock; nil where the store has none.
+    /// The time since another program saved the state, in seconds of the store's clock; nil if the store has none.
     package var age: Double?
 
     /// Creates a state.
@@ -144,7 +143,7 @@ package struct HistorySubjectState: Sendable, Hashable {
     }
 }
 
-/// How much a store holds.
+/// The statistics of a store.
 package struct HistoryStatistics: Sendable, Hashable {
     /// The number of subjects.
     package var subjects: Int
@@ -154,7 +153,7 @@ package struct HistoryStatistics: Sendable, Hashable {
     package var first: Int64?
     /// The start of the last bucket.
     package var last: Int64?
-    /// What it takes on the disk, in bytes; nil where that is not known.
+    /// Its size on disk in bytes; nil if unknown.
     package var bytes: Int?
 
     /// Creates statistics.
@@ -168,9 +167,9 @@ package struct HistoryStatistics: Sendable, Hashable {
 }
 
 /// Why a history could not be read or written.
-package struct HistoryStoreError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct HistoryStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds.
-    package enum Code: String, Sendable, Hashable, CaseIterable {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The library is not installed, or too old.
         case library
         /// Another process writes to it.
@@ -179,27 +178,27 @@ package struct HistoryStoreError: Error, Sendable, Hashable, CustomStringConvert
         case unreachable
         /// No space is left.
         case full
-        /// Somebody removed or replaced the file while it was open.
+        /// The file was removed or replaced while open.
         case replaced
         /// The content is damaged.
         case damaged
         /// A newer version of the program has written it, or it belongs to another program.
         case foreign
-        /// Anything else that the system or the database reports.
+        /// Any other error of the system or the database.
         case failed
     }
 
     /// The kind.
-    package var code: Code
-    /// What was tried, on which file or server, how it failed, and the remedy.
-    package var message: String
+    public var code: Code
+    /// What failed, on which file or server, why, and what to do.
+    public var message: String
 
     /// Creates an error.
-    package init(code: Code, message: String) {
+    public init(code: Code, message: String) {
         self.code = code
         self.message = message
     }
 
     /// The message.
-    package var description: String { message }
+    public var description: String { message }
 }

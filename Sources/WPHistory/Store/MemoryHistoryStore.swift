@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A history that ends with the process: for tests, and where nothing may be written.
+/// An in-memory history, for tests and read-only systems.
 package final class MemoryHistoryStore: HistoryStore {
     struct State {
         var events: [HistoryEvent] = []
@@ -10,7 +10,7 @@ package final class MemoryHistoryStore: HistoryStore {
         var buckets: [HistorySubject: [HistoryBucket]] = [:]
         var failure: HistoryStoreError?
         var retentionTime: Double?
-        /// Of a shared store: how far each subject is counted.
+        /// For a shared store: the positions of subjects.
         var folds: [HistorySubject: HistoryFold] = [:]
     }
 
@@ -24,7 +24,7 @@ package final class MemoryHistoryStore: HistoryStore {
         self.isShared = isShared
     }
 
-    /// Works with the state, unless writes fail.
+    /// Accesses the state, unless writes fail.
     func change<Value>(_ work: (inout State) -> Value) throws -> Value {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -32,7 +32,7 @@ package final class MemoryHistoryStore: HistoryStore {
         }
     }
 
-    /// Makes each write fail; nil ends that.
+    /// Makes each write fail; nil stops that.
     package func fail(_ error: HistoryStoreError?) {
         state.withLock { $0.failure = error }
     }
@@ -69,12 +69,12 @@ package final class MemoryHistoryStore: HistoryStore {
         var buckets = state.buckets[subject, default: []]
         let index = buckets.firstIndex { $0.start >= bucket.start } ?? buckets.endIndex
         guard bucket.samples > 0 else {
-            // It moves growth to or from what is stored.
+            // It moves an increase to or from stored buckets.
             if index < buckets.endIndex, buckets[index].start == bucket.start { buckets[index].merge(bucket) }
             state.buckets[subject] = buckets
             return
         }
-        // As the other stores keep it.
+        // Like the other stores.
         let stored = bucket.aggregateBytes.withUnsafeBytes {
             HistoryBucket(start: bucket.start, seconds: bucket.seconds, samples: bucket.samples, bytes: $0)
         }
@@ -129,12 +129,12 @@ package final class MemoryHistoryStore: HistoryStore {
         }
     }
 
-    /// The time by which points grow old.
+    /// The retention time.
     package func retentionTime() async throws -> Double? {
         state.withLock(\.retentionTime)
     }
 
-    /// Stores the time by which points grow old.
+    /// Stores the retention time.
     package func agree(onRetentionTime time: Double) async throws -> Double {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
@@ -155,7 +155,7 @@ package final class MemoryHistoryStore: HistoryStore {
         }
     }
 
-    /// How much there is.
+    /// The statistics of the content.
     package func statistics() async throws -> HistoryStatistics {
         state.withLock { state in
             let starts = state.buckets.values.joined().map(\.start)

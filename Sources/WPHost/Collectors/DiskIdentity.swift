@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What udev knows of a block device, of which each value may be empty.
+import WPCore
+
+/// A block device's properties in udev's database; each may be empty.
 package struct DiskIdentity: Sendable, Hashable {
-    /// The way to the device, such as `pci-0000:00:1f.2-ata-1` (`ID_PATH`).
+    /// The path to the device, such as `pci-0000:00:1f.2-ata-1` (`ID_PATH`).
     package internal(set) var path = ""
     /// Its World Wide Name (`ID_WWN`).
     package internal(set) var wwn = ""
@@ -14,10 +16,10 @@ package struct DiskIdentity: Sendable, Hashable {
     package internal(set) var revision = ""
     /// Whether it has rotating disks: `1` or `0`, or empty.
     package internal(set) var rotational = ""
-    /// What else udev knows of it, such as `DM_NAME` and `ID_FS_UUID`.
+    /// Its other properties, such as `DM_NAME` and `ID_FS_UUID`.
     private var properties: [String: String] = [:]
 
-    /// A property of udev by its name; nil when there is none.
+    /// A udev property by name; nil if absent.
     package subscript(name: String) -> String? { properties[name] }
 
     private static let names: Set<String> = [
@@ -52,7 +54,7 @@ package struct DiskIdentity: Sendable, Hashable {
     }
 }
 
-/// The identities of disks, read when a device is new and once in a minute.
+/// The identities of disks, read for new devices and once per minute.
 struct DiskIdentities {
     private struct Key: Hashable {
         let major, minor: UInt64
@@ -62,11 +64,12 @@ struct DiskIdentities {
 
     private static let interval = 60.0
     private var known: [Key: DiskIdentity] = [:]
-    private var time: HostTime?
+    private var time: TimePoint?
 
     subscript(disk: DiskSample) -> DiskIdentity? { known[Key(disk)] }
 
-    mutating func refresh(_ disks: [DiskSample], _ context: inout CollectionContext) {
+    /// Reads the identities of new disks, and of all disks once per interval.
+    mutating func refresh(for disks: [DiskSample], in context: inout CollectionContext) {
         let (udev, now) = (context.udev, context.now)
         let isDue = now.seconds(since: time) ?? Self.interval >= Self.interval
         let isNew = disks.contains { known[Key($0)] == nil }
@@ -79,7 +82,7 @@ struct DiskIdentities {
                 identities[key] = identity
                 continue
             }
-            // A device that udev does not know, as in a container, is no fault.
+            // A device without an entry in the database, as in a container, is not a fault.
             identities[key] = (try? udev.read("b\(disk.major):\(disk.minor)") { DiskIdentity($0) }) ?? DiskIdentity()
             new.append(disk)
         }
@@ -93,6 +96,6 @@ struct DiskIdentities {
 }
 
 extension HostConfiguration {
-    /// Where udev's files are.
+    /// The directory of udev's database.
     var udevRoot: String { udevData ?? (rootfs.hasSuffix("/") ? rootfs : rootfs + "/") + "run/udev/data" }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What statvfs(3) says of a file system.
+/// The result of statvfs(3).
 package struct FilesystemSpace: Sendable, Hashable {
     /// The unit of all blocks in bytes (`f_frsize`).
     package let blockSize: UInt64
@@ -10,30 +10,30 @@ package struct FilesystemSpace: Sendable, Hashable {
 
 /// One mounted file system.
 public struct FilesystemSample: Sendable, Hashable {
-    /// The source of the mount: a device, or what stands for one.
+    /// The source of the mount: a device, or its substitute.
     package let device: String
     /// Where it is mounted, as the host sees it.
     public let mountPoint: String
     /// Its type, such as `ext4`.
     package let type: String
-    /// Whether nothing can be written to it.
+    /// Whether it is mounted read-only.
     package let isReadOnly: Bool
-    /// The numbers of its device, by which it is found among the block devices.
+    /// The numbers of its device, which identify it among the block devices.
     package let major, minor: UInt64
-    /// Nil when it could not be asked, or did not answer.
+    /// Nil if statvfs(3) failed or did not return in time.
     package let space: FilesystemSpace?
 
-    /// Its size in bytes; nil when it did not answer.
+    /// Its size in bytes; nil if statvfs(3) failed or timed out.
     public var size: UInt64? { bytes(\.blocks) }
-    /// What is free for root in bytes; nil when it did not answer.
+    /// Free space for root in bytes; nil if statvfs(3) failed or timed out.
     package var free: UInt64? { bytes(\.freeBlocks) }
-    /// What is free for all users in bytes; nil when it did not answer.
+    /// Free space for all users in bytes; nil if statvfs(3) failed or timed out.
     public var available: UInt64? { bytes(\.availableBlocks) }
-    /// What is taken in bytes; nil when it did not answer, or beyond 64 bits.
+    /// Used space in bytes; nil if statvfs(3) failed or timed out, or on overflow.
     package var used: UInt64? {
         space.flatMap { product($0.blockSize, $0.blocks - min($0.freeBlocks, $0.blocks)) }
     }
-    /// How full it is for users, in percent, as df(1) has it: `used` of `used` and `available`.
+    /// Usage for users in percent, as df(1) computes it: `used` of `used` and `available`.
     public var usedPercent: Double? {
         guard let used, let available, used > 0 || available > 0 else { return nil }
         return Double(used) / (Double(used) + Double(available)) * 100
@@ -44,30 +44,25 @@ public struct FilesystemSample: Sendable, Hashable {
     }
 }
 
-/// Reads the mount table, and asks each file system that is not excluded for its space.
+/// Reads the mount table, and calls statvfs(3) for each file system that is not excluded.
 struct FilesystemCollector: HostCollector {
-    static let name = HostCollectorName.filesystem
-    static let part: HostPart<[FilesystemSample]> = \.filesystems
+    static let name = "filesystem"
 
     private var mountPoints: NameFilter
     private var types: NameFilter
 
-    init(mountPoints: NameFilter, types: NameFilter) {
-        self.mountPoints = mountPoints
-        self.types = types
-    }
-
-    init(excludedMountPoints: NamePattern, excludedTypes: NamePattern) {
-        self.init(mountPoints: NameFilter(excludedMountPoints), types: NameFilter(excludedTypes))
+    init(_ configuration: HostConfiguration) {
+        mountPoints = NameFilter(configuration.excludedMountPoints, included: configuration.includedMountPoints)
+        types = NameFilter(configuration.excludedFilesystemTypes, included: configuration.includedFilesystemTypes)
     }
 
     mutating func collect(_ context: inout CollectionContext) -> [FilesystemSample]? {
-        // Process 1 sees what the host has mounted, even from inside a container.
+        // Process 1 sees the host's mounts, even from inside a container.
         guard let mounts = mounts("1/mountinfo", &context) ?? mounts("self/mountinfo", &context) else { return nil }
         let root = context.root.root
         var seen: Set<[ExactText]> = []
         let wanted = mounts.compactMap { mount -> (mount: Mount, path: String, mountPoint: String)? in
-            let mountPoint = Self.strip(mount.mountPoint, root)
+            let mountPoint = Self.strip(root, from: mount.mountPoint)
             guard !mountPoints.matches(mountPoint), !types.matches(mount.filesystemType),
                 seen.insert([mount.device, mountPoint, mount.filesystemType].map(ExactText.init)).inserted
             else { return nil }
@@ -93,9 +88,28 @@ struct FilesystemCollector: HostCollector {
         }
     }
 
+    static func addFamilies(of filesystems: [FilesystemSample], to families: inout HostFamilies) {
+        for filesystem in filesystems {
+            func add(_ name: String, _ help: String, _ value: UInt64?) {
+                let labels = [
+                    "device", filesystem.device, "fstype", filesystem.type, "mountpoint", filesystem.mountPoint,
+                ]
+                families.add("filesystem_" + name, help, labels: labels, value)
+            }
+            add("size_bytes", "Size of a file system.", filesystem.size)
+            add("free_bytes", "Space that is free for root.", filesystem.free)
+            add("avail_bytes", "Space that is free for all users.", filesystem.available)
+            add("files", "Files that a file system can have.", filesystem.space?.files)
+            add("files_free", "Files that can still be made.", filesystem.space?.freeFiles)
+            add("readonly", "Whether a file system is read-only.", filesystem.isReadOnly ? 1 : 0)
+            let hasFailed = filesystem.space == nil
+            add("device_error", "Whether a file system could not be asked for its space.", hasFailed ? 1 : 0)
+        }
+    }
+
     private func mounts(_ file: String, _ context: inout CollectionContext) -> [Mount]? {
         var damaged: [String] = []
-        // A process of another user may keep its mounts to itself: then it is as if it were absent.
+        // The mounts of another user's process may be unreadable, which counts as absent.
         let mounts = try? context.proc.read(file) { bytes -> [Mount] in
             var mounts: [Mount] = []
             var scanner = ByteScanner(bytes)
@@ -112,11 +126,16 @@ struct FilesystemCollector: HostCollector {
         return mounts
     }
 
-    /// A mount point as the host sees it, when this program sees it below where the host's root is mounted.
-    private static func strip(_ mountPoint: String, _ root: String) -> String {
+    /// The mount point on the host of one that this program sees below the mount of the host's root.
+    private static func strip(_ root: String, from mountPoint: String) -> String {
         guard root != "/", mountPoint.utf8.starts(with: root.utf8) else { return mountPoint }
         let rest = mountPoint.utf8.dropFirst(root.utf8.count)
         if rest.isEmpty { return "/" }
         return rest.first == UInt8(ascii: "/") ? String(rest) ?? mountPoint : mountPoint
     }
+}
+
+extension HostSample {
+    /// Mounted file systems, in the order of the mount table.
+    public var filesystems: [FilesystemSample]? { self[FilesystemCollector.self] }
 }

@@ -1,56 +1,73 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads one aspect of a host. What it keeps between two calls is what it needs to know differences.
-package protocol HostCollector: Sendable {
-    /// What it reads.
-    associatedtype Value: Sendable
-    /// Its name.
-    static var name: HostCollectorName { get }
-    /// Where its value goes.
-    static var part: HostPart<Value> { get }
+package import WPCore
 
-    /// Reads the value; nil when this machine does not have it, or when it cannot be read, which is then a fault of the
-    /// context. A fault of one line or file costs what depends on it and nothing else.
+/// One aspect of a host: reads it and creates its families.
+///
+/// A collector is one file in `Collectors/` and one line of ``HostCollectors/all``. Between calls it only keeps what it
+/// needs for differences.
+package protocol HostCollector: Sendable {
+    /// The type of its values: ``HostFamilies``, or a custom type if snapshots need the values, too.
+    associatedtype Value: Sendable
+    /// Its name, also in settings and flags.
+    static var name: String { get }
+    /// The group with which it is sampled. Default ``HostSampleGroup/system``.
+    static var group: HostSampleGroup { get }
+    /// Whether it runs by default. Default true.
+    static var isOnByDefault: Bool { get }
+
+    /// Creates the collector of a configuration.
+    init(_ configuration: HostConfiguration)
+
+    /// Reads the value; nil if this machine does not have it, or if it cannot be read, which is then a fault of the
+    /// context. A fault of a line or file affects only the values that depend on it.
     mutating func collect(_ context: inout CollectionContext) -> Value?
+
+    /// Adds the families of a value. Default none, or the value itself if it consists of families.
+    static func addFamilies(of value: Value, to families: inout HostFamilies)
 }
 
-/// Where a collector's value goes.
-package typealias HostPart<Value> = any WritableKeyPath<HostSample, Value?> & Sendable
+/// A collector without settings.
+protocol PlainCollector: HostCollector {
+    init()
+}
+
+extension PlainCollector {
+    package init(_ configuration: HostConfiguration) { self.init() }
+}
 
 extension HostCollector {
-    /// Runs the collector and enters value and report into a sample.
+    package static var group: HostSampleGroup { .system }
+    package static var isOnByDefault: Bool { true }
+    package static func addFamilies(of value: Value, to families: inout HostFamilies) {}
+
+    /// Runs the collector and stores its value and report in a sample.
     mutating func collect(into sample: inout HostSample, _ context: inout CollectionContext) {
-        let start = ContinuousClock.now
+        let start = SystemTimeSource().now
         (context.faults, context.visibleFaults) = ([], [])
         let value = collect(&context)
-        sample[keyPath: Self.part] = value
-        sample.reports[Self.name] = CollectorReport(
+        sample[Self.self] = value
+        sample.reports[HostCollectorName(of: Self.self)] = CollectorReport(
             isAvailable: value != nil,
             isSuccess: value != nil && context.faults.isEmpty,
             faults: context.faults + context.visibleFaults,
-            seconds: start.duration(to: .now).inSeconds
+            seconds: SystemTimeSource().now.since(start).inSeconds
         )
     }
-}
 
-extension HostCollector {
-    /// Removes the collector's value from a sample.
-    fileprivate static func clear(_ sample: inout HostSample) { sample[keyPath: part] = nil }
-}
-
-extension HostSample {
-    /// The sample as it would be if only these collectors had run.
-    package func keeping(_ names: Set<HostCollectorName>) -> HostSample {
-        var sample = self
-        for name in HostCollectorName.allCases where !names.contains(name) {
-            type(of: name.collector(HostConfiguration())).clear(&sample)
-            sample.reports[name] = nil
-        }
-        return sample
+    /// Adds the families of the collector's value in a sample.
+    static func addFamilies(of sample: HostSample, to families: inout HostFamilies) {
+        if let value = sample[Self.self] { addFamilies(of: value, to: &families) }
     }
 }
 
-/// What a collector works with.
+extension HostCollector where Value == HostFamilies {
+    package static func addFamilies(of value: HostFamilies, to families: inout HostFamilies) {
+        families.add(contentsOf: value)
+    }
+}
+
+/// The environment of a collector: files, guarded calls, the time, and its faults.
 package struct CollectionContext {
     /// Files below the procfs root.
     let proc: FileReader
@@ -64,29 +81,28 @@ package struct CollectionContext {
     let calls: CallGuard
     /// Calls on mounted file systems, which may hang.
     let mounts: CallGuard
-    /// Reads of text files, whose directory may be on a file system that hangs.
+    /// Reads of text files, whose file system may hang.
     let texts: CallGuard
     /// The time of the sample.
-    package var now: HostTime
-    /// What went wrong so far.
+    package var now: TimePoint
+    /// The faults so far.
     package var faults: [HostFault] = []
-    /// What went wrong and is seen in the value itself, such as a file system that did not answer. The collector has not
-    /// failed.
+    /// Faults that are part of the value, such as a file system that did not answer. They do not fail the collector.
     package var visibleFaults: [HostFault] = []
 
-    package init(_ configuration: HostConfiguration, now: HostTime) {
+    package init(_ configuration: HostConfiguration, now: TimePoint) {
         proc = FileReader(root: configuration.procfs)
         sys = FileReader(root: configuration.sysfs)
         root = FileReader(root: configuration.rootfs)
         udev = FileReader(root: configuration.udevRoot)
         calls = CallGuard(deadline: configuration.callDeadline)
-        // A server that is away may have hundreds of mounts; each of the others is asked all the same.
+        // An unreachable server may have hundreds of mounts; other calls must still be made.
         mounts = CallGuard(deadline: configuration.mountDeadline, maximumStuck: 256)
         texts = CallGuard(deadline: configuration.callDeadline, maximumStuck: 8)
         self.now = now
     }
 
-    /// Reads a file; nil, and a fault, when that fails. A file that is absent is no fault: nil alone.
+    /// Reads a file; nil, with a fault, if that fails. An absent file is nil without a fault.
     mutating func read<Outcome>(_ reader: FileReader, _ name: String, _ body: (Bytes) -> Outcome) -> Outcome? {
         do {
             return try reader.read(name, body)
@@ -103,7 +119,43 @@ package struct CollectionContext {
         return read(proc, name, body)
     }
 
-    /// The names in a directory, sorted; nil when there is none.
+    /// Passes the lines of a file to a function. A line for which it returns false is malformed, which is a fault.
+    /// - Parameter headings: the number of lines to skip.
+    /// - Returns: whether the file could be read.
+    mutating func readLines(
+        _ reader: FileReader,
+        _ name: String,
+        headings: Int = 0,
+        _ body: (Bytes) -> Bool
+    ) -> Bool {
+        var malformed: [String] = []
+        let isRead: Void? = read(reader, name) { Self.scan($0, headings, &malformed, body) }
+        for line in malformed { self.malformed(reader, name, line) }
+        return isRead != nil
+    }
+
+    /// Passes the lines of a file about the host's network to a function, as ``readLines(_:_:headings:_:)`` does.
+    mutating func readNetworkLines(_ name: String, headings: Int = 0, _ body: (Bytes) -> Bool) -> Bool {
+        var malformed: [String] = []
+        let isRead: Void? = readNetwork(name) { Self.scan($0, headings, &malformed, body) }
+        for line in malformed { self.malformed(proc, name, line) }
+        return isRead != nil
+    }
+
+    private static func scan(
+        _ bytes: Bytes,
+        _ headings: Int,
+        _ malformed: inout [String],
+        _ body: (Bytes) -> Bool
+    ) {
+        var scanner = ByteScanner(bytes)
+        for _ in 0..<headings { _ = scanner.line() }
+        while let line = scanner.line() {
+            if !body(line) { malformed.append(line.string) }
+        }
+    }
+
+    /// The sorted names in a directory; nil if it does not exist.
     mutating func names(_ reader: FileReader, in name: String) -> [String]? {
         do {
             return try reader.names(in: name).sorted()
@@ -113,14 +165,14 @@ package struct CollectionContext {
         }
     }
 
-    /// Notes a line that is not as documented, by its first word: the rest may change from sample to sample.
+    /// Records a malformed line by its first word: the rest may change with each sample.
     mutating func malformed(_ reader: FileReader, _ name: String, _ line: String) {
         let word = line.split(whereSeparator: \.isWhitespace).first.map { ": " + $0.prefix(40) } ?? ""
         faults.append(HostFault(.malformed, reader.path(name) + word))
     }
 
-    /// The given small files of each of some directories below a directory of sysfs, without white space around them; nil
-    /// for what a driver does not have.
+    /// Reads some small sysfs files in each of several directories, without surrounding white space; nil for a file
+    /// that does not exist or that the driver cannot provide.
     mutating func readAttributes(
         of names: [String],
         in directory: String,
@@ -133,8 +185,8 @@ package struct CollectionContext {
         }
     }
 
-    /// Reads small files of sysfs, each with its deadline. What a driver does not have or cannot say at the moment is nil
-    /// and no fault.
+    /// Reads small sysfs files, each with its own deadline. A file that does not exist, or that the driver currently
+    /// cannot provide, is nil without a fault.
     mutating func readAttributes(_ paths: [String]) -> [[UInt8]?] {
         zip(paths, calls.perform(paths.map { .read($0) })).map { path, outcome in
             switch outcome {
@@ -148,34 +200,34 @@ package struct CollectionContext {
     }
 }
 
-/// One moment: the wall clock, and a clock that never goes back.
-package struct HostTime: Sendable, Hashable {
-    /// Seconds since 1970.
-    package var wall: Double
-    /// Since an origin that is fixed while the process lives.
-    package var monotonic: Duration
-
-    package init(wall: Double, monotonic: Duration) {
-        self.wall = wall
-        self.monotonic = monotonic
+extension CollectionContext {
+    /// The number in a procfs file; nil if the file is absent or invalid.
+    mutating func readNumber(_ name: String) -> UInt64? {
+        let number = read(proc, name) { $0.trimmed.unsigned }
+        if case .some(.none) = number { malformed(proc, name, "") }
+        return number ?? nil
     }
+}
 
-    /// The seconds that passed since an earlier moment; nil when there is none, or no time passed.
-    func seconds(since earlier: HostTime?) -> Double? {
+extension [String] {
+    /// The names that consist of a prefix and a number, sorted by number.
+    func numbered(_ prefix: String) -> [String] {
+        compactMap { name in
+            name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)).map { ($0, name) } : nil
+        }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+}
+
+extension TimePoint {
+    /// The seconds since an earlier time; nil if there is none or no time passed.
+    func seconds(since earlier: TimePoint?) -> Double? {
         guard let earlier else { return nil }
-        let seconds = (monotonic - earlier.monotonic).inSeconds
+        let seconds = since(earlier).inSeconds
         return seconds > 0 ? seconds : nil
     }
 }
 
-extension Duration {
-    var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
-    }
-}
-
-/// How fast a counter grew; nil when it was reset, or one of its two values is missing.
+/// The rate of a counter per second; nil if it was reset or one of the two values is missing.
 func rate(_ new: UInt64?, _ old: UInt64?, _ seconds: Double) -> Double? {
     guard let new, let old, new >= old else { return nil }
     return Double(new - old) / seconds

@@ -1,175 +1,192 @@
 // SPDX-License-Identifier: MIT
 
 /// Reads ports of InfiniBand and RDMA adapters: `/sys/class/infiniband`.
-struct InfinibandCollector: TableCollector {
-    static let name = HostCollectorName.infiniband
+struct InfinibandCollector: PlainCollector {
+    static let name = "infiniband"
 
     private static let states = ["state", "phys_state", "rate", "hw_counters/lifespan"]
-    private static let counters: [(file: String, name: String, help: String)] = [
-        ("counters/excessive_buffer_overrun_errors", "excessive_buffer_overrun_errors_total", "Overruns of buffers."),
-        ("counters/link_downed", "link_downed_total", "Times that the link went down."),
-        ("counters/link_error_recovery", "link_error_recovery_total", "Times that the link recovered from an error."),
-        (
-            "counters/local_link_integrity_errors", "local_link_integrity_errors_total",
-            "Times that there were too many local errors."
-        ),
-        ("counters/multicast_rcv_packets", "multicast_packets_received_total", "Multicast packets received."),
-        ("counters/multicast_xmit_packets", "multicast_packets_transmitted_total", "Multicast packets sent."),
-        (
-            "counters/port_rcv_constraint_errors", "port_constraint_errors_received_total",
-            "Received packets that a switch discarded."
-        ),
-        (
-            "counters/port_xmit_constraint_errors", "port_constraint_errors_transmitted_total",
-            "Packets that a switch did not send."
-        ),
-        ("counters/port_rcv_data", "port_data_received_bytes_total", "Bytes received."),
-        ("counters/port_xmit_data", "port_data_transmitted_bytes_total", "Bytes sent."),
-        ("counters/port_rcv_discards", "port_discards_received_total", "Received packets that the port discarded."),
-        (
-            "counters/port_xmit_discards", "port_discards_transmitted_total",
-            "Packets that the port discarded instead of sending."
-        ),
-        ("counters/port_rcv_errors", "port_errors_received_total", "Packets received with an error."),
-        ("counters/port_rcv_packets", "port_packets_received_total", "Packets received."),
-        ("counters/port_xmit_packets", "port_packets_transmitted_total", "Packets sent."),
-        ("counters/port_xmit_wait", "port_transmit_wait_total", "Ticks in which data waited to be sent."),
-        ("counters/unicast_rcv_packets", "unicast_packets_received_total", "Unicast packets received."),
-        ("counters/unicast_xmit_packets", "unicast_packets_transmitted_total", "Unicast packets sent."),
-        (
-            "counters/port_rcv_remote_physical_errors", "port_receive_remote_physical_errors_total",
-            "Packets received that were marked as bad."
-        ),
-        (
-            "counters/port_rcv_switch_relay_errors", "port_receive_switch_relay_errors_total",
-            "Packets that a switch could not forward."
-        ),
-        ("counters/symbol_error", "symbol_error_total", "Minor errors of the link."),
-        ("counters/VL15_dropped", "vl15_dropped_total", "Management packets that were dropped."),
-        (
-            "counters_ext/port_multicast_rcv_packets", "legacy_multicast_packets_received_total",
-            "Multicast packets received, by old counters."
-        ),
-        (
-            "counters_ext/port_multicast_xmit_packets", "legacy_multicast_packets_transmitted_total",
-            "Multicast packets sent, by old counters."
-        ),
-        ("counters_ext/port_rcv_data_64", "legacy_data_received_bytes_total", "Bytes received, by old counters."),
-        ("counters_ext/port_rcv_packets_64", "legacy_packets_received_total", "Packets received, by old counters."),
-        (
-            "counters_ext/port_unicast_rcv_packets", "legacy_unicast_packets_received_total",
-            "Unicast packets received, by old counters."
-        ),
-        (
-            "counters_ext/port_unicast_xmit_packets", "legacy_unicast_packets_transmitted_total",
-            "Unicast packets sent, by old counters."
-        ),
-        ("counters_ext/port_xmit_data_64", "legacy_data_transmitted_bytes_total", "Bytes sent, by old counters."),
-        ("counters_ext/port_xmit_packets_64", "legacy_packets_transmitted_total", "Packets sent, by old counters."),
-        ("hw_counters/duplicate_request", "duplicate_requests_packets_total", "Requests that were received twice."),
-        (
-            "hw_counters/implied_nak_seq_err", "implied_nak_seq_errors_total",
-            "Responses with a sequence number that is too large."
-        ),
-        (
-            "hw_counters/local_ack_timeout_err", "local_ack_timeout_errors_total",
-            "Acknowledgements that did not come in time."
-        ),
-        ("hw_counters/np_cnp_sent", "np_cnp_packets_sent_total", "Notifications of congestion that were sent."),
-        (
-            "hw_counters/np_ecn_marked_roce_packets", "np_ecn_marked_roce_packets_received_total",
-            "Packets received that were marked by congestion."
-        ),
-        ("hw_counters/out_of_buffer", "out_of_buffer_drops_total", "Packets dropped for lack of a receive request."),
-        ("hw_counters/out_of_sequence", "out_of_sequence_packets_received_total", "Packets received out of sequence."),
-        ("hw_counters/packet_seq_err", "packet_sequence_errors_total", "Sequence errors that the receiver reported."),
-        ("hw_counters/req_cqe_error", "req_cqes_errors_total", "Completions with an error at the requester."),
-        (
-            "hw_counters/req_cqe_flush_error", "req_cqes_flush_errors_total",
-            "Completions that were flushed at the requester."
-        ),
-        (
-            "hw_counters/req_remote_access_errors", "req_remote_access_errors_total",
-            "Remote access errors at the requester."
-        ),
-        (
-            "hw_counters/req_remote_invalid_request", "req_remote_invalid_request_errors_total",
-            "Requests that the remote side called invalid."
-        ),
-        ("hw_counters/resp_cqe_error", "resp_cqes_errors_total", "Completions with an error at the responder."),
-        (
-            "hw_counters/resp_cqe_flush_error", "resp_cqes_flush_errors_total",
-            "Completions that were flushed at the responder."
-        ),
-        (
-            "hw_counters/resp_local_length_error", "resp_local_length_errors_total",
-            "Local length errors at the responder."
-        ),
-        (
-            "hw_counters/resp_remote_access_errors", "resp_remote_access_errors_total",
-            "Remote access errors at the responder."
-        ),
-        (
-            "hw_counters/rnr_nak_retry_err", "rnr_nak_retry_packets_received_total",
-            "Requests to retry because the receiver was not ready."
-        ),
-        ("hw_counters/roce_adp_retrans", "roce_adp_retransmits_total", "Adaptive retransmissions."),
-        (
-            "hw_counters/roce_adp_retrans_to", "roce_adp_retransmits_timeout_total",
-            "Timeouts by adaptive retransmission."
-        ),
-        ("hw_counters/roce_slow_restart", "roce_slow_restart_used_total", "Times that slow restart was used."),
-        (
-            "hw_counters/roce_slow_restart_cnps", "roce_slow_restart_cnps_total",
-            "Notifications of congestion by slow restart."
-        ),
-        ("hw_counters/roce_slow_restart_trans", "roce_slow_restart_total", "Changes to slow restart."),
-        (
-            "hw_counters/rp_cnp_handled", "rp_cnp_packets_handled_total",
-            "Notifications of congestion that slowed sending down."
-        ),
-        (
-            "hw_counters/rp_cnp_ignored", "rp_cnp_ignored_packets_received_total",
-            "Notifications of congestion that were ignored."
-        ),
-        ("hw_counters/rx_atomic_requests", "rx_atomic_requests_total", "Atomic requests received."),
-        ("hw_counters/rx_dct_connect", "rx_dct_connect_requests_total", "Connection requests received."),
-        ("hw_counters/rx_read_requests", "rx_read_requests_total", "Read requests received."),
-        ("hw_counters/rx_write_requests", "rx_write_requests_total", "Write requests received."),
-        (
-            "hw_counters/rx_icrc_encapsulated", "rx_icrc_encapsulated_errors_total",
-            "Packets received with a wrong checksum."
-        ),
-    ]
-    /// These count words of four bytes.
-    private static let words: Set<String> = [
-        "counters/port_rcv_data", "counters/port_xmit_data", "counters_ext/port_rcv_data_64",
-        "counters_ext/port_xmit_data_64",
-    ]
+    private static let counters =
+        NumberFile.list(
+            in: "counters",
+            [
+                ("excessive_buffer_overrun_errors", "excessive_buffer_overrun_errors_total", "Overruns of buffers."),
+                ("link_downed", "link_downed_total", "Times that the link went down."),
+                ("link_error_recovery", "link_error_recovery_total", "Times that the link recovered from an error."),
+                (
+                    "local_link_integrity_errors", "local_link_integrity_errors_total",
+                    "Times that there were too many local errors."
+                ),
+                ("multicast_rcv_packets", "multicast_packets_received_total", "Multicast packets received."),
+                ("multicast_xmit_packets", "multicast_packets_transmitted_total", "Multicast packets sent."),
+                (
+                    "port_rcv_constraint_errors", "port_constraint_errors_received_total",
+                    "Received packets that a switch discarded."
+                ),
+                (
+                    "port_xmit_constraint_errors", "port_constraint_errors_transmitted_total",
+                    "Packets that a switch did not send."
+                ),
+                ("port_rcv_discards", "port_discards_received_total", "Received packets that the port discarded."),
+                (
+                    "port_xmit_discards", "port_discards_transmitted_total",
+                    "Packets that the port discarded instead of sending."
+                ),
+                ("port_rcv_errors", "port_errors_received_total", "Packets received with an error."),
+                ("port_rcv_packets", "port_packets_received_total", "Packets received."),
+                ("port_xmit_packets", "port_packets_transmitted_total", "Packets sent."),
+                ("port_xmit_wait", "port_transmit_wait_total", "Ticks in which data waited to be sent."),
+                ("unicast_rcv_packets", "unicast_packets_received_total", "Unicast packets received."),
+                ("unicast_xmit_packets", "unicast_packets_transmitted_total", "Unicast packets sent."),
+                (
+                    "port_rcv_remote_physical_errors", "port_receive_remote_physical_errors_total",
+                    "Packets received that were marked as bad."
+                ),
+                (
+                    "port_rcv_switch_relay_errors", "port_receive_switch_relay_errors_total",
+                    "Packets that a switch could not forward."
+                ),
+                ("symbol_error", "symbol_error_total", "Minor errors of the link."),
+                ("VL15_dropped", "vl15_dropped_total", "Management packets that were dropped."),
+            ]
+        )
+        + NumberFile.list(
+            in: "counters",
+            // They count words of four bytes.
+            factor: 4,
+            [
+                ("port_rcv_data", "port_data_received_bytes_total", "Bytes received."),
+                ("port_xmit_data", "port_data_transmitted_bytes_total", "Bytes sent."),
+            ]
+        )
+        + NumberFile.list(
+            in: "counters_ext",
+            [
+                (
+                    "port_multicast_rcv_packets", "legacy_multicast_packets_received_total",
+                    "Multicast packets received, by old counters."
+                ),
+                (
+                    "port_multicast_xmit_packets", "legacy_multicast_packets_transmitted_total",
+                    "Multicast packets sent, by old counters."
+                ),
+                ("port_rcv_packets_64", "legacy_packets_received_total", "Packets received, by old counters."),
+                (
+                    "port_unicast_rcv_packets", "legacy_unicast_packets_received_total",
+                    "Unicast packets received, by old counters."
+                ),
+                (
+                    "port_unicast_xmit_packets", "legacy_unicast_packets_transmitted_total",
+                    "Unicast packets sent, by old counters."
+                ),
+                ("port_xmit_packets_64", "legacy_packets_transmitted_total", "Packets sent, by old counters."),
+            ]
+        )
+        + NumberFile.list(
+            in: "counters_ext",
+            // They count words of four bytes.
+            factor: 4,
+            [
+                ("port_rcv_data_64", "legacy_data_received_bytes_total", "Bytes received, by old counters."),
+                ("port_xmit_data_64", "legacy_data_transmitted_bytes_total", "Bytes sent, by old counters."),
+            ]
+        )
+        + NumberFile.list(
+            in: "hw_counters",
+            [
+                ("duplicate_request", "duplicate_requests_packets_total", "Requests that were received twice."),
+                (
+                    "implied_nak_seq_err", "implied_nak_seq_errors_total",
+                    "Responses with a sequence number that is too large."
+                ),
+                (
+                    "local_ack_timeout_err", "local_ack_timeout_errors_total",
+                    "Acknowledgements that did not come in time."
+                ),
+                ("np_cnp_sent", "np_cnp_packets_sent_total", "Notifications of congestion that were sent."),
+                (
+                    "np_ecn_marked_roce_packets", "np_ecn_marked_roce_packets_received_total",
+                    "Packets received that were marked by congestion."
+                ),
+                ("out_of_buffer", "out_of_buffer_drops_total", "Packets dropped for lack of a receive request."),
+                ("out_of_sequence", "out_of_sequence_packets_received_total", "Packets received out of sequence."),
+                ("packet_seq_err", "packet_sequence_errors_total", "Sequence errors that the receiver reported."),
+                ("req_cqe_error", "req_cqes_errors_total", "Completions with an error at the requester."),
+                (
+                    "req_cqe_flush_error", "req_cqes_flush_errors_total",
+                    "Completions that were flushed at the requester."
+                ),
+                (
+                    "req_remote_access_errors", "req_remote_access_errors_total",
+                    "Remote access errors at the requester."
+                ),
+                (
+                    "req_remote_invalid_request", "req_remote_invalid_request_errors_total",
+                    "Requests that the remote side called invalid."
+                ),
+                ("resp_cqe_error", "resp_cqes_errors_total", "Completions with an error at the responder."),
+                (
+                    "resp_cqe_flush_error", "resp_cqes_flush_errors_total",
+                    "Completions that were flushed at the responder."
+                ),
+                ("resp_local_length_error", "resp_local_length_errors_total", "Local length errors at the responder."),
+                (
+                    "resp_remote_access_errors", "resp_remote_access_errors_total",
+                    "Remote access errors at the responder."
+                ),
+                (
+                    "rnr_nak_retry_err", "rnr_nak_retry_packets_received_total",
+                    "Requests to retry because the receiver was not ready."
+                ),
+                ("roce_adp_retrans", "roce_adp_retransmits_total", "Adaptive retransmissions."),
+                ("roce_adp_retrans_to", "roce_adp_retransmits_timeout_total", "Timeouts by adaptive retransmission."),
+                ("roce_slow_restart", "roce_slow_restart_used_total", "Times that slow restart was used."),
+                (
+                    "roce_slow_restart_cnps", "roce_slow_restart_cnps_total",
+                    "Notifications of congestion by slow restart."
+                ),
+                ("roce_slow_restart_trans", "roce_slow_restart_total", "Changes to slow restart."),
+                (
+                    "rp_cnp_handled", "rp_cnp_packets_handled_total",
+                    "Notifications of congestion that slowed sending down."
+                ),
+                (
+                    "rp_cnp_ignored", "rp_cnp_ignored_packets_received_total",
+                    "Notifications of congestion that were ignored."
+                ),
+                ("rx_atomic_requests", "rx_atomic_requests_total", "Atomic requests received."),
+                ("rx_dct_connect", "rx_dct_connect_requests_total", "Connection requests received."),
+                ("rx_read_requests", "rx_read_requests_total", "Read requests received."),
+                ("rx_write_requests", "rx_write_requests_total", "Write requests received."),
+                (
+                    "rx_icrc_encapsulated", "rx_icrc_encapsulated_errors_total",
+                    "Packets received with a wrong checksum."
+                ),
+            ]
+        )
 
-    mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
+    mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         let directory = "class/infiniband"
         guard let devices = context.names(context.sys, in: directory) else { return nil }
-        var tables = HostTables()
+        var families = HostFamilies()
         for (device, values) in context.readAttributes(of: devices, in: directory, ["board_id", "fw_ver", "hca_type"]) {
             let info = [
                 "board_id", values[0] ?? "", "device", device, "firmware_version", values[1] ?? "", "hca_type",
                 values[2] ?? "",
             ]
-            tables.add("infiniband_info", "An adapter of InfiniBand.", labels: info, 1)
-            let place = "\(directory)/\(device)/ports"
-            let ports = (context.names(context.sys, in: place) ?? []).numbered("")
+            families.add("infiniband_info", "An adapter of InfiniBand.", labels: info, 1)
+            let portDirectory = "\(directory)/\(device)/ports"
+            let ports = (context.names(context.sys, in: portDirectory) ?? []).numbered("")
             let files = Self.states + Self.counters.map(\.file)
-            for (port, values) in context.readAttributes(of: ports, in: place, files) {
-                Self.add(values, ["device", device, "port", port], &tables)
+            for (port, values) in context.readAttributes(of: ports, in: portDirectory, files) {
+                Self.add(values, labels: ["device", device, "port", port], to: &families)
             }
         }
-        return tables.tables.isEmpty ? nil : tables.tables
+        return families.isEmpty ? nil : families
     }
 
-    private static func add(_ values: [String?], _ labels: [String], _ tables: inout HostTables) {
+    private static func add(_ values: [String?], labels: [String], to families: inout HostFamilies) {
         func gauge(_ name: String, _ help: String, _ value: Double?) {
-            tables.add("infiniband_" + name, help, labels: labels, value)
+            families.add("infiniband_" + name, help, labels: labels, value)
         }
         gauge("state_id", "State of the port: 1 down, 2 init, 3 armed, 4 active, 5 act defer.", identifier(values[0]))
         gauge(
@@ -183,16 +200,8 @@ struct InfinibandCollector: TableCollector {
             "How long values of the counters are kept before they are read again.",
             number(values[3]).map { $0 / 1000 }
         )
-        for (counter, value) in zip(counters, values.dropFirst(states.count)) {
-            let factor = words.contains(counter.file) ? 4.0 : 1
-            tables.add(
-                "infiniband_" + counter.name,
-                counter.help,
-                kind: .counter,
-                labels: labels,
-                number(value).map { $0 * factor }
-            )
-        }
+        let contents = values.dropFirst(states.count)
+        families.add(counters, prefix: "infiniband_", contents: contents, labels: labels)
     }
 
     /// Nil for `N/A (no PMA)`, too.

@@ -8,8 +8,8 @@ struct Mount: Sendable, Hashable {
     let device: String
     let isReadOnly: Bool
 
-    /// The server of a mount from the network, such as `nfs4 files` of `files:/export`; nil for others. Mounts of one
-    /// server hang together.
+    /// The server of a network mount, such as `nfs4 files` of `files:/export`; nil for others. Mounts of one server
+    /// hang together.
     var server: String? {
         guard !device.hasPrefix("/dev/") else { return nil }
         if device.hasPrefix("//") {
@@ -19,7 +19,7 @@ struct Mount: Sendable, Hashable {
         return "\(filesystemType) \(device[..<end])"
     }
 
-    /// Reads a line; nil when it is not as documented.
+    /// Reads a line; nil if it is malformed.
     init?(line: Bytes) {
         var fields = ByteScanner(line)
         // The mount's number and that of its parent.
@@ -49,7 +49,7 @@ struct Mount: Sendable, Hashable {
         bytes.indices.contains { bytes.dropping($0).hasPrefix(text) }
     }
 
-    /// The text with `\040` for a blank, and so on, as three octal digits.
+    /// The text with escapes of three octal digits, such as `\040` for a space, replaced.
     static func unescaped(_ bytes: Bytes) -> String {
         guard bytes.contains(UInt8(ascii: "\\")) else { return bytes.string }
         var result: [UInt8] = []

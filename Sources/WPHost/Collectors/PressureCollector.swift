@@ -1,40 +1,35 @@
 // SPDX-License-Identifier: MIT
 
-/// How long tasks waited for a resource (Documentation/accounting/psi.rst), in microseconds since boot.
-package struct PressureSample: Sendable, Hashable {
-    /// One resource.
-    package struct Resource: Sendable, Hashable {
-        /// Some tasks waited.
-        package let some: UInt64?
-        /// All tasks that were not idle waited.
-        package let full: UInt64?
+/// Reads how long tasks waited for a resource (Documentation/accounting/psi.rst): `/proc/pressure`.
+struct PressureCollector: PlainCollector {
+    static let name = "pressure"
+
+    /// The microseconds since boot that some tasks, and all tasks that were not idle, waited for a resource.
+    private typealias Resource = (some: UInt64?, full: UInt64?)
+
+    mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
+        let (cpu, io) = (resource("cpu", &context), resource("io", &context))
+        let (memory, irq) = (resource("memory", &context), resource("irq", &context))
+        var families = HostFamilies()
+        func add(_ name: String, _ help: String, _ microseconds: UInt64?) {
+            families.add("pressure_\(name)_seconds_total", help, microseconds.map { Double($0) / 1e6 })
+        }
+        add("cpu_waiting", "Time that processes waited for a processor.", cpu?.some)
+        add("io_waiting", "Time that processes waited for a device.", io?.some)
+        add("io_stalled", "Time in which no process went on for lack of a device.", io?.full)
+        add("memory_waiting", "Time that processes waited for memory.", memory?.some)
+        add("memory_stalled", "Time in which no process went on for lack of memory.", memory?.full)
+        add("irq_stalled", "Time in which no process went on for interrupts.", irq?.full)
+        return cpu == nil && io == nil && memory == nil && irq == nil ? nil : families
     }
 
-    package var cpu, io, memory, irq: Resource?
-}
-
-/// Reads `/proc/pressure`.
-struct PressureCollector: HostCollector {
-    static let name = HostCollectorName.pressure
-    static let part: HostPart<PressureSample> = \.pressure
-
-    mutating func collect(_ context: inout CollectionContext) -> PressureSample? {
-        let sample = PressureSample(
-            cpu: resource("cpu", &context),
-            io: resource("io", &context),
-            memory: resource("memory", &context),
-            irq: resource("irq", &context)
-        )
-        return sample == PressureSample() ? nil : sample
-    }
-
-    private func resource(_ name: String, _ context: inout CollectionContext) -> PressureSample.Resource? {
+    private func resource(_ name: String, _ context: inout CollectionContext) -> Resource? {
         let file = "pressure/\(name)"
-        let resource: (PressureSample.Resource, [String])
+        let resource: (Resource, [String])
         do {
             resource = try context.proc.read(file) { Self.resource($0) }
         } catch {
-            // A kernel may have it compiled in and switched off.
+            // It may be compiled into the kernel but switched off.
             if !error.isAbsence, !error.reason.isUnsupported { context.faults.append(error) }
             return nil
         }
@@ -42,7 +37,7 @@ struct PressureCollector: HostCollector {
         return resource.0
     }
 
-    private static func resource(_ bytes: Bytes) -> (PressureSample.Resource, [String]) {
+    private static func resource(_ bytes: Bytes) -> (Resource, [String]) {
         var some: UInt64?
         var full: UInt64?
         var damaged: [String] = []
@@ -62,6 +57,6 @@ struct PressureCollector: HostCollector {
                 damaged.append(line.string)
             }
         }
-        return (PressureSample.Resource(some: some, full: full), damaged)
+        return ((some, full), damaged)
     }
 }

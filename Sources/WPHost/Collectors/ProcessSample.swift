@@ -2,55 +2,55 @@
 
 /// One process.
 package struct ProcessSample: Sendable, Hashable {
-    /// Its number.
+    /// The PID.
     package let pid: Int
-    /// Its name: any bytes, of which those that are not UTF-8 became `\xNN`.
+    /// Its name: any bytes; those that are not UTF-8 are written as `\xNN`.
     package let name: String
-    /// Its whole command line; nil unless it was asked for, and for a thread of the kernel.
+    /// The complete command line; nil unless enabled, and for kernel threads.
     package let commandLine: String?
-    /// The user that it runs as, by the host's passwd file, else the user's number; nil when it ended meanwhile.
+    /// The user that it runs as, from the host's passwd file, or else the UID; nil if the process has ended.
     package let user: String?
     /// The kernel's letter for its state, such as `R` and `S` (proc_pid_stat(5)).
     package let state: String
-    /// The processor time it took since the last sample, in percent of one processor; nil in the first sample, and for a
-    /// process that is new.
+    /// The processor time since the last sample, in percent of one processor; nil in the first sample and for a new
+    /// process.
     package let cpuPercent: Double?
-    /// The memory that it has in use, in bytes; nil beyond 64 bits.
+    /// The resident memory in bytes; nil on overflow.
     package let residentBytes: UInt64?
     package let threads: UInt64
-    /// When it was started, in seconds since 1970; nil when the system's start is not known.
+    /// The start time in seconds since 1970; nil if the boot time is unknown.
     package let startTime: Double?
 }
 
 /// The processes of a host.
 package struct ProcessTable: Sendable, Hashable {
-    /// How many there are; threads are not counted.
+    /// The number of processes, without threads.
     package let count: Int
     /// The threads of all of them.
     package let threads: UInt64
-    /// How many are in each state, by the kernel's letter.
+    /// The number of processes in each state, by the kernel's letter.
     package let states: [String: Int]
-    /// Those that took the most processor time, sorted by it and then by memory.
+    /// The processes with the most processor time, sorted by it and then by memory.
     package let busiest: [ProcessSample]
-    /// Those that have the most memory, sorted by it.
+    /// The processes with the most memory, sorted by it.
     package let largest: [ProcessSample]
 }
 
-/// What one pass over all processes keeps of each.
+/// The values kept per process in a pass over all processes.
 struct ProcessTimes {
     var pid: Int32
     var state: UInt8
     var threads: UInt32
     /// Processor time in ticks.
     var ticks: UInt64
-    /// When it was started, in ticks since boot: with the process ID, this identifies a process.
+    /// The start time in ticks since boot: with the PID, this identifies a process.
     var start: UInt64
     /// Resident memory in pages.
     var pages: UInt64
 
-    /// Reads `/proc/PID/stat`; nil when it is not as documented.
+    /// Reads `/proc/PID/stat`; nil if it is malformed.
     init?(pid: Int32, stat: Bytes) {
-        // The second field is the name, which may hold blanks and parentheses.
+        // The second field is the name, which may contain spaces and parentheses.
         guard var index = stat.lastIndex(of: UInt8(ascii: ")")), index + 2 < stat.count else { return nil }
         self.pid = pid
         state = stat[index + 2]
@@ -59,7 +59,7 @@ struct ProcessTimes {
         var value: UInt64 = 0
         (ticks, threads, start, pages) = (0, 0, 0, 0)
         while index < stat.count {
-            // A field begins behind the blank that ends the one before it.
+            // A field starts after the space that ends the previous one.
             index += 1
             field += 1
             value = 0

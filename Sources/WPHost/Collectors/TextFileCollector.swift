@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// The files of families that other programs have left in a directory.
+/// The files with metrics of other programs.
 package struct TextFiles: Sendable, Hashable {
-    /// Those that could be read, by path.
+    /// The readable files, by path.
     package var files: [TextFile] = []
-    /// Whether there are others that could not.
+    /// Whether other files were unreadable.
     package var hasFailures = false
 }
 
-/// Reads the `.prom` files of a directory. What they say is not looked at here.
+/// Reads the `.prom` files of a directory. ``TextFamilies`` parses them.
 struct TextFileCollector: HostCollector {
-    static let name = HostCollectorName.textfile
-    static let part: HostPart<TextFiles> = \.textFiles
+    static let name = "textfile"
 
-    /// The most files that are read, and the most bytes of all of them.
+    /// The maximum number of files, and their maximum total size in bytes.
     static let maximumFiles = 1000
     static let maximumBytes = 16 << 20
 
     /// Nil for none.
-    let directory: String?
+    private let directory: String?
+
+    init(_ configuration: HostConfiguration) {
+        directory = configuration.textFileDirectory
+    }
 
     mutating func collect(_ context: inout CollectionContext) -> TextFiles? {
         var result = TextFiles()
         guard var directory else { return result }
         while directory.utf8.count > 1, directory.hasSuffix("/") { directory.removeLast() }
         func fail(_ reason: HostFault.Reason, _ path: String) {
-            // It is seen in node_textfile_scrape_error, and the other files are served.
+            // node_textfile_scrape_error reports it, and the other files are still exposed.
             context.visibleFaults.append(HostFault(reason, path))
             result.hasFailures = true
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// Reads the counters of XFS file systems by device: `/sys/fs/xfs/*/stats/stats`.
-struct XFSCollector: TableCollector {
-    static let name = HostCollectorName.xfs
+struct XFSCollector: PlainCollector {
+    static let name = "xfs"
 
-    /// By line of the file: what its columns are, in order; nil for one that is not shown.
+    /// The columns of each line of the file, in order; nil for one that is not exposed.
     private static let lines: [String: [(name: String, help: String)?]] = [
         "extent_alloc": [
             ("extent_allocation_extents_allocated_total", "Extents that were allocated."),
@@ -59,9 +59,9 @@ struct XFSCollector: TableCollector {
         ],
     ]
 
-    mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
-        guard let devices = context.names(context.sys, in: "fs/xfs") else { return [] }
-        var tables = HostTables()
+    mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
+        guard let devices = context.names(context.sys, in: "fs/xfs") else { return HostFamilies() }
+        var families = HostFamilies()
         for (device, values) in context.readAttributes(of: devices, in: "fs/xfs", ["stats/stats"]) {
             guard let text = values[0] else { continue }
             for line in text.split(separator: "\n") {
@@ -69,12 +69,12 @@ struct XFSCollector: TableCollector {
                 guard let title = fields.first, let columns = Self.lines[String(title)] else { continue }
                 for (column, field) in zip(columns, fields.dropFirst()) {
                     guard let column else { continue }
-                    let value = UInt64(field).map { Double($0) }
+                    let value = UInt64(field)
                     if value == nil { context.malformed(context.sys, "fs/xfs/\(device)/stats/stats", String(line)) }
-                    tables.add("xfs_" + column.name, column.help, kind: .counter, labels: ["device", device], value)
+                    families.add("xfs_" + column.name, column.help, labels: ["device", device], value)
                 }
             }
         }
-        return tables.tables
+        return families
     }
 }

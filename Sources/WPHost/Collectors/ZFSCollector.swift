@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import WPMetrics
+
 /// Reads the statistics of ZFS (spl's kstat): `/proc/spl/kstat/zfs`.
-struct ZFSCollector: TableCollector {
-    static let name = HostCollectorName.zfs
+struct ZFSCollector: PlainCollector {
+    static let name = "zfs"
 
     private static let directory = "spl/kstat/zfs"
-    /// By part of a family's name, the file.
+    /// The file of each family, by a part of the family's name.
     private static let files = [
         ("abd", "abdstats"), ("arc", "arcstats"), ("dbuf", "dbufstats"), ("dmu_tx", "dmu_tx"), ("dnode", "dnodestats"),
         ("fm", "fm"), ("vdev_cache", "vdev_cache_stats"), ("vdev_mirror", "vdev_mirror_stats"), ("xuio", "xuio_stats"),
@@ -13,22 +15,22 @@ struct ZFSCollector: TableCollector {
     ]
     private static let states = ["online", "degraded", "faulted", "offline", "removed", "unavail", "suspended"]
 
-    mutating func collect(_ context: inout CollectionContext) -> [HostTable]? {
+    mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         guard let names = context.names(context.proc, in: Self.directory) else { return nil }
-        var tables = HostTables()
+        var families = HostFamilies()
         for (part, file) in Self.files where names.contains(file) {
-            for (name, value) in statistics(file, &context) { Self.add("zfs_\(part)_\(name)", [], value, &tables) }
+            for (name, value) in statistics(file, &context) { Self.add("zfs_\(part)_\(name)", [], value, &families) }
         }
         // Each pool is a directory.
         for pool in names where !Self.files.contains(where: { $0.1 == pool }) {
             guard let files = try? context.proc.names(in: "\(Self.directory)/\(pool)").sorted() else { continue }
-            if files.contains("io") { addTransfers(pool, &tables, &context) }
-            if files.contains("state") { addState(pool, &tables, &context) }
+            if files.contains("io") { addTransfers(of: pool, to: &families, &context) }
+            if files.contains("state") { addState(of: pool, to: &families, &context) }
             for file in files where file.hasPrefix("objset-") {
-                addDataset("\(pool)/\(file)", pool, &tables, &context)
+                addDataset("\(pool)/\(file)", of: pool, to: &families, &context)
             }
         }
-        return tables.tables.isEmpty ? nil : tables.tables
+        return families.isEmpty ? nil : families
     }
 
     /// The numbers of a file: two lines of headings, then lines of a name, a type and a value.
@@ -48,35 +50,35 @@ struct ZFSCollector: TableCollector {
     }
 
     /// A line of headings and one of values.
-    private func addTransfers(_ pool: String, _ tables: inout HostTables, _ context: inout CollectionContext) {
+    private func addTransfers(of pool: String, to families: inout HostFamilies, _ context: inout CollectionContext) {
         let text = context.read(context.proc, "\(Self.directory)/\(pool)/io") { $0.string } ?? ""
         let lines = text.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace) }
         guard lines.count >= 3, lines[1].count == lines[2].count else { return }
         for (name, value) in zip(lines[1], lines[2]) {
-            Self.add("zfs_zpool_\(name)", ["zpool", pool], Self.number(value), &tables)
+            Self.add("zfs_zpool_\(name)", ["zpool", pool], Self.number(value), &families)
         }
     }
 
-    private func addState(_ pool: String, _ tables: inout HostTables, _ context: inout CollectionContext) {
+    private func addState(of pool: String, to families: inout HostFamilies, _ context: inout CollectionContext) {
         let state = context.read(context.proc, "\(Self.directory)/\(pool)/state") { $0.trimmed.string.lowercased() }
         guard let state else { return }
         for name in Self.states {
             let labels = ["state", name, "zpool", pool]
-            tables.add("zfs_zpool_state", "Whether a pool is in a state.", labels: labels, name == state ? 1 : 0)
+            families.add("zfs_zpool_state", "Whether a pool is in a state.", labels: labels, name == state ? 1 : 0)
         }
     }
 
     private func addDataset(
         _ file: String,
-        _ pool: String,
-        _ tables: inout HostTables,
+        of pool: String,
+        to families: inout HostFamilies,
         _ context: inout CollectionContext
     ) {
         let lines = fields(file, &context)
         guard let dataset = lines.first(where: { $0.first == "dataset_name" && $0.count == 3 })?[2] else { return }
         for fields in lines where fields.count == 3 && fields[1] == "4" {
             let labels = ["dataset", String(dataset), "zpool", pool]
-            Self.add("zfs_zpool_dataset_\(fields[0])", labels, Self.number(fields[2]), &tables)
+            Self.add("zfs_zpool_dataset_\(fields[0])", labels, Self.number(fields[2]), &families)
         }
     }
 
@@ -84,8 +86,8 @@ struct ZFSCollector: TableCollector {
         UInt64(text).map { Double($0) } ?? Int64(text).map { Double($0) }
     }
 
-    private static func add(_ name: String, _ labels: [String], _ value: Double?, _ tables: inout HostTables) {
-        // What a name may not contain, such as the dots of some pools' counters, becomes `_`.
+    private static func add(_ name: String, _ labels: [String], _ value: Double?, _ families: inout HostFamilies) {
+        // Characters that are invalid in a name, such as the dots of some pools' counters, become `_`.
         let clean = String(
             name.unicodeScalars.map { scalar -> Character in
                 switch scalar {
@@ -94,6 +96,6 @@ struct ZFSCollector: TableCollector {
                 }
             }
         )
-        tables.add(clean, "The statistic \(clean.dropFirst(4)) of ZFS.", kind: .untyped, labels: labels, value)
+        families.add(clean, "The statistic \(clean.dropFirst(4)) of ZFS.", type: .unknown, labels: labels, value)
     }
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Which names are left out. It remembers what it said of each: the same names come in every sample.
+/// Excludes names. Caches the result of each name, because every sample has the same ones.
 struct NameFilter: Sendable {
-    /// Names come and go on a host of containers; past this many the memory starts again.
+    /// Names appear and disappear on a container host; at this number the cache is emptied.
     private static let maximumNames = 4096
 
     private let excluded: NamePattern?
     private let included: NamePattern?
     private var known: [ExactText: Bool] = [:]
 
-    /// Creates a filter; one without patterns matches nothing.
+    /// Creates a filter; without patterns it excludes nothing.
     /// - Parameters:
-    ///   - excluded: names that match are left out.
-    ///   - included: if there is one, names that do not match it are left out.
+    ///   - excluded: excludes matching names.
+    ///   - included: excludes names that do not match; nil for none.
     init(_ excluded: NamePattern?, included: NamePattern? = nil) {
         self.excluded = excluded
         self.included = included
     }
 
-    /// Whether a name is left out.
+    /// Whether a name is excluded.
     mutating func matches(_ name: String) -> Bool {
         if excluded == nil, included == nil { return false }
         if let answer = known[ExactText(name)] { return answer }

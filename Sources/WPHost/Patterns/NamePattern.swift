@@ -8,19 +8,19 @@ import Musl
 import Darwin
 #endif
 
-/// A regular expression that finds a match anywhere in a name, as node_exporter's flags take them.
+/// A regular expression that matches anywhere in a name, like node_exporter's flags.
 ///
 /// The system's `regcomp` matches, without backtracking. `RegularExpressionText` translates RE2's syntax, in which node_exporter's
 /// flags are written, to POSIX. Matching is by bytes: `.` is one byte of a name.
 public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
-    /// The expression as it was given.
+    /// The original expression.
     public let description: String
-    /// Nil when the expression is empty.
+    /// Nil if the expression is empty.
     private let compiled: CompiledExpression?
 
     /// Creates a pattern.
     /// - Parameter text: a regular expression of at most 4,096 bytes; an empty one matches nothing, which switches an exclusion off.
-    /// - Throws: ``NamePatternError`` that says what is wrong with the expression.
+    /// - Throws: ``NamePatternError`` with the problem of the expression.
     public init(_ text: String) throws(NamePatternError) {
         description = text
         compiled = text.isEmpty ? nil : try CompiledExpression(RegularExpressionText(text))
@@ -43,7 +43,7 @@ public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
         compiled?.matches(name) ?? false
     }
 
-    /// Whether both were written in the same way.
+    /// Whether both have the same text.
     public static func == (left: NamePattern, right: NamePattern) -> Bool {
         left.description.utf8.elementsEqual(right.description.utf8)
     }
@@ -54,9 +54,9 @@ public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What is wrong with a regular expression.
+/// An error in a regular expression.
 public struct NamePatternError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The whole sentence: what is wrong, and where that is known after which character.
+    /// The problem, and its position if known.
     public let description: String
 
     init(_ description: String) {
@@ -70,7 +70,8 @@ public struct NamePatternError: Error, Sendable, Hashable, CustomStringConvertib
 
 /// An expression compiled by the system.
 ///
-/// Sendable although the compiler can't check it: the value is not changed after `init`, and `regexec` is thread-safe (POSIX).
+/// Sendable although the compiler cannot check it: the value does not change after `init`, and `regexec` is thread-safe
+/// (POSIX).
 private final class CompiledExpression: @unchecked Sendable {
     private var value = regex_t()
 

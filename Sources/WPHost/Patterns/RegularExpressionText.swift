@@ -2,8 +2,8 @@
 
 /// A regular expression in RE2's syntax (github.com/google/re2/wiki/Syntax), translated to POSIX's extended syntax.
 ///
-/// Translated are `\d \w \s` and their opposites, `\A \z`, `\xHH`, escapes inside brackets, groups with `?:` or a name, lazy
-/// repetitions, and `(?i)` at the start. Everything else is the same in both, or an error.
+/// Translates `\d \w \s` and their opposites, `\A \z`, `\xHH`, escapes inside brackets, groups with `?:` or a name,
+/// lazy repetitions, and `(?i)` at the start. Everything else is the same in both, or an error.
 struct RegularExpressionText {
     private static let maximumLength = 4096
 
@@ -28,7 +28,7 @@ struct RegularExpressionText {
             case "(" where accept("?"): try group()
             case "*", "+", "?", "}":
                 posix.append(character)
-                // Which of several matches is found makes no difference to whether there is one.
+                // Which of several matches is found does not affect whether there is one.
                 _ = accept("?")
             default: posix.append(character)
             }
@@ -47,7 +47,7 @@ struct RegularExpressionText {
         return true
     }
 
-    /// What follows `(?`.
+    /// The characters after `(?`.
     private mutating func group() throws(NamePatternError) {
         let start = index
         posix += "("
@@ -62,7 +62,7 @@ struct RegularExpressionText {
         index = end + 1
     }
 
-    /// What follows a backslash outside brackets.
+    /// The character after a backslash outside brackets.
     private mutating func escape() throws(NamePatternError) -> String {
         let start = index
         switch next() {
@@ -96,7 +96,8 @@ struct RegularExpressionText {
         return Character(Unicode.Scalar(UInt8(high * 16 + low)))
     }
 
-    /// What follows `[`. POSIX has no escapes there: `]` is literal at the start, `-` at the end, `^` anywhere but at the start.
+    /// The characters after `[`. POSIX has no escapes there: `]` is literal at the start, `-` at the end, `^` anywhere
+    /// but at the start.
     private mutating func bracket() throws(NamePatternError) -> String {
         let start = index - 1
         let isNegated = accept("^")
@@ -107,7 +108,7 @@ struct RegularExpressionText {
             switch character {
             case "]":
                 if special.contains("^"), members.isEmpty, !special.contains("]"), !isNegated {
-                    // [^] and [^-]: no member may stand before the caret.
+                    // [^] and [^-]: no member can precede the caret.
                     return special.contains("-") ? "[-^]" : "\\^"
                 }
                 let end = ["^", "-"].filter(special.contains).map(String.init).joined()

@@ -8,27 +8,27 @@ import Musl
 import Darwin
 #endif
 
-/// A system call that may never return: statvfs(3) on a mount whose server is gone, a sysfs file whose driver waits for
-/// hardware.
+/// A system call that may never return: statvfs(3) on a mount whose server is unreachable, or a sysfs file whose driver
+/// waits for hardware.
 enum BlockingCall: Sendable, Hashable {
-    /// Read a file of at most 4 KiB.
+    /// Reads a file of at most 4 KiB.
     case read(String)
-    /// The space of the file system that a path is on. Mounts of one server hang together.
+    /// The space of the file system of a path. Mounts of one server hang together.
     case space(String, server: String?)
-    /// Read a regular file of at most ``TextFile/maximumSize`` whole.
+    /// Reads a complete regular file of at most ``TextFile/maximumSize``.
     case text(String)
-    /// List a directory.
+    /// Lists a directory.
     case list(String)
 
-    /// The path that it asks about.
+    /// The path of the call.
     var path: String {
         switch self {
         case .read(let path), .space(let path, _), .text(let path), .list(let path): path
         }
     }
 
-    /// What hangs together with it: the files of one directory, which are those of one device, and the mounts of one
-    /// server.
+    /// The group of calls that hang together: the files of one directory, which belong to one device, or the mounts of
+    /// one server.
     var group: String {
         switch self {
         case .space(let path, let server): server ?? path
@@ -47,7 +47,7 @@ enum BlockingCall: Sendable, Hashable {
         case failed(HostFault.Reason)
     }
 
-    /// Makes the call, for however long it takes.
+    /// Makes the call, which may block indefinitely.
     func perform() -> Outcome {
         switch self {
         case .read(let path): Self.readFile(path)

@@ -8,10 +8,10 @@ import Musl
 import Darwin
 #endif
 
-/// A piece of a file that was just read. It is valid only inside the closure that it was passed to.
+/// A piece of a file that was just read. Valid only inside the closure to which it is passed.
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
-/// Goes through the text of a kernel file line by line and field by field, without making a string of any of it.
+/// Scans the text of a kernel file by lines and fields, without creating strings.
 struct ByteScanner {
     private(set) var rest: Bytes
 
@@ -33,7 +33,7 @@ struct ByteScanner {
         return Bytes(start: start, count: length)
     }
 
-    /// The next field, which blanks or tabs end; nil when only blanks are left.
+    /// The next field, up to a space or tab; nil if only white space is left.
     mutating func field() -> Bytes? {
         var start = 0
         while start < rest.count, rest[start].isBlank { start += 1 }
@@ -47,10 +47,10 @@ struct ByteScanner {
         return Bytes(start: base + start, count: end - start)
     }
 
-    /// The next field as a number; nil when there is none or it is something else.
+    /// The next field as a number; nil if there is none or it is not a number.
     mutating func unsigned() -> UInt64? { field()?.unsigned }
 
-    /// What comes before a byte, which is skipped; nil, and nothing skipped, when the byte does not come.
+    /// The bytes before a delimiter, which is skipped; nil, without consuming anything, if there is no delimiter.
     mutating func prefix(upTo byte: UInt8) -> Bytes? {
         guard let index = rest.firstIndex(of: byte), let base = rest.baseAddress else { return nil }
         skip(index + 1)
@@ -63,14 +63,14 @@ struct ByteScanner {
 }
 
 extension UInt8 {
-    /// Whether it is white space of the C locale.
+    /// Whether it is white space in the C locale.
     var isBlank: Bool { self == 32 || (self >= 9 && self <= 13) }
 
     var isDigit: Bool { self >= 48 && self <= 57 }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// All of it as a decimal number; nil for anything else, and beyond 64 bits.
+    /// The bytes as a decimal number; nil for anything else, and on overflow.
     var unsigned: UInt64? {
         guard !isEmpty else { return nil }
         var value: UInt64 = 0
@@ -84,14 +84,14 @@ extension UnsafeBufferPointer<UInt8> {
         return value
     }
 
-    /// All of it as a decimal number with an optional sign; nil for anything else.
+    /// The bytes as a decimal number with an optional sign; nil for anything else.
     var signed: Int64? {
         guard first == UInt8(ascii: "-") else { return unsigned.flatMap { Int64(exactly: $0) } }
         let magnitude = UnsafeBufferPointer(rebasing: dropFirst()).unsigned
         return magnitude.flatMap { Int64(exactly: $0) }.map { -$0 }
     }
 
-    /// All of it as a hexadecimal number without a prefix; nil for anything else, and beyond 64 bits.
+    /// The bytes as a hexadecimal number without a prefix; nil for anything else, and on overflow.
     var hexadecimal: UInt64? {
         guard !isEmpty, count <= 16 else { return nil }
         var value: UInt64 = 0
@@ -106,16 +106,16 @@ extension UnsafeBufferPointer<UInt8> {
         return value
     }
 
-    /// All of it as a finite number; nil for anything else.
+    /// The bytes as a finite number; nil for anything else.
     var decimal: Double? {
         guard count < 64, let value = Double(string), value.isFinite else { return nil }
         return value
     }
 
-    /// It as text; bytes that are not UTF-8 become `\xNN`.
+    /// The bytes as text; those that are not UTF-8 become `\xNN`.
     var string: String { KernelText.string(self) }
 
-    /// It without white space around it.
+    /// The bytes without surrounding white space.
     var trimmed: UnsafeBufferPointer<UInt8> {
         var slice = self[...]
         while let byte = slice.first, byte.isBlank || byte == 0 { slice = slice.dropFirst() }

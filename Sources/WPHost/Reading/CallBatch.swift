@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import WPCore
 
 #if canImport(Glibc)
 import Glibc
@@ -11,29 +12,30 @@ import Musl
 import Darwin
 #endif
 
-/// The calls of one batch of a ``CallGuard``, and what is known of them so far.
+/// The calls of one batch of a ``CallGuard``, and their outcomes so far.
 final class CallBatch: Sendable {
-    /// What the batch needs next.
+    /// The next step of the batch.
     enum Step {
         case decided
         case needsWorker
-        case wait(until: ContinuousClock.Instant)
+        /// By the monotonic clock.
+        case wait(until: Duration)
     }
 
     private enum Worker {
         case starting
-        case calling(index: Int, since: ContinuousClock.Instant)
+        case calling(index: Int, since: Duration)
         case ended
     }
 
     private struct State {
         var outcomes: [BlockingCall.Outcome?]
         var undecided: Int
-        /// The first call that no worker has looked at.
+        /// The first call not yet processed by a worker.
         var next = 0
-        /// Calls that wait until fewer calls of their group are under way.
+        /// Calls deferred until fewer calls of their group are running.
         var deferred: [Int] = []
-        /// How many calls of each group are under way, also those that hang since earlier batches.
+        /// The number of running calls per group, including those that hang since earlier batches.
         var load: [ExactText: Int]
         var workers: [Worker] = []
     }
@@ -46,7 +48,7 @@ final class CallBatch: Sendable {
 
     /// - Parameters:
     ///   - stuck: the paths on which calls of earlier batches hang, and their groups.
-    ///   - maximumWorkers: how many threads there may be.
+    ///   - maximumWorkers: the maximum number of threads.
     init(_ calls: [BlockingCall], stuck: [ExactText: ExactText], maximumWorkers: Int) {
         self.calls = calls
         self.maximumWorkers = maximumWorkers
@@ -70,9 +72,9 @@ final class CallBatch: Sendable {
         }
     }
 
-    /// Decides what has waited too long, and says what the batch needs.
+    /// Fails the calls that reached their deadline, and returns the next step.
     func review(
-        _ now: ContinuousClock.Instant,
+        _ now: Duration,
         deadline: Duration,
         patience: Duration,
         markStuck: (BlockingCall) -> Void
@@ -107,7 +109,7 @@ final class CallBatch: Sendable {
             if isHeldUp, hasEligible(state) {
                 if state.workers.count < maximumWorkers { return .needsWorker }
             }
-            // What is left may not be called: its group, or as many threads as there may be, hang.
+            // The remaining calls are not allowed: their group, or the maximum number of threads, hangs.
             if !isPending { giveUp(&state, .stuck) }
             return state.undecided == 0 ? .decided : .wait(until: wake)
         }
@@ -119,7 +121,7 @@ final class CallBatch: Sendable {
         _ = progress.wait(timeout: .now() + .nanoseconds(Int(clamping: nanoseconds)))
     }
 
-    /// Makes one call after the other, until none is left or one came back after its deadline.
+    /// Makes calls until none is left or one returned after its deadline.
     func work(as worker: Int, onLateReturn: (BlockingCall) -> Void) {
         while let index = take(worker) {
             let outcome = calls[index].perform()
@@ -141,7 +143,7 @@ final class CallBatch: Sendable {
         progress.signal()
     }
 
-    /// Leaves what has not begun undone: the system has no thread to give.
+    /// Fails the calls that have not started, because no thread is available.
     func giveUp(_ worker: Int) {
         state.withLock { state in
             state.workers[worker] = .ended
@@ -166,7 +168,7 @@ final class CallBatch: Sendable {
                 return nil
             }
             state.load[groups[index], default: 0] += 1
-            state.workers[worker] = .calling(index: index, since: .now)
+            state.workers[worker] = .calling(index: index, since: SystemTimeSource().now.monotonic)
             return index
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Numbers of the kernel and of files may be absurd: what goes beyond the type is unknown.
+// Numbers from the kernel and from files may be absurd: overflow means unknown.
 
-/// The sum; nil beyond the type.
+/// The sum; nil on overflow.
 func sum<Value: FixedWidthInteger>(_ terms: Value...) -> Value? {
     var result: Value = 0
     for term in terms {
@@ -13,7 +13,7 @@ func sum<Value: FixedWidthInteger>(_ terms: Value...) -> Value? {
     return result
 }
 
-/// The product; nil beyond the type.
+/// The product; nil on overflow.
 func product<Value: FixedWidthInteger>(_ left: Value, _ right: Value) -> Value? {
     let (result, overflow) = left.multipliedReportingOverflow(by: right)
     return overflow ? nil : result

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A thread that nobody waits for. Dispatch would count a thread that hangs among those it may have.
+/// A thread that is not joined. Dispatch would count a hung thread against its limit.
 enum DetachedThread {
     private final class Work {
         let body: @Sendable () -> Void
@@ -23,7 +23,7 @@ enum DetachedThread {
         }
     }
 
-    /// Runs a function on a new thread; false when the system has none to give.
+    /// Runs a function on a new thread; false if the system has none available.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let argument = Unmanaged.passRetained(Work(body)).toOpaque()
         #if canImport(Glibc)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A text that is compared by its bytes. To the kernel, names that Swift takes for equal, such as a composed and a
-/// decomposed `é`, are two.
+/// Text compared by its bytes. Names that Swift considers equal, such as a composed and a decomposed `é`, are different
+/// to the kernel.
 struct ExactText: Sendable, Hashable {
     let text: String
 

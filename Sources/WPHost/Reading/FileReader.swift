@@ -8,16 +8,16 @@ import Musl
 import Darwin
 #endif
 
-/// Reads files below one directory into one buffer that is reused. The directory stays open, so that no read walks the
-/// path to it again. For one thread at a time.
+/// Reads files below one directory into a reusable buffer. The directory stays open, which avoids resolving its path
+/// for each read. Not thread-safe.
 ///
-/// Kernel files report a size of 0: they are read until the end.
+/// Kernel files report a size of 0, so they are read until the end.
 package final class FileReader {
-    /// Far more than `/proc/stat` or `/proc/cpuinfo` take on a machine of a thousand processors.
+    /// Far more than the size of `/proc/stat` or `/proc/cpuinfo` on a machine with a thousand processors.
     private static let maximumSize = 16 << 20
     private static let initialSize = 16 << 10
 
-    /// The directory's path, without a slash at its end unless it is the root itself.
+    /// The directory's path, without a trailing slash unless it is the root.
     package let root: String
     private var directory: Int32 = -1
     private var buffer: UnsafeMutableBufferPointer<UInt8>
@@ -50,20 +50,22 @@ package final class FileReader {
         }
     }
 
-    /// Reads a file of one record, as `/proc/PID/stat` is, whose name is a C string; nil when it cannot be read. For
-    /// thousands of files in a row: the kernel gives one record whole, so nobody asks for the end.
+    /// Reads a file with a single record, such as `/proc/PID/stat`, whose name is a C string; nil if it cannot be read.
+    /// Meant for thousands of files: the kernel returns a record with one call, so the end is not checked.
     func read<Outcome>(recordAt name: UnsafePointer<CChar>, _ body: (Bytes) -> Outcome?) -> Outcome? {
         guard case .success(let count) = read(name, isRecord: true) else { return nil }
         return body(Bytes(rebasing: UnsafeBufferPointer(buffer)[..<count]))
     }
 
     /// Whether a file can be read.
+    // lint: tests whether a file can be read
     func canRead(_ name: String) -> Bool { (try? read(name) { _ in true }) ?? false }
 
     /// Whether the directory itself can be listed.
+    // lint: tests whether a directory can be read
     var canList: Bool { (try? forEachName(in: "") { _ in }) != nil }
 
-    /// The names in a directory, without `.` and `..`, in no order.
+    /// The names in a directory, without `.` and `..`, unsorted.
     /// - Throws: ``HostFault`` when it cannot be listed.
     func names(in name: String) throws(HostFault) -> [String] {
         var names: [String] = []
@@ -126,7 +128,7 @@ package final class FileReader {
     }
 }
 
-/// read(2); a name of its own, since the types here have a `read` too.
+/// read(2) under another name, because the types here have a `read`, too.
 func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }

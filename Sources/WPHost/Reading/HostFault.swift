@@ -8,25 +8,25 @@ import Musl
 import Darwin
 #endif
 
-/// One value that could not be read. It costs that value and no other.
+/// A value that could not be read. Other values are not affected.
 public struct HostFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong.
+    /// The cause.
     package enum Reason: Sendable, Hashable {
         /// A system call failed with this `errno`.
         case system(Int32)
-        /// The text is not what proc(5) or the kernel's documentation describes.
+        /// The text does not match proc(5) or the kernel's documentation.
         case malformed
         /// The call did not return before its deadline.
         case timedOut
-        /// An earlier call on the same file or mount point still has not returned, so none was made.
+        /// An earlier call on the same file or mount point has not returned, so no other call was made.
         case stuck
-        /// The file is longer than a kernel file can reasonably be.
+        /// The file is longer than any plausible kernel file.
         case tooLong
     }
 
-    /// The file or mount point, and the line if one is to blame.
+    /// The file or mount point, and the line if there is one.
     package let subject: String
-    /// What went wrong.
+    /// The cause.
     package let reason: Reason
 
     package init(_ reason: Reason, _ subject: String) {
@@ -34,7 +34,7 @@ public struct HostFault: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The whole sentence, such as `/proc/loadavg: malformed`.
+    /// Subject and reason, such as `/proc/loadavg: malformed`.
     public var description: String {
         switch reason {
         case .system(let code): "\(subject): \(String(cString: strerror(code)))"
@@ -45,12 +45,12 @@ public struct HostFault: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether it says that this machine does not have the file at all.
+    /// Whether the file does not exist on this machine.
     var isAbsence: Bool { reason == .system(ENOENT) || reason == .system(ENOTDIR) }
 }
 
 extension HostFault.Reason {
-    /// Whether it is a driver's way to say that it does not have a value, or not at the moment.
+    /// Whether a driver reports that it has no value, permanently or at the moment.
     var isUnsupported: Bool {
         switch self {
         case .system(let code):

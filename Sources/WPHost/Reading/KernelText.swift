@@ -8,8 +8,8 @@ import Musl
 import Darwin
 #endif
 
-/// Names of the kernel as text and back. They are bytes: what is not UTF-8 becomes `\xNN`, so that different names stay
-/// different.
+/// Converts kernel names to text and back. They are bytes: those that are not UTF-8 become `\xNN`, so that different
+/// names stay different.
 enum KernelText {
     /// The text of some bytes.
     static func string(_ bytes: Bytes) -> String {
@@ -29,19 +29,19 @@ enum KernelText {
         return text
     }
 
-    /// The text of a name that ends in a zero.
+    /// The text of a name terminated by zero.
     static func string(_ name: UnsafePointer<CChar>) -> String {
         string(Bytes(start: UnsafeRawPointer(name).assumingMemoryBound(to: UInt8.self), count: strlen(name)))
     }
 
-    /// Makes a system call with a path, and once more with its `\xNN` as bytes if there is no such file.
+    /// Makes a system call with a path, and again with its `\xNN` as bytes if the file does not exist.
     static func withPath(_ path: String, _ call: (UnsafePointer<CChar>) -> Int32) -> Int32 {
         let result = path.withCString(call)
         guard result < 0, errno == ENOENT, path.utf8.contains(UInt8(ascii: "\\")) else { return result }
         return bytes(path).withUnsafeBufferPointer { $0.baseAddress.map(call) ?? result }
     }
 
-    /// A path with a zero at its end, and bytes for `\xNN`.
+    /// A zero-terminated path with bytes for `\xNN`.
     private static func bytes(_ path: String) -> [CChar] {
         let text = Array(path.utf8)
         var bytes: [CChar] = []

@@ -4,12 +4,12 @@
 import CLinux
 
 extension SystemCalls {
-    /// How well the kernel keeps the clock (adjtimex(2), with which nothing is changed); nil when it does not say.
+    /// The synchronization of the kernel's clock (adjtimex(2), read-only); nil if unavailable.
     static var clockDiscipline: ClockDiscipline? {
         var clock = timex()
         let state = adjtimex(&clock)
         guard state >= 0 else { return nil }
-        // Frequencies are in millionths, with 16 bits behind the point.
+        // Frequencies are in millionths, with 16 fractional bits.
         let partsPerMillion = 1_000_000.0 * 65536
         let unit = clock.status & CLINUX_STA_NANO != 0 ? 1e9 : 1e6
         return ClockDiscipline(
@@ -37,7 +37,7 @@ extension SystemCalls {
 }
 #else
 extension SystemCalls {
-    /// Nil: only Linux says how well its clock is kept.
+    /// Nil: only Linux reports it.
     static var clockDiscipline: ClockDiscipline? { nil }
 }
 #endif

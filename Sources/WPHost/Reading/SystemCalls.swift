@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// What the system reports by calls rather than by files.
+/// System information from calls rather than from files.
 enum SystemCalls {
-    /// The size of a page of memory in bytes.
+    /// The memory page size in bytes.
     static let pageSize = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 1))
 
     /// The wall clock in seconds since 1970.
@@ -20,7 +20,7 @@ enum SystemCalls {
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 
-    /// The name of the time zone and its seconds east of Greenwich at this moment.
+    /// The name of the time zone and its current offset east of Greenwich in seconds.
     static var timeZone: (name: String, offset: Int)? {
         var now = time(nil)
         var parts = tm()
@@ -28,7 +28,7 @@ enum SystemCalls {
         return (parts.tm_zone.map { String(cString: $0) } ?? "", Int(parts.tm_gmtoff))
     }
 
-    /// A path without symbolic links; nil when it does not exist.
+    /// A path without symbolic links; nil if it does not exist.
     static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -98,7 +98,7 @@ enum SystemCalls {
         }
     }
 
-    /// The text in a C array, up to its first zero.
+    /// The text in a C array, up to the first zero.
     private static func text<Characters>(_ characters: inout Characters) -> String {
         withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

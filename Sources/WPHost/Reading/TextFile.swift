@@ -8,26 +8,26 @@ import Musl
 import Darwin
 #endif
 
-/// A file that another program has left, whole.
+/// The content of another program's file.
 package struct TextFile: Sendable, Hashable {
-    /// What is different when the content may be.
+    /// Differs if the content may differ.
     package struct Stamp: Sendable, Hashable {
         let device, inode, size: UInt64
         let modified, changed: [Int]
     }
 
-    /// The largest file that is read, in bytes.
+    /// The maximum file size in bytes.
     package static let maximumSize = 4 << 20
-    /// The most names of a directory that are looked at.
+    /// The maximum number of names read from a directory.
     static let maximumNames = 10_000
 
     package let path: String
     package let stamp: Stamp
-    /// When it was last changed, in whole seconds since 1970.
+    /// The modification time in whole seconds since 1970.
     package let modified: Double
     package let content: [UInt8]
 
-    /// Reads a file for as long as it takes. A pipe or a device is refused without waiting for it.
+    /// Reads a file; may block. A pipe or a device is rejected without blocking.
     static func read(_ path: String) -> BlockingCall.Outcome {
         let descriptor = KernelText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { return .failed(.system(errno)) }
@@ -36,7 +36,7 @@ package struct TextFile: Sendable, Hashable {
         guard fstat(descriptor, &status) == 0 else { return .failed(.system(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .failed(.malformed) }
         guard (0...maximumSize).contains(Int(status.st_size)) else { return .failed(.tooLong) }
-        // One byte more than the file has, to see its end; a file that grows meanwhile is read as it was.
+        // One byte more than the file has, to detect its end; a file that grows is read up to its previous size.
         var content = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0
         while count < content.count {
@@ -72,7 +72,7 @@ package struct TextFile: Sendable, Hashable {
         )
     }
 
-    /// The names in a directory, in order.
+    /// The sorted names in a directory.
     static func names(in path: String) -> BlockingCall.Outcome {
         var names: [String] = []
         do {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
 extension NodeSnapshot {
     package struct Disk: Sendable, Hashable, Codable {
@@ -8,7 +8,7 @@ extension NodeSnapshot {
         package var mountPoint: String
         package var filesystemType: String?
         package var total, used, available: UInt64?
-        /// As df(1) has it: used of used and available.
+        /// Like df(1): the share of used in used plus available.
         package var usagePercent: Double?
         /// Since boot.
         package var readBytes, writtenBytes: UInt64?
@@ -16,7 +16,7 @@ extension NodeSnapshot {
         package var readIOPS, writeIOPS: Double?
         /// The share of the time in which the device was busy, in percent.
         package var utilization: Double?
-        /// Reads and writes together, which is all that the older form has.
+        /// Reads and writes together, the only value in the older format.
         package var iops: Double?
 
         package init(device: String, mountPoint: String) {
@@ -69,7 +69,7 @@ extension NodeSnapshot {
         package var receivedBytes, sentBytes, receivedPackets, sentPackets: UInt64?
         package var receiveRate, sendRate: Double?
         package var receiveErrors, sendErrors, receiveDrops, sendDrops: UInt64?
-        /// Packets per second, by the name of the older form.
+        /// Packets per second, by the name in the older format.
         package var receivedPacketRate, sentPacketRate: Double?
 
         package init(interface: String) {
@@ -149,7 +149,7 @@ extension NodeSnapshot {
             memoryPercent = try values.read(.memoryPercent)
             residentBytes = try values.read(.residentBytes, .residentBytes)
             threads = try values.read(.threads)
-            // A number in one form, a text in the other.
+            // A number in one format, a text in the other.
             let container = try decoder.container(keyedBy: CodingKeys.self)
             if let text = try? container.decodeIfPresent(String.self, forKey: .startTime) {
                 startTime = RFC3339.seconds(text).flatMap { Int64(exactly: $0.rounded(.down)) }

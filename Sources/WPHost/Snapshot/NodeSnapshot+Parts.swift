@@ -84,7 +84,7 @@ extension NodeSnapshot {
     package struct Temperature: Sendable, Hashable, Codable {
         /// The hottest sensor of a processor, in degrees Celsius.
         package var cpu: Double?
-        /// Where that sensor's maximum is.
+        /// The maximum of that sensor.
         package var cpuMaximum: Double?
         package var sensors: [Sensor]
 
@@ -134,7 +134,7 @@ extension NodeSnapshot {
     }
 }
 
-/// An object whose values may have the names of either form.
+/// An object whose values may have the names of either format.
 struct EitherForm<Keys: CodingKey, OlderKeys: CodingKey> {
     private let values: KeyedDecodingContainer<Keys>
     private let older: KeyedDecodingContainer<OlderKeys>

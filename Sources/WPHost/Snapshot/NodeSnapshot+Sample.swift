@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
 extension NodeSnapshot {
     /// Creates the snapshot of a sample.
     /// - Parameters:
-    ///   - sample: what was read.
-    ///   - nodeName: the name by which the hub knows the node; nil for the host's own.
+    ///   - sample: the sample.
+    ///   - nodeName: the name of the node on the hub; nil for the host's own.
     public init(_ sample: HostSample, nodeName: String? = nil) {
         self.init(sample, nodeName: nodeName, since: nil)
     }
 
-    /// - Parameter earlier: the sample since which usages and rates count; nil for the one before.
+    /// - Parameter earlier: the sample from which usages and rates are computed; nil for the previous one.
     package init(_ sample: HostSample, nodeName: String?, since earlier: HostSample?) {
-        // A hub refuses a node without a name, whether or not the collector runs that reads it.
+        // A hub rejects a node without a name, and the collector of the host name may be off.
         let name = nodeName ?? sample.uname?.node ?? SystemCalls.name(domain: "")?.node
         self.init(nodeName: name ?? "", timestamp: RFC3339.string(secondsSince1970: sample.time))
         hostname = sample.uname?.node
@@ -89,8 +89,8 @@ extension NodeSnapshot {
         return Double(part) / Double(whole) * 100
     }
 
-    /// File systems that hold data: on block devices, and on the network. One that is mounted in several places is named
-    /// once, by the first.
+    /// File systems that store data: on block devices and on the network. One with several mount points is listed once,
+    /// with the first.
     private static func disks(_ sample: HostSample, _ span: Span?) -> [Disk] {
         var seen: Set<ExactText> = []
         return (sample.filesystems ?? []).compactMap { filesystem in
@@ -124,7 +124,7 @@ extension NodeSnapshot {
         return types.contains(type) || type.hasPrefix("fuse.")
     }
 
-    /// The device of a file system by its numbers; some, such as btrfs, have numbers of their own, and are found by name.
+    /// The device of a file system by its numbers; some, such as btrfs, have their own numbers, and are found by name.
     private static func blockDevice(of filesystem: FilesystemSample, _ disks: [DiskSample]) -> DiskSample? {
         if let disk = disks.first(where: { $0.major == filesystem.major && $0.minor == filesystem.minor }) {
             return disk

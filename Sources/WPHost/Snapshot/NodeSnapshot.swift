@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
 /// What an agent sends to a hub about its node: a sample with rates and percentages, as JSON.
 ///
@@ -62,6 +62,6 @@ public struct NodeSnapshot: Sendable, Hashable, Codable {
             ?? older.decodeIfPresent([Process].self, forKey: .processes) ?? []
     }
 
-    /// When it was sampled by the node's clock, in seconds since 1970; nil when ``timestamp`` is not RFC 3339.
+    /// When it was sampled by the node's clock, in seconds since 1970; nil if ``timestamp`` is not RFC 3339.
     package var time: Double? { RFC3339.seconds(timestamp) }
 }

@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
-/// Writes a record as one line for people: `2025-06-15T15:06:40.123Z INFO  Message  key=value`.
+/// Formats a record as one human-readable line: `2025-06-15T15:06:40.123Z INFO  Message  key=value`.
 ///
-/// A value that is not a plain ASCII word stands between quotation marks. What could break the line or steer a terminal
-/// is escaped wherever it comes from.
+/// A value that is not a plain ASCII word is quoted. Line breaks and terminal controls are always escaped.
 package struct ConsoleLogFormatter: LogFormatter {
     private let usesColors: Bool
     private let includesCaller: Bool
 
     /// Creates a formatter.
     /// - Parameters:
-    ///   - usesColors: whether the level is coloured by ANSI escape sequences.
-    ///   - includesCaller: whether the field `caller` says where in the source it was logged.
+    ///   - usesColors: whether to colour the level with ANSI escape sequences.
+    ///   - includesCaller: whether to add the field `caller` with the source location.
     package init(usesColors: Bool = false, includesCaller: Bool = false) {
         self.usesColors = usesColors
         self.includesCaller = includesCaller
     }
 
-    /// Whether an output should be coloured: only a terminal that can do it, and only if the user has not set
-    /// `NO_COLOR` (no-color.org) to something.
+    /// Whether to colour an output: only a colour terminal, and only if `NO_COLOR` (no-color.org) is unset or empty.
     /// - Parameters:
     ///   - isTerminal: whether the output is a terminal.
-    ///   - environment: the process's environment: `NO_COLOR` and `TERM` count.
+    ///   - environment: the environment variables; reads `NO_COLOR` and `TERM`.
     package static func suitsColors(isTerminal: Bool, environment: [String: String]) -> Bool {
-        let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-        return isTerminal && !refused && environment["TERM"] != "dumb"
+        let isDisabled = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        return isTerminal && !isDisabled && environment["TERM"] != "dumb"
     }
 
     /// Appends a record.
@@ -85,7 +83,7 @@ extension LogLevel {
 }
 
 extension [UInt8] {
-    /// Appends a text as it is when it is a plain word, else quoted.
+    /// Appends a plain word as it is, other text quoted.
     fileprivate mutating func appendWord(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x3D && byte != 0x5C

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
-/// A text longer than this, in bytes, is cut: a record may quote what an upstream server sent.
+/// Longer texts are truncated (bytes): a record may quote an upstream server.
 let longestLogText = 16 * 1024
 
 extension [UInt8] {
-    /// Appends a text between quotation marks, as JSON, at most ``longestLogText`` of it.
+    /// Appends a text as a JSON string, truncated to ``longestLogText``.
     mutating func appendLogQuoted(_ text: String) {
         appendQuoted(text, limit: longestLogText, mark: Self.mark)
     }
 
-    /// Appends a text so that it stays on one line and can't control a terminal, at most ``longestLogText`` of it.
+    /// Appends a text without line breaks and terminal controls, truncated to ``longestLogText``.
     mutating func appendLogEscaped(_ text: String, quoted: Bool) {
         appendEscaped(text, quoted: quoted, limit: longestLogText, mark: Self.mark)
     }

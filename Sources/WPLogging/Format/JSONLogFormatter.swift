@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
-/// Writes a record as one JSON object on one line.
+/// Formats a record as one JSON object on one line.
 ///
-/// The keys `level`, `ts` (RFC 3339, UTC, milliseconds) and `msg` come first, then `caller` when wanted, then the fields
-/// in order. Of a field that stands twice the last one is written; a field named like one of these four gets the prefix
-/// `field_`. Numbers that JSON lacks are the texts `NaN`, `+Inf` and `-Inf`.
+/// The keys `level`, `ts` (RFC 3339, UTC, milliseconds) and `msg` come first, then `caller` if enabled, then the fields
+/// in order. Of duplicate fields, the last one is written; a field with one of these four names gets the prefix
+/// `field_`. Non-finite numbers are the strings `NaN`, `+Inf` and `-Inf`.
 package struct JSONLogFormatter: LogFormatter {
     private static let reserved = ["level", "ts", "msg", "caller"]
 
     private let includesCaller: Bool
 
     /// Creates a formatter.
-    /// - Parameter includesCaller: whether the key `caller` says where in the source it was logged, as
-    ///   `Module/File.swift:12`.
+    /// - Parameter includesCaller: whether to add the key `caller` with the source location, as `Module/File.swift:12`.
     package init(includesCaller: Bool = false) {
         self.includesCaller = includesCaller
     }
@@ -59,7 +58,7 @@ package struct JSONLogFormatter: LogFormatter {
 }
 
 extension Double {
-    /// The number as text, with the names for what is not finite that Prometheus uses.
+    /// The number as text, with Prometheus' names for non-finite numbers.
     var logText: String {
         if isNaN { return "NaN" }
         if isInfinite { return self < 0 ? "-Inf" : "+Inf" }
@@ -67,8 +66,8 @@ extension Double {
     }
 }
 
-/// Turns a record into one line of text.
+/// Formats a record as one line of text.
 package protocol LogFormatter: Sendable {
-    /// Appends a record as exactly one line of UTF-8, its line feed included, whatever the record's texts hold.
+    /// Appends a record as exactly one line of UTF-8 with its line feed, whatever the record contains.
     func append(_ record: LogRecord, to output: inout [UInt8])
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension [UInt8] {
-    /// Appends a text of the code as it is.
+    /// Appends a string literal unchanged.
     mutating func append(_ text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a text as it is.
+    /// Appends a text unchanged.
     mutating func append(utf8Of text: consuming String) {
         text.withUTF8 { append(contentsOf: $0) }
     }

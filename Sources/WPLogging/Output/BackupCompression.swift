@@ -10,10 +10,10 @@ import Musl
 import Darwin
 #endif
 
-/// Replaces a backup by its compressed twin.
+/// Replaces a backup with its compressed version.
 enum BackupCompression {
-    /// Compresses `path` into `path.gz` and deletes `path`. It blocks, and holds a few hundred KB however large the file
-    /// is. The end of the program at any moment leaves either or both of the two files, each whole.
+    /// Compresses `path` to `path.gz` and deletes `path`. Blocks; uses constant memory. If the program is killed, at
+    /// least one of the two files is complete.
     static func run(_ path: String) throws(LogSinkError) {
         let partial = path + ".gz.part"
         do throws(LogSinkError) {
@@ -33,7 +33,7 @@ enum BackupCompression {
             let source = try SystemCalls.open(path, O_RDONLY)
             defer { close(source) }
             let permissions = try SystemCalls.status(of: source).st_mode & 0o777
-            // What a killed predecessor left is written over.
+            // Overwrites the leftover of a killed process.
             let output = try SystemCalls.open(
                 target,
                 O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW,

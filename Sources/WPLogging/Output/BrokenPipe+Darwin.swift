@@ -3,10 +3,9 @@
 #if canImport(Darwin)
 import Darwin
 
-/// Keeps SIGPIPE, which kills a process that did not ask otherwise, away from a write to a pipe without a reader, and
-/// leaves what the process itself has set for that signal alone.
+/// Suppresses SIGPIPE for a write to a pipe without a reader, without changing the process's signal handling.
 enum BrokenPipe {
-    /// Turns the signal off for one descriptor.
+    /// Disables the signal for one descriptor.
     static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
     }

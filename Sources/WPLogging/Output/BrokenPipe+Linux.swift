@@ -7,13 +7,12 @@ import Glibc
 import Musl
 #endif
 
-/// Keeps SIGPIPE, which kills a process that did not ask otherwise, away from a write to a pipe without a reader, and
-/// leaves what the process itself has set for that signal alone.
+/// Suppresses SIGPIPE for a write to a pipe without a reader, without changing the process's signal handling.
 enum BrokenPipe {
-    /// Does nothing: Linux can't turn the signal off for one descriptor.
+    /// Does nothing: Linux cannot disable the signal for one descriptor.
     static func prepare(_ descriptor: Int32) {}
 
-    /// Blocks the signal for this thread during a write, and takes it away if it came.
+    /// Blocks the signal for this thread during a write, and discards it if it is raised.
     static func shield(
         _ write: () throws(SystemCalls.Failure) -> Int
     ) throws(SystemCalls.Failure) -> Int {
@@ -22,7 +21,7 @@ enum BrokenPipe {
         sigaddset(&pipe, SIGPIPE)
         var pending = sigset_t()
         sigpending(&pending)
-        // One that was pending before, and so is blocked, belongs to other code.
+        // A signal that is already pending belongs to other code.
         let wasPending = sigismember(&pending, SIGPIPE) == 1
         var before = sigset_t()
         pthread_sigmask(SIG_BLOCK, &pipe, &before)

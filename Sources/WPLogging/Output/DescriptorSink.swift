@@ -10,19 +10,19 @@ import Musl
 import Darwin
 #endif
 
-/// Writes lines to a descriptor that is open already, such as standard output.
+/// Writes lines to an open descriptor, such as standard output.
 ///
-/// Each line is one write(2), so that lines of several threads don't mix; lines above the pipe's atomic size (4 KiB on
-/// Linux) take several. A reader that has gone costs the line and nothing else: no signal, no retry. A reader that has
-/// stopped holds a line up for 100 ms once; until it reads again, further lines are lost at once.
+/// Each line is one write(2), so that lines of several threads do not mix; lines above the pipe's atomic size (4 KiB on
+/// Linux) need several. Without a reader, the line is lost, without signal or retry. A stalled reader delays one line
+/// by 100 ms; until it reads again, further lines are dropped immediately.
 package final class DescriptorSink: LogSink {
     private let name: String
     private let writer: Mutex<LineWriter>
 
     /// Creates a sink.
     /// - Parameters:
-    ///   - descriptor: an open descriptor. It stays the caller's to close, after the sink is done with.
-    ///   - name: what errors call it.
+    ///   - descriptor: an open descriptor. The caller closes it after the last use of the sink.
+    ///   - name: its name in errors.
     package init(descriptor: Int32, name: String) {
         self.name = name
         writer = Mutex(LineWriter(descriptor: descriptor))

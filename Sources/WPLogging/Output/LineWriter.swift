@@ -8,33 +8,34 @@ import Musl
 import Darwin
 #endif
 
-/// Writes whole lines to a descriptor. Its owner calls it from one thread at a time.
+/// Writes whole lines to a descriptor. Not thread-safe.
 ///
-/// A pipe or terminal that nobody reads must not stop the program: the writer waits for it once, then loses lines
-/// without a wait until there is room again.
+/// A stalled pipe or terminal must not stop the program: the writer waits once, then drops lines until there is room
+/// again.
 struct LineWriter {
     typealias Failure = SystemCalls.Failure
 
-    /// ``SystemCalls/write(_:_:)``, replaced by tests that need a full disk.
+    /// ``SystemCalls/write(_:_:)``, replaceable in tests.
     typealias Call = @Sendable (Int32, UnsafeRawBufferPointer) throws(Failure) -> Int
 
     let descriptor: Int32
-    /// Whether this is a file on a disk, which never makes a writer wait.
+    /// Whether this is a regular file, which never blocks a writer.
     let isRegular: Bool
-    /// Whether writing may have to wait for a reader: not on a disk, and not on a device that is no terminal.
+    /// Whether a write may block: not for a regular file, or a device other than a terminal.
     private let mayWait: Bool
-    /// Whether there is a reader that may go, as of a pipe or a socket.
+    /// Whether the descriptor has a reader that can close it, as a pipe or socket has.
     private let mayBreak: Bool
     private let call: Call
     private var isStalled = false
     private var endsWithinLine = false
 
     /// - Parameters:
-    ///   - descriptor: stays the owner's to close.
-    ///   - call: how to write.
+    ///   - descriptor: the descriptor; the owner closes it.
+    ///   - call: the write function.
     init(descriptor: Int32, call: @escaping Call = SystemCalls.write) {
         self.descriptor = descriptor
         self.call = call
+        // lint: a descriptor without a status is not a regular file
         let status = try? SystemCalls.status(of: descriptor)
         let isDevice = status?.isDevice ?? false
         isRegular = status?.isRegular ?? false
@@ -44,7 +45,7 @@ struct LineWriter {
     }
 
     /// Writes a line.
-    /// - Parameter repairs: whether to cut half a line off the end of a regular file again. Only right for a file
+    /// - Parameter repairs: whether to remove a partial line from the end of a regular file. Only valid for a file
     ///   opened to append.
     mutating func write(_ line: [UInt8], repairs: Bool) throws(Failure) {
         var written = 0
@@ -64,15 +65,15 @@ struct LineWriter {
     }
 
     private func put(_ bytes: [UInt8], written: inout Int) throws(Failure) {
-        // What poll(2) finds writable takes at least PIPE_BUF bytes without blocking (pipe(7)).
-        let most = !mayWait ? Int.max : Int(PIPE_BUF)
+        // A pipe that poll(2) reports as writable accepts at least PIPE_BUF bytes without blocking (pipe(7)).
+        let limit = !mayWait ? Int.max : Int(PIPE_BUF)
         var refusals = 0
         while written < bytes.count {
             if mayWait, !isWritable() { throw Failure(errno: EAGAIN) }
             do throws(Failure) {
                 let count = try bytes.withUnsafeBufferPointer { (buffer) throws(Failure) in
                     let piece = UnsafeRawBufferPointer(
-                        rebasing: UnsafeRawBufferPointer(buffer)[written...].prefix(most)
+                        rebasing: UnsafeRawBufferPointer(buffer)[written...].prefix(limit)
                     )
                     if !mayBreak { return try call(descriptor, piece) }
                     return try BrokenPipe.shield { () throws(Failure) in try call(descriptor, piece) }
@@ -81,7 +82,7 @@ struct LineWriter {
                 written += count
                 refusals = 0
             } catch {
-                // A descriptor that doesn't block may refuse what poll(2) promised: another writer was quicker.
+                // A non-blocking write may fail after poll(2) succeeds: another writer was faster.
                 refusals += 1
                 guard error.errno == EAGAIN, mayWait, refusals < 3 else { throw error }
             }
@@ -92,13 +93,14 @@ struct LineWriter {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         while true {
             let ready = poll(&request, 1, isStalled ? 0 : 100)
-            // A signal restarts the wait; it is short, and signals are rare.
+            // A signal restarts the wait, which is short.
             if ready < 0, errno == EINTR { continue }
             return ready != 0
         }
     }
 
     private func cut(_ length: Int) -> Bool {
+        // lint: a descriptor without a status is not a regular file
         guard let status = try? SystemCalls.status(of: descriptor), status.st_size >= length else { return false }
         return ftruncate(descriptor, status.st_size - off_t(length)) == 0
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -16,7 +16,7 @@ import Musl
 import Darwin
 #endif
 
-/// The backups in the folder of a log file: `wp-20250615T150640.123Z.log`, perhaps with `.gz` at the end.
+/// The backups in the folder of a log file: `wp-20250615T150640.123Z.log`, with or without `.gz`.
 struct LogBackups: Sendable {
     private struct Backup {
         /// Milliseconds since the epoch.
@@ -34,23 +34,23 @@ struct LogBackups: Sendable {
         let slash = path.lastIndex(of: "/")
         let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
         folder = slash.map { String(path[...$0]) } ?? "./"
-        // A dot at the start makes a file hidden; it begins no extension.
+        // A leading dot marks a hidden file, not an extension.
         let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
         prefix = name[..<dot] + "-"
         suffix = String(name[dot...])
         self.rotation = rotation
     }
 
-    /// When the newest was set aside, in microseconds since the epoch; 0 when there is none.
+    /// The time of the newest backup, in microseconds since the epoch; 0 if there is none.
     var newest: Int64 {
+        // lint: a directory that can't be listed has no backups
         (try? list().first).map { $0.stamp * 1000 } ?? 0
     }
 
-    /// The path and time for another backup: this time, or the first free one after those there are; nil when none is
-    /// free soon after.
+    /// The path and time for the next backup: this time, or the next free one; nil if none is free soon after.
     /// - Parameters:
     ///   - time: microseconds since the epoch.
-    ///   - last: the time of the newest one.
+    ///   - last: the time of the newest backup.
     func nextName(time: Int64, after last: Int64) -> (path: String, time: Int64)? {
         let first = max(time / 1000, last / 1000 + 1)
         for stamp in first..<(first + 1000) {
@@ -60,9 +60,9 @@ struct LogBackups: Sendable {
         return nil
     }
 
-    /// Deletes backups that are too many or too old, and compresses those that are to be.
+    /// Deletes excess and expired backups, and compresses the rest if configured.
     /// - Parameter time: microseconds since the epoch.
-    /// - Returns: what failed. The next call tries again.
+    /// - Returns: the errors. The next call retries.
     func maintain(time: Int64) -> [LogSinkError] {
         var problems: [LogSinkError] = []
         let all: [Backup]
@@ -80,7 +80,7 @@ struct LogBackups: Sendable {
                     if backup.isPlain { try delete(path) }
                     if backup.isCompressed { try delete(path + ".gz") }
                 } else if backup.isPlain, backup.isCompressed {
-                    // The program ended between the last two steps of compressing it.
+                    // The program was killed before it deleted the uncompressed file.
                     try delete(path)
                 } else if backup.isPlain, rotation.compresses {
                     try BackupCompression.run(path)
@@ -92,13 +92,13 @@ struct LogBackups: Sendable {
         return problems
     }
 
-    /// All backups, the newest first.
+    /// All backups, newest first.
     private func list() throws(LogSinkError) -> [Backup] {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            throw LogSinkError(code: .prune, output: folder, reason: "its files can't be listed")
+            throw LogSinkError(code: .prune, output: folder, reason: "its files cannot be listed")
         }
         var found: [Int64: Backup] = [:]
         for name in names where name.hasPrefix(prefix) {

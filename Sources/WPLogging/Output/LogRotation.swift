@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// When a log file is set aside and another begun, and what becomes of the ones set aside.
+/// When a log file is rotated, and how long backups are kept.
 package struct LogRotation: Sendable, Hashable {
-    /// The most bytes of a file; the record that would exceed it goes into the next file. 0 or less: no limit.
+    /// The maximum size of a file in bytes; a record that would exceed it goes to the next file. 0 or less: no limit.
     package var maxBytes: Int
-    /// How old the oldest record of a file, and a backup, may become. Zero or less: no limit.
+    /// The maximum age of a file's oldest record, and of a backup. Zero or less: no limit.
     package var maxAge: Duration
-    /// How many backups are kept. 0 or less: no limit.
+    /// The maximum number of backups. 0 or less: no limit.
     package var maxBackups: Int
-    /// Whether backups are compressed by gzip.
+    /// Whether backups are compressed with gzip.
     package var compresses: Bool
 
     /// Creates a rule.
@@ -24,7 +24,7 @@ package struct LogRotation: Sendable, Hashable {
         self.compresses = compresses
     }
 
-    /// The age in microseconds, and nil for no limit.
+    /// The maximum age in microseconds; nil for no limit.
     var maxAgeInMicroseconds: Int64? {
         guard maxAge > .zero else { return nil }
         let (seconds, attoseconds) = maxAge.components

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Where lines go. It is called from any thread and must not log.
+/// The destination of lines. Called from any thread; must not log.
 package protocol LogSink: Sendable {
-    /// Takes one record's line, whole, its line feed included.
-    /// - Throws: ``LogSinkError`` when the line is lost.
+    /// Writes the line of one record, including its line feed.
+    /// - Throws: ``LogSinkError`` if the line is lost.
     func write(_ line: [UInt8]) throws(LogSinkError)
 
-    /// Brings everything taken so far to where it belongs.
+    /// Flushes all lines written so far.
     func flush()
 
     /// Reopens the output, as after another program has renamed the file.
-    /// - Throws: ``LogSinkError`` when that fails; the sink then keeps its previous output.
+    /// - Throws: ``LogSinkError`` on failure; the sink then keeps its previous output.
     func reopen() throws(LogSinkError)
 }
 

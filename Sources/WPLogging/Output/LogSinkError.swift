@@ -10,23 +10,23 @@ import Musl
 import Darwin
 #endif
 
-/// Why a log output did not do what it should.
+/// The failure of a log output.
 public struct LogSinkError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was tried.
+    /// The failed operation.
     public enum Code: Sendable, Hashable {
-        /// To open the file.
+        /// Opening the file.
         case open
-        /// To write a line.
+        /// Writing a line.
         case write
-        /// To rename the full file and begin another.
+        /// Rotating the file.
         case rotate
-        /// To compress a backup.
+        /// Compressing a backup.
         case compress
-        /// To delete a backup that is too old or one too many.
+        /// Deleting an old or excess backup.
         case prune
     }
 
-    /// What was tried.
+    /// The failed operation.
     public var code: Code
     /// The file's path, or the output's name.
     package var output: String
@@ -44,24 +44,24 @@ public struct LogSinkError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(code: code, output: output, reason: String(cString: strerror(number)))
     }
 
-    /// One sentence: what was tried, on what, why it failed, and what to do.
+    /// What failed, on what, why, and what to do.
     public var description: String {
         switch code {
         case .open:
-            "can't open \(output) to append log records: \(reason); check that the path is right and may be written"
+            "cannot open \(output) to append log records: \(reason); check that the path is right and may be written"
         case .write:
-            "can't write log records to \(output): \(reason)"
+            "cannot write log records to \(output): \(reason)"
         case .rotate:
-            "can't rotate the log file \(output): \(reason); it keeps growing until its folder is writable"
+            "cannot rotate the log file \(output): \(reason); it keeps growing until its folder is writable"
         case .compress:
-            "can't compress the log backup \(output): \(reason); it stays as it is"
+            "cannot compress the log backup \(output): \(reason); it stays uncompressed"
         case .prune:
-            "can't delete the log backup \(output): \(reason); delete it by hand"
+            "cannot delete the log backup \(output): \(reason); delete it by hand"
         }
     }
 }
 
-/// Receives a sink's problems. The first few wait until there is a receiver.
+/// Forwards a sink's errors. Buffers the first few until a receiver is set.
 final class ProblemReport: Sendable {
     private struct State {
         var report: (@Sendable (LogSinkError) -> Void)?

@@ -18,27 +18,27 @@ public final class MemoryLogHandler: LogHandler {
     private let capacity: Int
     private let state = Mutex(State())
 
-    /// Creates a handler that holds nothing.
-    /// - Parameter capacity: how many records it keeps, at least 1; the oldest ones go.
+    /// Creates an empty handler.
+    /// - Parameter capacity: the maximum number of records, at least 1; the oldest are dropped.
     public init(capacity: Int = 100_000) {
         self.capacity = max(capacity, 1)
     }
 
-    /// A logger that writes here, from debug up.
+    /// A logger that writes to this handler, at level debug.
     public var logger: Logger { Logger(handler: self, threshold: LogThreshold(.debug)) }
 
-    /// What was logged, the oldest first.
+    /// The records, oldest first.
     public var records: [LogRecord] { state.withLock { $0.records } }
 
-    /// How many records had to go.
+    /// The number of dropped records.
     package var droppedRecords: Int { state.withLock { $0.dropped } }
 
-    /// The messages that were logged at a level or above, the oldest first.
+    /// The messages at a level or above, oldest first.
     public func messages(_ level: LogLevel = .debug) -> [String] {
         records.filter { $0.level >= level }.map(\.message)
     }
 
-    /// Whether a text stands anywhere in what was logged: for tests that a secret does not.
+    /// Whether any record contains a text, to test that a secret is not logged.
     public func mentions(_ text: String) -> Bool {
         records.contains { record in
             record.message.contains(text)
@@ -46,12 +46,12 @@ public final class MemoryLogHandler: LogHandler {
         }
     }
 
-    /// Keeps a record.
+    /// Stores a record.
     public func handle(_ record: LogRecord) {
         state.withLock { state in
             state.records.append(record)
             guard state.records.count > capacity else { return }
-            // Many at once, so that a full handler does not move all records for each.
+            // Drops many at once, so that a full handler does not move all records each time.
             let surplus = max(1, min(capacity / 16, state.records.count - 1))
             state.records.removeFirst(surplus)
             state.dropped += surplus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
 import Dispatch
 import Synchronization
@@ -19,23 +19,23 @@ import Musl
 import Darwin
 #endif
 
-/// Appends lines to a file, and sets the file aside when it has become too large or too old.
+/// Appends lines to a file, and rotates it when it is too large or too old.
 ///
 /// `wp.log` becomes `wp-20250615T150640.123Z.log` and, compressed in the background, `wp-20250615T150640.123Z.log.gz`.
-/// The time is that of the rotation in UTC, so that names sort by age. One process writes to one file. A path that is
-/// no regular file, such as a named pipe, is written to and never rotated.
+/// The time is that of the rotation in UTC, so that names sort by age. Only one process may write to a file. A path
+/// that is not a regular file, such as a named pipe, is never rotated.
 package final class RotatingFileSink: LogSink {
     private struct File {
         var writer: LineWriter
         let identity: FileIdentity
         var bytes: Int
-        /// When its oldest record was written, as far as is known.
+        /// When its oldest record was written, if known.
         var begun: Int64
-        /// After a failure, when rotation is tried again.
+        /// After a failure, when to retry rotation.
         var retry: Int64?
-        /// The newest backup's time. The next one's is later, even if the clock was set back.
+        /// The newest backup's time. The next one is later, even if the clock steps back.
         var lastBackup: Int64
-        /// When to look next whether the file is still the one of the path.
+        /// When to check next whether the path still refers to the file.
         var nextCheck: Int64
     }
 
@@ -50,16 +50,16 @@ package final class RotatingFileSink: LogSink {
     private let call: LineWriter.Call
     private let file: Mutex<File>
     private let problems = ProblemReport()
-    /// One for all sinks: after a change of settings, the old sink and the new one look after the same backups.
+    /// Shared by all sinks: after a reload, the old and the new sink maintain the same backups.
     private let queue = RotatingFileSink.backupQueue
     private static let backupQueue = DispatchQueue(label: "log-backups", qos: .utility)
 
-    /// Opens a file to append, with the permissions 0640 if it is new, and its folders if they are missing.
+    /// Opens a file to append; creates it with mode 0640, and missing folders.
     /// - Parameters:
     ///   - path: the file's path.
-    ///   - rotation: when to begin another file.
+    ///   - rotation: the rotation rule.
     ///   - now: the wall-clock time.
-    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``, which names the path.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``.
     package convenience init(
         path: String,
         rotation: LogRotation = LogRotation(),
@@ -88,15 +88,15 @@ package final class RotatingFileSink: LogSink {
         file.withLock { _ = close($0.writer.descriptor) }
     }
 
-    /// Sets what receives the problems of rotation and of background work, which lose no record. It is called on a
-    /// queue of the sinks, and may log.
+    /// Sets the receiver of errors of rotation and background work, which lose no records. Called on a private queue;
+    /// may log.
     package func onProblem(_ report: @escaping @Sendable (LogSinkError) -> Void) {
         problems.set(report)
         queue.async { [problems] in problems.report([]) }
     }
 
-    /// Writes a line, into a new file if it is time for one.
-    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/write``. Then nothing of the line stands in the file.
+    /// Writes a line, after rotating the file if due.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/write``; the file then contains no part of the line.
     package func write(_ line: [UInt8]) throws(LogSinkError) {
         let time = now().microsecondsSince1970
         var rotated = false
@@ -106,7 +106,7 @@ package final class RotatingFileSink: LogSink {
             if let problem { report(problem) }
         }
         try file.withLock { (file) throws(LogSinkError) in
-            // A check that lies further ahead than any delay is one from before the clock was set back.
+            // A check further ahead than the interval predates a clock step backwards.
             if time >= file.nextCheck || file.nextCheck - time > Self.retryDelay {
                 do throws(LogSinkError) {
                     try follow(&file, time: time)
@@ -132,12 +132,12 @@ package final class RotatingFileSink: LogSink {
         }
     }
 
-    /// Brings the file to the disk.
+    /// Synchronizes the file to disk.
     package func flush() {
         file.withLock { _ = fsync($0.writer.descriptor) }
     }
 
-    /// Reopens the path. For rotation by another program: rename the file, then call this.
+    /// Reopens the path. Call it after another program has renamed the file.
     /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``; lines are then still written to the old file.
     package func reopen() throws(LogSinkError) {
         let time = now().microsecondsSince1970
@@ -146,7 +146,7 @@ package final class RotatingFileSink: LogSink {
         }
     }
 
-    /// Waits until the backups made so far are compressed and pruned. It blocks the thread.
+    /// Blocks the thread until all backups are compressed and pruned.
     package func waitForBackups() {
         queue.sync {}
     }
@@ -159,7 +159,7 @@ package final class RotatingFileSink: LogSink {
         return false
     }
 
-    /// Whether the file was set aside.
+    /// Whether the file was rotated.
     private func rotate(_ file: inout File, time: Int64) throws(LogSinkError) -> Bool {
         file.retry = nil
         guard try follow(&file, time: time) else { return false }
@@ -172,7 +172,7 @@ package final class RotatingFileSink: LogSink {
         do {
             try replace(&file, time: time)
         } catch {
-            // Lines are still written to the old file: it gets its old name back.
+            // The old file stays in use, so it gets its name back.
             _ = rename(name, path)
             throw LogSinkError(code: .rotate, output: path, reason: error.reason)
         }
@@ -180,8 +180,8 @@ package final class RotatingFileSink: LogSink {
         return true
     }
 
-    /// Checks whether another program has renamed, deleted or emptied the file, and continues in the one at the path.
-    /// - Returns: whether the file is what it was.
+    /// Checks whether another program has renamed, deleted or truncated the file, and reopens the path if so.
+    /// - Returns: whether the file is unchanged.
     @discardableResult
     private func follow(_ file: inout File, time: Int64) throws(LogSinkError) -> Bool {
         file.nextCheck = time + Self.checkInterval
@@ -224,14 +224,14 @@ package final class RotatingFileSink: LogSink {
         let descriptor: Int32
         let status: stat
         do throws(SystemCalls.Failure) {
-            // Without blocking: a named pipe without a reader is an error, not a wait without end.
+            // Non-blocking: a named pipe without a reader must fail, not block forever.
             let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY
             descriptor = try SystemCalls.open(path, flags, permissions: 0o640)
             status = try SystemCalls.status(of: descriptor)
         } catch {
             throw LogSinkError(code: .open, output: path, errno: error.errno)
         }
-        // The file was begun when the newest backup was set aside; without one, at its last change at the latest.
+        // The file was started at the time of the newest backup; without one, no later than its last change.
         let lastChange = status.lastChange
         let begun = status.st_size == 0 ? time : newest > 0 ? min(newest, lastChange) : lastChange
         return File(

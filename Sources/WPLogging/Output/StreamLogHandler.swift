@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
 import Synchronization
 
@@ -11,25 +11,24 @@ package import Foundation
 #endif
 
 extension Logger {
-    /// A logger from info up that passes each record as one JSON object to a function, for outputs that
-    /// ``LoggingConfiguration`` lacks.
-    /// - Parameter write: takes a line of UTF-8 with its line feed. It is called from any thread, must not block for long,
-    ///   and must not log.
+    /// A logger at level info that passes each record as one JSON object to a function, for custom outputs.
+    /// - Parameter write: receives a line of UTF-8 with its line feed. Called from any thread; must not block for long
+    ///   or log.
     public static func json(writingTo write: @escaping @Sendable ([UInt8]) -> Void) -> Logger {
-        Logger(handler: StreamLogHandler(formatter: JSONLogFormatter(), sink: FunctionSink(take: write)))
+        Logger(handler: StreamLogHandler(formatter: JSONLogFormatter(), sink: FunctionSink(receive: write)))
     }
 }
 
 private struct FunctionSink: LogSink {
-    let take: @Sendable ([UInt8]) -> Void
+    let receive: @Sendable ([UInt8]) -> Void
 
-    func write(_ line: [UInt8]) { take(line) }
+    func write(_ line: [UInt8]) { receive(line) }
 }
 
-/// Writes every record at once, by a formatter, to a sink.
+/// Formats every record and writes it to a sink immediately.
 ///
-/// A line that the sink can't take is lost, and the loss is counted. The first line that gets through again is followed
-/// by one record that says how many were lost, since when and why.
+/// Lines that the sink cannot write are counted. After the next successful line, one record reports how many were lost,
+/// since when and why.
 package final class StreamLogHandler: LogHandler {
     private struct Loss {
         var count: Int
@@ -37,25 +36,25 @@ package final class StreamLogHandler: LogHandler {
         var reason: String
     }
 
-    /// What one long line took is given back.
+    /// Larger buffers are released.
     private static let largestSpare = 16 << 10
 
     private let formatter: any LogFormatter
     private let sink: any LogSink
     private let stackTraces: Bool
     private let now: @Sendable () -> Date
-    /// The memory of the line before, for the next one.
+    /// The buffer of the last line, for reuse.
     private let spare = Mutex<[UInt8]>([])
     private let loss = Mutex<Loss?>(nil)
     private let lost = Atomic<Int>(0)
 
     /// Creates a handler.
     /// - Parameters:
-    ///   - formatter: how records become lines.
-    ///   - sink: where the lines go.
-    ///   - stackTraces: whether records of level error carry the field `stacktrace`: who called whom, at most 32
-    ///     frames, the innermost first. Inside of async functions it begins at the last suspension.
-    ///   - now: the wall-clock time of the record about a loss.
+    ///   - formatter: the format of lines.
+    ///   - sink: the destination of the lines.
+    ///   - stackTraces: whether records of level error have the field `stacktrace`: at most 32 frames, innermost first.
+    ///     In async functions it begins at the last suspension.
+    ///   - now: the wall-clock time of loss records.
     package init(
         formatter: any LogFormatter,
         sink: any LogSink,
@@ -68,7 +67,7 @@ package final class StreamLogHandler: LogHandler {
         self.now = now
     }
 
-    /// How many records were lost since the start.
+    /// The number of records lost since the start.
     package var lostRecords: Int { lost.load(ordering: .relaxed) }
 
     /// Writes a record.
@@ -120,25 +119,25 @@ package final class StreamLogHandler: LogHandler {
     }
 
     private func reportLoss() {
-        let taken = loss.withLock { loss in
+        let reported = loss.withLock { loss in
             defer { loss = nil }
             return loss
         }
-        guard let taken else { return }
+        guard let reported else { return }
         let record = LogRecord(
             time: now(),
             level: .warn,
             message: "Log records were lost",
             fields: [
-                "count": .int(taken.count), "since": .string(RFC3339.string(taken.since)),
-                "error": .string(taken.reason),
+                "count": .int(reported.count), "since": .string(RFC3339.string(reported.since)),
+                "error": .string(reported.reason),
             ],
             caller: LogRecord.Caller(fileID: #fileID, line: #line)
         )
         do throws(LogSinkError) {
             try write(record)
         } catch {
-            keep(taken)
+            keep(reported)
         }
     }
 }

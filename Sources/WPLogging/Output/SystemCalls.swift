@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
 #if canImport(Glibc)
 import Glibc
@@ -10,14 +10,14 @@ import Musl
 import Darwin
 #endif
 
-/// The calls whose C names need care in Swift, repeated when a signal interrupts them.
+/// System calls, retried on EINTR.
 enum SystemCalls {
-    /// An error number of the system.
+    /// A system error number.
     struct Failure: Error, Hashable {
         var errno: Int32
     }
 
-    /// open(2); the descriptor is closed when another program is executed.
+    /// open(2) with O_CLOEXEC.
     static func open(_ path: String, _ flags: Int32, permissions: mode_t = 0) throws(Failure) -> Int32 {
         while true {
             #if canImport(Glibc)
@@ -32,7 +32,7 @@ enum SystemCalls {
         }
     }
 
-    /// write(2), which may write less than it was given.
+    /// write(2), which may write fewer bytes than given.
     static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(Failure) -> Int {
         while true {
             #if canImport(Glibc)
@@ -62,8 +62,7 @@ enum SystemCalls {
         }
     }
 
-    /// mkdir(2) of each directory on a path that is missing, whatever the umask allows beyond the permissions. A failure shows
-    /// when a file there is opened.
+    /// mkdir(2) for each missing directory of a path. A failure shows when a file there is opened.
     static func createDirectories(_ path: String, permissions: mode_t) {
         var end = path.startIndex
         while end < path.endIndex {
@@ -80,7 +79,7 @@ enum SystemCalls {
     }
 }
 
-/// Tells one file from another, whatever their names.
+/// Identifies a file independently of its name.
 struct FileIdentity: Hashable {
     let device: dev_t
     let number: ino_t
@@ -89,10 +88,10 @@ struct FileIdentity: Hashable {
 extension stat {
     var identity: FileIdentity { FileIdentity(device: st_dev, number: st_ino) }
 
-    /// Whether this is a file on a disk.
+    /// Whether this is a regular file.
     var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// Whether this is a device of characters, such as a terminal or `/dev/null`.
+    /// Whether this is a character device, such as a terminal or `/dev/null`.
     var isDevice: Bool { st_mode & S_IFMT == S_IFCHR }
 
     /// When the contents last changed, in microseconds since the epoch, to the second.
@@ -102,7 +101,7 @@ extension stat {
         #else
         let seconds = Int64(st_mtim.tv_sec)
         #endif
-        // A file system may hold times that no calendar does.
+        // A file system may have timestamps out of range.
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         return CivilTime.bounded(overflow ? (seconds < 0 ? .min : .max) : product)
     }

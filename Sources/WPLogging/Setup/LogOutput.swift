@@ -10,10 +10,10 @@ import Musl
 import Darwin
 #endif
 
-/// The handler of a logging system: what its configuration asks for, which may change while the program runs.
+/// The handler of a logging system, which can be replaced at run time.
 final class LogOutput: LogHandler {
-    /// A handler and what it is made of.
-    struct Parts: Sendable {
+    /// A handler and its components.
+    struct Components: Sendable {
         let configuration: LoggingConfiguration
         let handler: StreamLogHandler
         let sink: any LogSink
@@ -21,48 +21,48 @@ final class LogOutput: LogHandler {
     }
 
     private struct State {
-        var parts: Parts
-        /// Lost by handlers that were replaced.
+        var components: Components
+        /// Records lost by replaced handlers.
         var lost = 0
     }
 
     private let state: Mutex<State>
 
-    init(_ parts: Parts) {
-        state = Mutex(State(parts: parts))
+    init(_ components: Components) {
+        state = Mutex(State(components: components))
     }
 
-    var parts: Parts { state.withLock { $0.parts } }
+    var components: Components { state.withLock { $0.components } }
 
-    var lostRecords: Int { state.withLock { $0.lost + $0.parts.handler.lostRecords } }
+    var lostRecords: Int { state.withLock { $0.lost + $0.components.handler.lostRecords } }
 
     func handle(_ record: LogRecord) {
-        parts.handler.handle(record)
+        components.handler.handle(record)
     }
 
     func flush() {
-        parts.handler.flush()
+        components.handler.flush()
     }
 
-    func replace(with parts: Parts) {
+    func replace(with components: Components) {
         let old = state.withLock { state in
             defer {
-                state.lost += state.parts.handler.lostRecords
-                state.parts = parts
+                state.lost += state.components.handler.lostRecords
+                state.components = components
             }
-            return state.parts
+            return state.components
         }
         old.handler.flush()
     }
 }
 
-extension LogOutput.Parts {
-    /// Opens what a configuration asks for.
-    /// - Parameter current: what is open already; an output that stays the same is kept as it is.
+extension LogOutput.Components {
+    /// Opens the output of a configuration.
+    /// - Parameter current: the current components; an unchanged output is reused.
     init(
         _ configuration: LoggingConfiguration,
         environment: [String: String],
-        current: LogOutput.Parts? = nil
+        current: LogOutput.Components? = nil
     ) throws(LogSinkError) {
         var isTerminal = false
         if let current, current.configuration.output == configuration.output,
@@ -97,9 +97,9 @@ extension LogOutput.Parts {
         self.configuration = configuration
     }
 
-    /// Has a file's troubles logged by its own handler.
+    /// Logs the errors of a file sink with its own handler.
     func reportProblems(_ threshold: LogThreshold) {
-        // Weakly: the handler owns the sink, which would own the handler.
+        // Weak, because the handler owns the sink.
         file?.onProblem { [weak handler] problem in
             guard let handler else { return }
             Logger(handler: handler, threshold: threshold)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// What is logged, how and where to.
+/// The level, format and destination of logs.
 public struct LoggingConfiguration: Sendable, Hashable {
-    /// How a record becomes a line.
+    /// The format of a line.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         /// One JSON object per line.
         case json
-        /// For people.
+        /// Human-readable text.
         case console
     }
 
-    /// Where lines go.
+    /// The destination of lines.
     public enum Output: Sendable, Hashable, CustomStringConvertible {
         /// The process's standard output.
         case standardOutput
         /// The process's standard error.
         case standardError
-        /// The file of this path, which is rotated.
+        /// The file at this path, with rotation.
         case file(String)
 
-        /// Reads `stdout`, `stderr`, or else a path.
+        /// Parses `stdout`, `stderr`, or else a path.
         public init(_ text: String) {
             switch text {
             case "stdout": self = .standardOutput
@@ -40,23 +40,23 @@ public struct LoggingConfiguration: Sendable, Hashable {
 
     /// The minimum level that is logged.
     package var level: LogLevel
-    /// Other levels for single modules, by the names of ``Logger/named(_:)``.
+    /// The levels of individual modules, by the names of ``Logger/named(_:)``.
     package var moduleLevels: [String: LogLevel]
-    /// How a record becomes a line.
+    /// The format of a line.
     package var format: Format
-    /// Where lines go.
+    /// The destination of lines.
     package var output: Output
-    /// The most mebibytes of a log file before it is rotated; 0 or less: no limit.
+    /// The maximum size of a log file in mebibytes before it is rotated; 0 or less: no limit.
     package var maxSizeMB: Int
-    /// After how many days a log file is rotated whatever its size, and a backup deleted; 0 or less: never.
+    /// The age in days at which a log file is rotated and a backup is deleted; 0 or less: never.
     package var maxAgeDays: Int
-    /// How many backups are kept; 0 or less: no limit.
+    /// The maximum number of backups; 0 or less: no limit.
     package var maxBackups: Int
-    /// Whether backups are compressed by gzip.
+    /// Whether backups are compressed with gzip.
     package var compress: Bool
-    /// Whether records say where in the source they were logged.
+    /// Whether records have the source location.
     package var enableCaller: Bool
-    /// Whether records of level error carry a stack trace.
+    /// Whether records of level error have a stack trace.
     package var enableStacktrace: Bool
 
     /// Creates a configuration.
@@ -85,7 +85,7 @@ public struct LoggingConfiguration: Sendable, Hashable {
     }
 
     var rotation: LogRotation {
-        // A limit beyond what a file system or a calendar holds is no limit.
+        // Limits beyond the range of file systems and calendars count as none.
         LogRotation(
             maxBytes: (0...(Int.max >> 20)).contains(maxSizeMB) ? maxSizeMB << 20 : 0,
             maxAge: (0...1_000_000).contains(maxAgeDays) ? .seconds(maxAgeDays * 86_400) : .zero,

@@ -6,11 +6,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A logger made from a configuration, and what its owner does with it while the program runs.
+/// A logger for a configuration, with reconfiguration, reopening and flushing.
 public struct LoggingSystem: Sendable {
-    /// Logs as configured.
+    /// The configured logger.
     public let logger: Logger
-    /// The minimum level that is logged by ``logger`` and all loggers made of it; set it to change the level.
+    /// The minimum level of ``logger`` and all loggers derived from it; set it to change the level.
     public let threshold: LogThreshold
 
     private let output: LogOutput
@@ -18,38 +18,39 @@ public struct LoggingSystem: Sendable {
 
     /// Opens the output.
     /// - Parameters:
-    ///   - configuration: what is logged, how and where to.
-    ///   - environment: the process's environment; `NO_COLOR` and `TERM` decide about colours on a terminal.
-    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``, which names the file that can't be written.
+    ///   - configuration: the configuration.
+    ///   - environment: the environment variables; `NO_COLOR` and `TERM` control colours on a terminal.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open`` if the file cannot be opened.
     public init(
         _ configuration: LoggingConfiguration,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(LogSinkError) {
         self.environment = environment.filter { ["NO_COLOR", "TERM"].contains($0.key) }
-        let parts = try LogOutput.Parts(configuration, environment: self.environment)
-        output = LogOutput(parts)
+        let components = try LogOutput.Components(configuration, environment: self.environment)
+        output = LogOutput(components)
         threshold = LogThreshold(configuration.level, modules: configuration.moduleLevels)
         logger = Logger(handler: output, threshold: threshold)
-        parts.reportProblems(threshold)
+        components.reportProblems(threshold)
     }
 
-    /// Makes another configuration ready and changes nothing yet.
-    /// - Returns: what changes to it, for all loggers that come from ``logger``, losing no record. It can't fail.
-    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``, which names the file that can't be written.
+    /// Prepares another configuration without applying it.
+    /// - Returns: a function that applies it to all loggers derived from ``logger``, without losing records. It cannot
+    ///   fail.
+    /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open`` if the file cannot be opened.
     public func change(to configuration: LoggingConfiguration) throws(LogSinkError) -> @Sendable () -> Void {
-        let parts = try LogOutput.Parts(configuration, environment: environment, current: output.parts)
+        let components = try LogOutput.Components(configuration, environment: environment, current: output.components)
         return { [threshold, output] in
             threshold.set(configuration.level, modules: configuration.moduleLevels)
-            output.replace(with: parts)
-            parts.reportProblems(threshold)
+            output.replace(with: components)
+            components.reportProblems(threshold)
         }
     }
 
-    /// Reopens a log file after another program has renamed it, as for SIGUSR1 from logrotate. For standard output
-    /// and standard error it does nothing.
+    /// Reopens a log file after another program has renamed it, as logrotate does. Does nothing for standard output and
+    /// standard error.
     /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``; records are then still written to the old file.
     public func reopen() throws(LogSinkError) {
-        try output.parts.sink.reopen()
+        try output.components.sink.reopen()
     }
 
     /// Writes out everything logged so far. Call it before the process ends.
@@ -57,11 +58,11 @@ public struct LoggingSystem: Sendable {
         output.flush()
     }
 
-    /// Waits until log files that were set aside are compressed and pruned. It blocks the thread.
+    /// Blocks the thread until all backups are compressed and pruned.
     package func waitForBackups() {
-        output.parts.file?.waitForBackups()
+        output.components.file?.waitForBackups()
     }
 
-    /// How many records were lost since the start because the output did not take them.
+    /// The number of records lost since the start because the output failed.
     public var lostRecords: Int { output.lostRecords }
 }

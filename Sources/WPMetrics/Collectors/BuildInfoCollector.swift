@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// `<program>_build_info`: which build runs, as labels of a constant 1.
+/// `<program>_build_info`: the build, as labels of a constant 1.
 public struct BuildInfoCollector: ImmediateCollector {
     private let families: [MetricFamily]
 
@@ -10,7 +10,7 @@ public struct BuildInfoCollector: ImmediateCollector {
     ///   - version: the release, such as `1.2.0`.
     ///   - revision: the commit; empty when it is not known.
     ///   - swiftVersion: the compiler; empty when it is not known.
-    /// - Throws: ``MetricError`` when the program does not make a metric name.
+    /// - Throws: ``MetricError`` if the program is not a valid prefix of a metric name.
     public init(program: String, version: String, revision: String, swiftVersion: String) throws(MetricError) {
         let descriptor = try MetricDescriptor(
             name: program + "_build_info",
@@ -22,7 +22,7 @@ public struct BuildInfoCollector: ImmediateCollector {
         families = [MetricFamily(sound: descriptor, [Metric(labels: labels, value: 1)])]
     }
 
-    /// The family alone.
+    /// The single family.
     public var descriptors: [MetricDescriptor] { families.map(\.descriptor) }
 
     /// The constant 1.

@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// Reads what Linux says in /proc (proc(5)), whose files have no known size; elsewhere there is nothing to read.
+/// Reads files in Linux' /proc (proc(5)), which report no size.
 package enum ProcFile {
-    /// Far more than a line for each processor and interrupt takes.
+    /// More than one line per processor and interrupt needs.
     private static let maximumSize = 4 << 20
-    /// The longest target of a link.
+    /// The maximum length of a link's target.
     private static let maximumLink = 4096
 
-    /// The text of a file; nil when it cannot be read or is longer than 4 MiB.
+    /// The text of a file; nil if it cannot be read or exceeds 4 MiB.
     package static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -33,7 +33,7 @@ package enum ProcFile {
         return nil
     }
 
-    /// The names of what is in a directory, in no order; nil when it cannot be read.
+    /// The entries of a directory, unordered; nil if it cannot be read.
     package static func names(_ path: String) -> [String]? {
         guard let directory = opendir(path) else { return nil }
         defer { closedir(directory) }
@@ -47,7 +47,7 @@ package enum ProcFile {
         return names
     }
 
-    /// What a symbolic link points to; nil when it cannot be read.
+    /// The target of a symbolic link; nil if it cannot be read.
     package static func link(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: maximumLink) { target in
             guard let start = target.baseAddress else { return nil }
@@ -62,35 +62,35 @@ package enum ProcFile {
         return words(of: line.dropFirst(name.utf8.count)).first
     }
 
-    /// The lines of a text that start with a name, found byte by byte: `Character`s cost twenty times as much.
+    /// The lines that start with a name. Compares bytes, which is twenty times faster than `Character`s.
     static func lines(of text: String, startingWith name: String) -> [Substring.UTF8View] {
         text.utf8.split(separator: UInt8(ascii: "\n")).filter { $0.starts(with: name.utf8) }
     }
 
-    /// What stands between spaces.
+    /// The words between spaces.
     static func words(of line: Substring.UTF8View) -> [Substring] {
         line.split(separator: UInt8(ascii: " ")).map { Substring($0) }
     }
 
-    /// The number of descriptors that this process has open; nil when it cannot be read.
+    /// The number of open descriptors of this process; nil if it cannot be read.
     static func countOfOpenDescriptors() -> Int? {
         guard let directory = opendir("/proc/self/fd") else { return nil }
         defer { closedir(directory) }
         var count = 0
         while readdir(directory) != nil { count += 1 }
-        // Less the entries "." and "..", and the descriptor that reads the directory.
+        // Without ".", "..", and the descriptor that reads the directory.
         return max(0, count - 3)
     }
 }
 
 /// The text of `/proc/PID/stat` or `/proc/PID/task/TID/stat`.
 package struct ProcStat: Sendable {
-    /// The name of the process or thread, which may hold spaces and parentheses.
+    /// The name of the process or thread, which may contain spaces and parentheses.
     package let name: String
-    /// The fields after the name, from the third one on.
+    /// The fields after the name, starting with the third.
     private let fields: [Substring]
 
-    /// - Returns: nil when the text has no name in parentheses.
+    /// - Returns: nil if the text has no name in parentheses.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard let begin = bytes.firstIndex(of: UInt8(ascii: "(")), let end = bytes.lastIndex(of: UInt8(ascii: ")")),
@@ -100,7 +100,7 @@ package struct ProcStat: Sendable {
         fields = ProcFile.words(of: bytes[bytes.index(after: end)...])
     }
 
-    /// A field, counted from 1 as proc(5) does, from the third one on; nil when there is none.
+    /// A field, numbered as in proc(5), at least 3; nil if it is missing.
     package func field(_ number: Int) -> Substring? {
         fields.indices.contains(number - 3) ? fields[number - 3] : nil
     }
@@ -108,7 +108,7 @@ package struct ProcStat: Sendable {
     /// `R` for running, `S` for sleeping, `D` for waiting for a disk.
     package var state: String { field(3).map(String.init) ?? "" }
 
-    /// Processor time, user and system together, in seconds; nil when it is not there.
+    /// User and system CPU time in seconds; nil if it is missing.
     package var cpuSeconds: Double? {
         guard let user = number(14), let system = number(15), let ticksPerSecond = Self.ticksPerSecond else {
             return nil
@@ -116,16 +116,16 @@ package struct ProcStat: Sendable {
         return (user + system) / ticksPerSecond
     }
 
-    /// The start after boot, in seconds; nil when it is not there.
+    /// The start time after boot in seconds; nil if it is missing.
     var startAfterBoot: Double? {
         guard let ticks = number(22), let ticksPerSecond = Self.ticksPerSecond else { return nil }
         return ticks / ticksPerSecond
     }
 
-    /// Address space in bytes; nil when it is not there.
+    /// Address space in bytes; nil if it is missing.
     var virtualMemoryBytes: Double? { number(23) }
 
-    /// Memory in use in bytes; nil when it is not there.
+    /// Resident memory in bytes; nil if it is missing.
     var residentMemoryBytes: Double? {
         let pageSize = Double(sysconf(Int32(_SC_PAGESIZE)))
         return pageSize > 0 ? number(24).map { $0 * pageSize } : nil

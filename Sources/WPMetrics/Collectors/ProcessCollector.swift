@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 
-/// The standard families of the process itself, `process_…`, under the names that all Prometheus libraries use.
+/// The standard families of the process itself, `process_…`, with the names of all Prometheus libraries.
 ///
-/// A number that the system does not report has no sample. Reading them takes system calls that wait for no device, so
-/// it happens in the gather and not on a thread of its own. They take far longer than everything else that a gather
-/// does, so a gather soon after another reuses its numbers.
+/// A number that the system does not report has no sample. The system calls do not wait for devices, so they run in the
+/// gather; because they dominate its cost, a gather soon after another reuses its numbers.
 public final class ProcessCollector: ImmediateCollector {
     private struct Source: Sendable {
         let descriptor: MetricDescriptor
@@ -16,19 +16,19 @@ public final class ProcessCollector: ImmediateCollector {
     private let sources: [Source]
     private let startTime: Double?
     private let maximumAge: Duration
-    private let now: @Sendable () -> ContinuousClock.Instant
+    private let timeSource: any TimeSource
     private let read: @Sendable () -> ProcessStatistics
-    private let last = Mutex<(time: ContinuousClock.Instant, families: [MetricFamily])?>(nil)
+    private let last = Mutex<(time: Duration, families: [MetricFamily])?>(nil)
 
     /// Creates a collector for this process.
-    /// - Parameter maximumAge: how old the numbers of a gather may be; zero to read them at each. The default, a second,
-    ///   is well below any interval of scrapes.
+    /// - Parameter maximumAge: the maximum age of the numbers; zero to read them at each gather. The default, a second,
+    ///   is well below any scrape interval.
     public convenience init(maximumAge: Duration = .seconds(1)) {
         self.init(
             read: ProcessStatistics.current,
             startTime: ProcessStatistics.startTime(),
             maximumAge: maximumAge,
-            now: { .now }
+            timeSource: .system
         )
     }
 
@@ -36,29 +36,30 @@ public final class ProcessCollector: ImmediateCollector {
         read: @escaping @Sendable () -> ProcessStatistics,
         startTime: Double?,
         maximumAge: Duration,
-        now: @escaping @Sendable () -> ContinuousClock.Instant
+        timeSource: any TimeSource
     ) {
         self.read = read
         self.startTime = startTime
         self.maximumAge = maximumAge
-        self.now = now
+        self.timeSource = timeSource
         sources = Self.families.compactMap { name, help, type, unit, value in
-            // The names are constants below, which a test registers: none is invalid.
+            // The names are constants below, which a test registers.
             guard
+                // lint: constants, all of which a test registers
                 let descriptor = try? MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: [])
             else { return nil }
             return Source(descriptor: descriptor, value: value)
         }
     }
 
-    /// The families, whether or not the system gives all of them.
+    /// The families, including those that the system does not report.
     public var descriptors: [MetricDescriptor] { sources.map(\.descriptor) }
 
-    /// The numbers as they are now, or were at most `maximumAge` ago.
+    /// The current numbers, at most `maximumAge` old.
     public func collectNow() -> [MetricFamily] {
-        let now = now()
+        let now = timeSource.now.monotonic
         return last.withLock { last in
-            if let last, last.time.duration(to: now) < maximumAge { return last.families }
+            if let last, now - last.time < maximumAge { return last.families }
             var statistics = read()
             statistics.startTime = startTime
             let families = sources.compactMap { source in

@@ -3,7 +3,7 @@
 #if canImport(Darwin)
 import Darwin
 
-// macOS has the numbers in libproc; it does not count network bytes per process.
+// macOS reports the numbers in libproc, without network bytes per process.
 extension ProcessStatistics {
     @Sendable static func current() -> ProcessStatistics {
         var statistics = ProcessStatistics()
@@ -35,7 +35,7 @@ extension ProcessStatistics {
         let entry = MemoryLayout<proc_fdinfo>.stride
         let expected = proc_pidinfo(getpid(), PROC_PIDLISTFDS, 0, nil, 0)
         guard expected > 0 else { return nil }
-        // Room for some that are opened in between.
+        // Room for descriptors opened in between.
         var entries = [proc_fdinfo](repeating: proc_fdinfo(), count: Int(expected) / entry + 32)
         let size = proc_pidinfo(getpid(), PROC_PIDLISTFDS, 0, &entries, Int32(entries.count * entry))
         return size > 0 ? Double(Int(size) / entry) : nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #if os(Linux)
-// Linux has everything in /proc (proc(5)), as text.
+// Linux reports the numbers in /proc (proc(5)), as text.
 extension ProcessStatistics {
     @Sendable static func current() -> ProcessStatistics {
         var statistics = ProcessStatistics()
@@ -12,7 +12,7 @@ extension ProcessStatistics {
         return statistics
     }
 
-    /// The start of the process: the time of boot, and the ticks since then.
+    /// The start of the process: boot time plus ticks.
     static func startTime() -> Double? {
         guard let start = ProcFile.text("/proc/self/stat").flatMap({ ProcStat($0) })?.startAfterBoot,
             let boot = ProcFile.text("/proc/stat").flatMap({ ProcFile.lines(of: $0, startingWith: "btime ").first }),

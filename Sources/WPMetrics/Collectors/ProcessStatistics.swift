@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What the system reports about this process; nil for what it does not.
+/// The system's statistics of this process; nil for values it does not report.
 struct ProcessStatistics: Sendable, Equatable {
-    /// Time on a processor, user and system together, in seconds.
+    /// User and system CPU time in seconds.
     var cpuSeconds: Double?
     /// Open file descriptors.
     var openDescriptors: Double?
@@ -10,14 +10,14 @@ struct ProcessStatistics: Sendable, Equatable {
     var maximumDescriptors: Double?
     /// Address space in bytes.
     var virtualMemoryBytes: Double?
-    /// The limit of the address space in bytes; without one, the largest number that the system can report.
+    /// The limit of the address space in bytes; the system's largest number if there is none.
     var maximumVirtualMemoryBytes: Double?
-    /// Memory in use in bytes.
+    /// Resident memory in bytes.
     var residentMemoryBytes: Double?
     /// The start of the process, in seconds since 1970.
     var startTime: Double?
-    /// Bytes that came in over the network.
+    /// Bytes received over the network.
     var receivedBytes: Double?
-    /// Bytes that went out over the network.
+    /// Bytes sent over the network.
     var transmittedBytes: Double?
 }

@@ -10,33 +10,32 @@ import Musl
 import Darwin
 #endif
 
-/// Why an exposition was not written to a file. The file is as it was before.
+/// Why an exposition was not written to a file. The file is unchanged.
 public struct ExpositionFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public enum Code: Sendable, Hashable {
-        /// Something was left out of the gather, or has a timestamp, which node_exporter refuses. Nothing was written.
+        /// The gather is incomplete, or has a timestamp, which node_exporter rejects. Nothing was written.
         case invalidMetrics
-        /// The system refused a step, with this `errno`.
+        /// A system call failed with this `errno`.
         case system(Int32)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// The file.
     public let path: String
-    /// The whole sentence: what failed, on which path, and why.
+    /// What failed, on which path, and why.
     public let description: String
 }
 
 extension MetricGatherer {
-    /// Gathers, and replaces a file by the exposition in the text format: for the textfile collector of node_exporter,
-    /// which reads the files `*.prom` of a directory.
+    /// Gathers metrics, and replaces a file with their exposition in the text format, for node_exporter's textfile
+    /// collector, which reads the files `*.prom` of a directory.
     ///
-    /// A reader sees the file before or after, never a part of it: a temporary file in the same directory, whose name does
-    /// not end in `.prom`, is written, synchronised with the disk and renamed. Its mode is 0644, whatever the umask.
-    /// The calls that block run on a thread of their own.
+    /// Replaces the file atomically: writes a temporary file in the same directory, whose name does not end in `.prom`,
+    /// synchronizes it and renames it. Its mode is 0644. Blocking calls run on a separate thread.
     /// - Parameter path: the file, such as `/var/lib/node_exporter/backup.prom`.
-    /// - Throws: ``ExpositionFileError`` when a collector failed, a metric has a timestamp, or the file can't be written.
+    /// - Throws: ``ExpositionFileError`` if a collector fails, a metric has a timestamp, or the file cannot be written.
     public func writeExposition(toFile path: String) async throws(ExpositionFileError) {
         let gathering = await gather()
         if let failure = gathering.failures.first {
@@ -50,7 +49,7 @@ extension MetricGatherer {
             throw ExpositionFileError(
                 code: .invalidMetrics,
                 path: path,
-                description: "\(path) was not written: \(family.name) has a timestamp, which node_exporter refuses"
+                description: "\(path) was not written: \(family.name) has a timestamp, which node_exporter rejects"
             )
         }
         let body = TextFormat.encode(gathering.families)
@@ -67,7 +66,7 @@ extension MetricGatherer {
     }
 }
 
-/// A file that is replaced as a whole.
+/// A file that is replaced atomically.
 private struct ExpositionFile {
     private let path: String
     private let directory: String
@@ -109,12 +108,12 @@ private struct ExpositionFile {
         guard fsync(descriptor) == 0 else { throw error("write \(temporary)") }
     }
 
-    /// So that the new name survives a loss of power, too.
+    /// Makes the rename survive a power failure.
     private func synchronizeDirectory() throws(ExpositionFileError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { _ = close(descriptor) }
-        // Some file systems don't synchronise directories, and say so.
+        // Some file systems do not support synchronizing directories.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw error("synchronise \(directory)") }
     }
 

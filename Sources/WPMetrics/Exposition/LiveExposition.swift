@@ -2,49 +2,41 @@
 
 import Synchronization
 
-/// Repeated expositions of a registry: a scrape checks and encodes only the families that differ from the last scrape's.
+/// Repeated expositions of a registry: a scrape checks and encodes only the families that differ from the last
+/// scrape's.
 ///
-/// A collector that returns the same array of metrics as before is recognised by the array's address. The result is byte for byte
-/// what ``ExpositionFormat/encode(_:)`` makes of ``Registry/gather()``.
+/// An unchanged array of metrics is recognised by its address. The bytes are those of ``ExpositionFormat/encode(_:)``
+/// of ``Registry/gather()``.
 package final class LiveExposition: Sendable {
     /// One exposition.
     package struct Scrape: Sendable {
-        /// The exposition in order, divided so that what changes at every scrape is apart from what does not. Joined, the parts
-        /// are the whole exposition.
+        /// The exposition in order, split so that families that change at every scrape are separate from the others.
         package let parts: [[UInt8]]
-        /// What was left out, and why.
+        /// What was omitted, and why.
         package let failures: [CollectionFailure]
     }
 
-    /// A family as a scrape wrote it.
-    private struct Encoded {
-        var family: MetricFamily
+    /// A family of the last scrape.
+    private struct Entry {
+        /// As returned by its collector.
+        var returned: MetricFamily
+        /// Checked and sorted.
+        var valid: MetricFamily
         var bytes: [UInt8]
-        /// In how many scrapes in a row the bytes changed.
+        /// The number of consecutive scrapes in which the bytes changed.
         var changes = 0
     }
 
-    /// A family as a collector gave it, and the same checked and sorted.
-    private struct Checked {
-        var given: MetricFamily
-        var sound: MetricFamily
-    }
-
-    /// Which families the collectors gave in a gather without failures or merged families, in the order of the collectors.
-    private struct Layout {
-        var collectors: [UInt64]
-        var descriptors: [MetricDescriptor]
-        /// The indices of the families in the order of their names.
-        var order: [Int]
-    }
-
     private struct State {
-        var layout: Layout?
-        var checked: [String: Checked] = [:]
-        var encoded: [String: Encoded] = [:]
+        /// The collectors of the last gather if nothing was omitted or merged; nil otherwise.
+        var collectors: [UInt64]?
+        /// The families, sorted by name.
+        var entries: [Entry] = []
+        /// The index in `entries` of each family, in the order of the collectors.
+        var positions: [Int] = []
     }
 
-    /// A family of this size is a part of its own, in bytes.
+    /// A family of this size in bytes is a separate part.
     private static let largeSize = 16 << 10
 
     private let registry: Registry
@@ -52,7 +44,7 @@ package final class LiveExposition: Sendable {
     private let openMetrics = Mutex(State())
     private let lastSize = Atomic<Int>(.max)
 
-    /// Creates one that has encoded nothing yet.
+    /// Creates an empty exposition.
     package init(of registry: Registry) {
         self.registry = registry
     }
@@ -60,7 +52,7 @@ package final class LiveExposition: Sendable {
     /// The size of the last exposition in bytes; `Int.max` before the first.
     package var size: Int { lastSize.load(ordering: .relaxed) }
 
-    /// Asks the collectors and encodes what they give.
+    /// Gathers from the collectors and encodes the result.
     package nonisolated(nonsending) func scrape(as format: ExpositionFormat) async -> Scrape {
         let answers = await registry.answers()
         let scrape =
@@ -77,97 +69,101 @@ package final class LiveExposition: Sendable {
         _ answers: [Registry.Answer],
         _ state: inout State
     ) -> Scrape {
-        let gathering = gather(answers, &state)
-        var runs: [[[UInt8]]] = []
-        var encoded: [String: Encoded] = [:]
-        encoded.reserveCapacity(gathering.families.count)
+        let failures = update(&state, answers, syntax) ? [] : rebuild(&state, answers, syntax)
+        var parts: [[UInt8]] = []
         var last: (changes: Bool, isLarge: Bool)?
-        for family in gathering.families {
-            let entry = encode(family, syntax, after: state.encoded.removeValue(forKey: family.name))
-            encoded[family.name] = entry
+        for entry in state.entries {
             let kind = (changes: entry.changes > 1, isLarge: entry.bytes.count >= largeSize)
             if let last, last == kind, !kind.isLarge {
-                runs[runs.count - 1].append(entry.bytes)
+                parts[parts.count - 1] += entry.bytes
             } else {
-                runs.append([entry.bytes])
+                parts.append(entry.bytes)
             }
             last = kind
         }
-        state.encoded = encoded
-        // Families that left are forgotten, so that names that come and go do not add up.
-        if state.checked.count > encoded.count { state.checked = state.checked.filter { encoded[$0.key] != nil } }
-        var parts = runs.map(joined)
         if syntax == .openMetrics {
             var end: [UInt8] = []
             OpenMetricsFormat.encodeEnd(into: &end)
             parts.append(end)
         }
-        return Scrape(parts: parts, failures: gathering.failures)
+        return Scrape(parts: parts, failures: failures)
     }
 
-    /// Checks and sorts what the collectors gave. While they give the same families as before, whatever their numbers, their names
-    /// need no check: that takes 100 µs.
-    private static func gather(_ answers: [Registry.Answer], _ state: inout State) -> Gathering {
-        let collectors = answers.map(\.entry.id)
-        var given: [MetricFamily] = []
-        var isWhole = true
+    /// Encodes the families that changed, if the collectors return the same families as before. This skips the check of
+    /// names, which takes 100 µs.
+    /// - Returns: false if they do not, or if something must be omitted; some entries may then be updated.
+    private static func update(
+        _ state: inout State,
+        _ answers: [Registry.Answer],
+        _ syntax: ExpositionFormat.Syntax
+    ) -> Bool {
+        guard let collectors = state.collectors, collectors.elementsEqual(answers.lazy.map(\.entry.id)) else {
+            return false
+        }
+        var count = 0
         for answer in answers {
-            guard case .success(let families) = answer.families else {
-                isWhole = false
-                break
-            }
+            guard case .success(let families) = answer.families else { return false }
             for family in families where !family.metrics.isEmpty {
-                let family = check(family, &state.checked)
-                isWhole = isWhole && family.isSound
-                given.append(family)
+                guard count < state.positions.count else { return false }
+                let index = state.positions[count]
+                guard state.entries[index].returned.descriptor == family.descriptor else { return false }
+                count += 1
+                if state.entries[index].returned.isIdentical(to: family) {
+                    state.entries[index].changes = 0
+                } else {
+                    guard let valid = GatheringBuilder.sound(family) else { return false }
+                    let bytes = encode(valid, syntax)
+                    let changes = bytes == state.entries[index].bytes ? 0 : state.entries[index].changes + 1
+                    state.entries[index] = Entry(returned: family, valid: valid, bytes: bytes, changes: changes)
+                }
             }
         }
-        if isWhole, let layout = state.layout, layout.collectors == collectors, layout.descriptors.count == given.count,
-            zip(layout.descriptors, given).allSatisfy({ $0 == $1.descriptor })
-        {
-            return Gathering(families: layout.order.map { given[$0] })
-        }
-        let gathering = Registry.assemble(answers) { check($0, &state.checked) }
-        state.layout = nil
-        if isWhole, gathering.failures.isEmpty, gathering.families.count == given.count {
-            let order = given.indices.sorted { given[$0].name < given[$1].name }
-            state.layout = Layout(collectors: collectors, descriptors: given.map(\.descriptor), order: order)
-        }
-        return gathering
+        return count == state.positions.count
     }
 
-    private static func check(_ family: MetricFamily, _ checked: inout [String: Checked]) -> MetricFamily {
-        guard !family.isSound else { return family }
-        if let known = checked[family.name], known.given.isIdentical(to: family) { return known.sound }
-        let sound = GatheringBuilder.sound(family)
-        checked[family.name] = sound.map { Checked(given: family, sound: $0) }
-        return sound ?? family
-    }
-
-    private static func joined(_ run: [[UInt8]]) -> [UInt8] {
-        guard run.count > 1 else { return run[0] }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(run.reduce(0) { $0 + $1.count })
-        for family in run { bytes += family }
-        return bytes
-    }
-
-    private static func encode(
-        _ family: MetricFamily,
-        _ syntax: ExpositionFormat.Syntax,
-        after last: Encoded?
-    ) -> Encoded {
-        if var last, last.family.isIdentical(to: family) {
-            last.changes = 0
-            return last
+    /// Assembles all families, and encodes those that changed.
+    /// - Returns: what was omitted.
+    private static func rebuild(
+        _ state: inout State,
+        _ answers: [Registry.Answer],
+        _ syntax: ExpositionFormat.Syntax
+    ) -> [CollectionFailure] {
+        let known = Dictionary(state.entries.map { ($0.valid.name, $0) }) { first, _ in first }
+        var returned: [MetricFamily] = []
+        let gathering = Registry.assemble(answers) { family in
+            if !family.metrics.isEmpty { returned.append(family) }
+            guard let last = known[family.name], last.returned.isIdentical(to: family) else {
+                return GatheringBuilder.sound(family) ?? family
+            }
+            return last.valid
         }
+        let isWhole = gathering.failures.isEmpty && gathering.families.count == returned.count
+        state.collectors = isWhole ? answers.map(\.entry.id) : nil
+        // If something was omitted or merged, a family differs from what its collector returned.
+        let returnedByName = Dictionary((isWhole ? returned : []).map { ($0.name, $0) }) { first, _ in first }
+        state.entries = gathering.families.map { family in
+            if let last = known[family.name], last.valid.isIdentical(to: family) {
+                return Entry(returned: last.returned, valid: last.valid, bytes: last.bytes)
+            }
+            let bytes = encode(family, syntax)
+            let changes = known[family.name].map { $0.bytes == bytes ? 0 : $0.changes + 1 } ?? 0
+            return Entry(returned: returnedByName[family.name] ?? family, valid: family, bytes: bytes, changes: changes)
+        }
+        let indices = Dictionary(state.entries.indices.map { (state.entries[$0].valid.name, $0) }) { first, _ in first }
+        state.positions = (isWhole ? returned : []).map { family in
+            guard let index = indices[family.name] else { preconditionFailure("\(family.name) was lost") }
+            return index
+        }
+        return gathering.failures
+    }
+
+    private static func encode(_ family: MetricFamily, _ syntax: ExpositionFormat.Syntax) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(family.estimatedSize)
         switch syntax {
         case .text: TextFormat.encode(family, into: &bytes)
         case .openMetrics: OpenMetricsFormat.encode(family, into: &bytes)
         }
-        guard let last else { return Encoded(family: family, bytes: bytes) }
-        return Encoded(family: family, bytes: bytes, changes: last.bytes == bytes ? 0 : last.changes + 1)
+        return bytes
     }
 }

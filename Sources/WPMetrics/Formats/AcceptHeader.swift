@@ -6,13 +6,13 @@ enum AcceptHeader {
     struct MediaRange: Equatable {
         let type: String
         let subtype: String
-        /// By lower-case name, without the quality.
+        /// Lower-case names, without the quality.
         let parameters: [String: String]
         /// The quality, 0…1.
         let quality: Double
 
-        /// How exactly this range names a media type of some version, 0 for `*/*` to 3 with the version; nil when it
-        /// does not name it.
+        /// How specifically this range matches a media type, from 0 for `*/*` to 3 with the version; nil if it does not
+        /// match.
         func exactness(for type: String, _ subtype: String, version: String) -> Int? {
             switch (self.type, self.subtype) {
             case (type, subtype):
@@ -25,10 +25,10 @@ enum AcceptHeader {
         }
     }
 
-    /// The maximum number of ranges that are read, more than any scraper sends.
+    /// The maximum number of parsed ranges, more than any scraper sends.
     private static let maximumRanges = 64
 
-    /// The ranges as they stand. What is malformed is passed over.
+    /// The ranges in order. Malformed ones are ignored.
     static func parse(_ header: String) -> [MediaRange] {
         split(header.utf8[...], at: UInt8(ascii: ","), limit: maximumRanges).compactMap(range)
     }
@@ -59,14 +59,14 @@ enum AcceptHeader {
         )
     }
 
-    /// A quality: digits and a point alone, 0…1.
+    /// A quality, 0…1, of digits and a point.
     private static func quality(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ Names.isDigit($0) || $0 == UInt8(ascii: ".") }) else { return nil }
         guard let value = Double(text), (0...1).contains(value) else { return nil }
         return value
     }
 
-    /// The text in lower case, without blanks and quotes around it.
+    /// The text in lower case, without surrounding spaces and quotes.
     private static func token(_ text: Substring.UTF8View) -> String {
         func isOuter(_ byte: UInt8) -> Bool {
             byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\"")
@@ -76,7 +76,7 @@ enum AcceptHeader {
         return String(decoding: start[..<end], as: UTF8.self).lowercased()
     }
 
-    /// The parts between separators that stand outside quotes.
+    /// Splits at separators outside quotes.
     private static func split(
         _ text: Substring.UTF8View,
         at separator: UInt8,

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-// How the formats write: bytes appended to one buffer, no string made for a sample. The exception is a number of many
-// digits, which the standard library gives as a string.
+// Appends the elements of the formats to a buffer.
 extension [UInt8] {
     /// Appends fixed text.
     mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { append(contentsOf: $0) }
     }
 
-    /// Appends text with `\` and line feeds escaped, and quotes when asked for.
+    /// Appends text with `\`, line feeds and optionally quotes escaped.
     mutating func appendEscaped(_ text: String, quotes: Bool) {
-        let appended: Void? = text.utf8.withContiguousStorageIfAvailable { appendEscaped($0, quotes: quotes) }
-        if appended == nil {
-            Array(text.utf8).withUnsafeBufferPointer { appendEscaped($0, quotes: quotes) }
-        }
-    }
-
-    private mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>, quotes: Bool) {
+        let bytes = text.utf8
         let quote = quotes ? UInt8(ascii: "\"") : UInt8(ascii: "\\")
         guard bytes.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") || $0 == quote }) else {
             append(contentsOf: bytes)
@@ -33,24 +26,21 @@ extension [UInt8] {
     }
 
     /// Appends a whole number.
-    mutating func appendInteger(_ value: UInt64) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberText.capacity) { digits in
-            guard let start = digits.baseAddress else { return }
-            append(contentsOf: UnsafeBufferPointer(start: start, count: NumberText.write(value, to: start)))
-        }
-    }
+    mutating func appendInteger(_ value: UInt64) { append(contentsOf: String(value).utf8) }
 
-    /// Appends a sample's value; see ``NumberText``.
+    /// Appends a sample's value: the shortest text that round-trips; whole numbers up to 2^53 without exponent or
+    /// fraction.
     mutating func appendValue(_ value: Double) {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: NumberText.capacity) { digits in
-            guard let start = digits.baseAddress else { return }
-            append(contentsOf: UnsafeBufferPointer(start: start, count: NumberText.write(value, to: start)))
+        guard value.isFinite else { return appendNonFinite(value) }
+        guard value.magnitude <= 0x1p53, value.rounded(.towardZero) == value else {
+            return append(contentsOf: value.description.utf8)
         }
+        if value.sign == .minus { append(UInt8(ascii: "-")) }
+        appendInteger(UInt64(value.magnitude))
     }
 
-    /// Appends a number as the value of `le` or `quantile`: as Go's `%g` prints it, which is what Prometheus' own
-    /// libraries write, so that a series keeps its name when its exporter changes.
-    /// - Parameter keepsPoint: write `1.0`, the canonical number of OpenMetrics, and not `1`.
+    /// Appends a number as the value of `le` or `quantile`, formatted as Go's `%g`, like Prometheus' own libraries.
+    /// - Parameter keepsPoint: whether to write `1.0`, the canonical number of OpenMetrics, instead of `1`.
     mutating func appendBound(_ value: Double, keepsPoint: Bool) {
         guard value.isFinite else { return appendNonFinite(value) }
         if value.sign == .minus { append(UInt8(ascii: "-")) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A format in which an exposition can be served, and how a scraper's wish is met.
+/// A format of expositions, with content negotiation.
 public struct ExpositionFormat: Sendable, Hashable {
-    /// The languages.
+    /// The syntaxes.
     package enum Syntax: Sendable, Hashable, CaseIterable {
         /// The Prometheus text format 0.0.4: ``TextFormat``.
         case text
@@ -11,7 +11,7 @@ public struct ExpositionFormat: Sendable, Hashable {
     }
 
     /// The ways to write names outside the classic character set (prometheus.io/docs/instrumenting/escaping_schemes).
-    /// All names of this library are inside it and look the same in each, so that each can be promised.
+    /// All names of this library are in that set, and so are the same in each.
     package enum NameEscaping: String, Sendable, Hashable, CaseIterable {
         /// Any UTF-8, quoted.
         case allowUTF8 = "allow-utf-8"
@@ -23,9 +23,9 @@ public struct ExpositionFormat: Sendable, Hashable {
         case values
     }
 
-    /// The language.
+    /// The syntax.
     package let syntax: Syntax
-    /// The way to write names that the scraper asked for; nil when it did not. Only OpenMetrics has it.
+    /// The escaping that the scraper requested; nil for none. Only for OpenMetrics.
     package let escaping: NameEscaping?
 
     /// The Prometheus text format 0.0.4.
@@ -39,7 +39,7 @@ public struct ExpositionFormat: Sendable, Hashable {
         self.escaping = escaping
     }
 
-    /// What goes into the header `Content-Type`. Prometheus 3 refuses a scrape without it.
+    /// The value of the header `Content-Type`, which Prometheus 3 requires.
     public var contentType: String {
         switch syntax {
         case .text: TextFormat.contentType
@@ -55,12 +55,11 @@ public struct ExpositionFormat: Sendable, Hashable {
         }
     }
 
-    /// Reads a whole exposition strictly; what ``encode(_:)`` writes is read back unchanged, except for what the format
-    /// can't show.
+    /// Parses a whole exposition strictly. The output of ``encode(_:)`` round-trips, except for what the format cannot
+    /// express.
     ///
-    /// It takes bounded memory: at most 256 MiB with lines of 1 MiB, 100,000 families and 10 million samples are accepted.
-    /// - Throws: ``ExpositionParseError`` with the first line that is wrong; for a family that does not add up, the line
-    ///   on which it begins.
+    /// Accepts at most 256 MiB with lines of 1 MiB, 100,000 families and 10 million samples.
+    /// - Throws: ``ExpositionParseError`` with the first invalid line; for an inconsistent family, its first line.
     public func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
         try parse(bytes, limits: ParserLimits())
     }
@@ -75,14 +74,14 @@ public struct ExpositionFormat: Sendable, Hashable {
         }
     }
 
-    /// Chooses the format that a request asks for: the acceptable one of the highest quality (RFC 9110, 12.5.1), of
-    /// equal ones the one that is named more exactly, then the one that is named first.
+    /// Chooses the format for a request: the acceptable one with the highest quality (RFC 9110, 12.5.1), then the most
+    /// specific, then the first.
     ///
-    /// A scrape is never refused: a client that accepts none of the formats gets the text format, as the protocol for content
-    /// negotiation says (prometheus.io/docs/instrumenting/content_negotiation). Versions that are not served, and
-    /// unknown escaping schemes, are passed over.
+    /// A client that accepts none of the formats gets the text format
+    /// (prometheus.io/docs/instrumenting/content_negotiation). Unsupported versions and unknown escaping schemes are
+    /// ignored.
     /// - Parameters:
-    ///   - accept: the values of the header `Accept`, in order; empty when there is none.
+    ///   - accept: the values of the header `Accept`, in order; empty if there is none.
     ///   - offersOpenMetrics: whether OpenMetrics may be chosen.
     public static func negotiate(accept: [String], offersOpenMetrics: Bool = true) -> ExpositionFormat {
         guard !accept.isEmpty else { return .text }
@@ -100,7 +99,7 @@ public struct ExpositionFormat: Sendable, Hashable {
     }
 }
 
-/// A format and the range of the header that says most exactly how welcome it is.
+/// A format and its most specific range in the header.
 private struct Candidate {
     let format: ExpositionFormat
     let quality: Double
@@ -133,7 +132,7 @@ private struct Candidate {
         return position < other.position
     }
 
-    /// The scheme of that name; the protocol's document spells one of them in another way than Prometheus does.
+    /// The scheme with that name; the protocol's document and Prometheus spell one of them differently.
     private static func escaping(_ name: String?) -> ExpositionFormat.NameEscaping? {
         guard let name else { return nil }
         return name == "allow-utf8" ? .allowUTF8 : ExpositionFormat.NameEscaping(rawValue: name)

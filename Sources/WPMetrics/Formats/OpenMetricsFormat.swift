@@ -2,13 +2,14 @@
 
 /// The OpenMetrics text format, version 1.0.0 (github.com/prometheus/OpenMetrics, specification/OpenMetrics.md).
 ///
-/// Counters and info metrics are named without `_total` and `_info` in their metadata, as the specification wants; a
-/// counter named without `_total` gets it on its samples. What the specification forbids is left out: a sum that is negative or NaN together with its count, and negative quantiles.
+/// Counters and info metrics are named without `_total` and `_info` in their metadata, as the specification requires; a
+/// counter without `_total` gets it on its samples. What the specification forbids is omitted: a negative or NaN sum
+/// with its count, and negative quantiles.
 package enum OpenMetricsFormat {
-    /// What goes into the header `Content-Type`.
+    /// The value of the header `Content-Type`.
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    /// Encodes a whole exposition, one family after the other as given, with the `# EOF` that ends it.
+    /// Encodes a whole exposition, with the families in the given order and a final `# EOF`.
     package static func encode(_ families: [MetricFamily]) -> [UInt8] {
         var buffer: [UInt8] = []
         buffer.reserveCapacity(families.reduce(16) { $0 + $1.estimatedSize })
@@ -35,8 +36,7 @@ package enum OpenMetricsFormat {
             buffer.append(UInt8(ascii: "\n"))
         }
         let type = family.type
-        let suffix = type == .counter ? "_total" : type == .info ? "_info" : ""
-        buffer.appendSamples(of: family.metrics, name + Array(suffix.utf8)) { encode($0, type, name, into: &$1) }
+        for metric in family.metrics { encode(metric, type, name, into: &buffer) }
     }
 
     /// Appends the `# EOF` that ends an exposition.
@@ -53,24 +53,32 @@ package enum OpenMetricsFormat {
         defer { encodeCreated(metric, type, name, into: &buffer) }
         switch metric.value {
         case .value(let value):
-            buffer.appendSeries(name, type == .counter ? "_total" : type == .info ? "_info" : "", metric.labels)
+            let suffix: StaticString = type == .counter ? "_total" : type == .info ? "_info" : ""
+            buffer.appendSeries(name, suffix: suffix, labels: metric.labels)
             buffer.appendValue(value)
             buffer.appendEnd(of: metric, metric.exemplar)
         case .histogram(let histogram):
             encode(histogram, of: metric, type, name, into: &buffer)
         case .summary(let summary):
             for quantile in summary.quantiles where !(quantile.value < 0) {
-                buffer.appendSeries(name, "", metric.labels, "quantile", quantile.quantile, keepsPoint: true)
+                buffer.appendSeries(
+                    name,
+                    suffix: "",
+                    labels: metric.labels,
+                    label: "quantile",
+                    bound: quantile.quantile,
+                    keepsPoint: true
+                )
                 buffer.appendValue(quantile.value)
                 buffer.appendEnd(of: metric, nil)
             }
             if let count = summary.count {
-                buffer.appendSeries(name, "_count", metric.labels)
+                buffer.appendSeries(name, suffix: "_count", labels: metric.labels)
                 buffer.appendInteger(count)
                 buffer.appendEnd(of: metric, nil)
             }
             if let sum = summary.sum, sum >= 0 {
-                buffer.appendSeries(name, "_sum", metric.labels)
+                buffer.appendSeries(name, suffix: "_sum", labels: metric.labels)
                 buffer.appendValue(sum)
                 buffer.appendEnd(of: metric, nil)
             }
@@ -86,7 +94,7 @@ package enum OpenMetricsFormat {
         guard let created = metric.created, created.isFinite, [.counter, .histogram, .summary].contains(type) else {
             return
         }
-        buffer.appendSeries(name, "_created", metric.labels)
+        buffer.appendSeries(name, suffix: "_created", labels: metric.labels)
         buffer.appendValue(created)
         buffer.appendEnd(of: metric, nil)
     }
@@ -99,19 +107,20 @@ package enum OpenMetricsFormat {
         into buffer: inout [UInt8]
     ) {
         for index in histogram.buckets.indices {
-            buffer.appendBucket(name, metric.labels, histogram, index, keepsPoint: true)
+            buffer.appendBucket(name, labels: metric.labels, histogram, at: index, keepsPoint: true)
             buffer.appendInteger(histogram.buckets[index].cumulativeCount)
             buffer.appendEnd(of: metric, histogram.buckets[index].exemplar)
         }
-        // Of a histogram with a negative bucket, the sum may fall, so that it is no counter; a gauge histogram's may.
+        // The sum of a histogram with a negative bucket may decrease, so it is not a counter; a gauge histogram's sum
+        // may decrease.
         let hasNegativeBucket = (histogram.buckets.first?.upperBound ?? 0) < 0
         let isGauge = type == .gaugeHistogram
         guard let sum = histogram.sum, sum >= 0 || (isGauge && hasNegativeBucket && sum < 0) else { return }
         guard isGauge || !hasNegativeBucket else { return }
-        buffer.appendSeries(name, isGauge ? "_gcount" : "_count", metric.labels)
+        buffer.appendSeries(name, suffix: isGauge ? "_gcount" : "_count", labels: metric.labels)
         buffer.appendInteger(histogram.count)
         buffer.appendEnd(of: metric, nil)
-        buffer.appendSeries(name, isGauge ? "_gsum" : "_sum", metric.labels)
+        buffer.appendSeries(name, suffix: isGauge ? "_gsum" : "_sum", labels: metric.labels)
         buffer.appendValue(sum)
         buffer.appendEnd(of: metric, nil)
     }

@@ -2,26 +2,26 @@
 
 extension [UInt8] {
     /// Appends the name and labels of a sample, and the space before its value.
-    mutating func appendSeries(_ name: [UInt8], _ suffix: StaticString, _ labels: LabelSet) {
+    mutating func appendSeries(_ name: [UInt8], suffix: StaticString, labels: LabelSet) {
         append(contentsOf: name)
         append(suffix)
-        labels.withRendered { append(contentsOf: $0) }
+        append(contentsOf: labels.rendered)
     }
 
-    /// Appends the name and labels of a sample with a label of its type's own, and the space before its value.
+    /// Appends the name and labels of a sample with a label of its type, and the space before its value.
     mutating func appendSeries(
         _ name: [UInt8],
-        _ suffix: StaticString,
-        _ labels: LabelSet,
-        _ label: StaticString,
-        _ bound: Double,
+        suffix: StaticString,
+        labels: LabelSet,
+        label: StaticString,
+        bound: Double,
         keepsPoint: Bool
     ) {
         append(contentsOf: name)
         append(suffix)
         append(UInt8(ascii: "{"))
         if !labels.isEmpty {
-            labels.withRendered { append(contentsOf: $0.dropFirst().dropLast(2)) }
+            append(contentsOf: labels.renderedPairs)
             append(UInt8(ascii: ","))
         }
         append(label)
@@ -33,30 +33,27 @@ extension [UInt8] {
     /// Appends the name and labels of a bucket, and the space before its count.
     mutating func appendBucket(
         _ name: [UInt8],
-        _ labels: LabelSet,
+        labels: LabelSet,
         _ histogram: HistogramValue,
-        _ index: Int,
+        at index: Int,
         keepsPoint: Bool
     ) {
-        appendSeries(name, "_bucket", labels, "le", histogram.buckets[index].upperBound, keepsPoint: keepsPoint)
+        let bound = histogram.buckets[index].upperBound
+        appendSeries(name, suffix: "_bucket", labels: labels, label: "le", bound: bound, keepsPoint: keepsPoint)
     }
 }
 
 extension MetricFamily {
-    /// About how many bytes the family takes in an exposition, rather too many.
+    /// An upper estimate of the family's size in an exposition, in bytes.
     var estimatedSize: Int {
         let fixed = name.utf8.count + 24
-        return metrics.withUnsafeBufferPointer { metrics in
-            var size = 3 * fixed + help.utf8.count
-            for index in metrics.indices {
-                let line = fixed + metrics[index].labels.unsafeRendered.count
-                switch metrics[index].value {
-                case .value: size += line
-                case .histogram(let histogram): size += (histogram.buckets.count + 2) * (line + 16)
-                case .summary(let summary): size += (summary.quantiles.count + 2) * (line + 16)
-                }
+        return metrics.reduce(3 * fixed + help.utf8.count) { size, metric in
+            let line = fixed + metric.labels.rendered.count
+            return switch metric.value {
+            case .value: size + line
+            case .histogram(let histogram): size + (histogram.buckets.count + 2) * (line + 16)
+            case .summary(let summary): size + (summary.quantiles.count + 2) * (line + 16)
             }
-            return size
         }
     }
 }

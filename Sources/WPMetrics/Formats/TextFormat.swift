@@ -2,12 +2,12 @@
 
 /// The Prometheus text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 ///
-/// It shows neither units nor exemplars. Types that it lacks become gauges, or a histogram for a gauge histogram.
+/// It has no units and exemplars. Types that it lacks become gauges, and a gauge histogram becomes a histogram.
 package enum TextFormat {
-    /// What goes into the header `Content-Type`.
+    /// The value of the header `Content-Type`.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Encodes families, one after the other as given.
+    /// Encodes families in the given order.
     package static func encode(_ families: [MetricFamily]) -> [UInt8] {
         var buffer: [UInt8] = []
         buffer.reserveCapacity(families.reduce(0) { $0 + $1.estimatedSize })
@@ -31,25 +31,32 @@ package enum TextFormat {
         buffer.append(UInt8(ascii: " "))
         buffer.append(contentsOf: family.type.textName.utf8)
         buffer.append(UInt8(ascii: "\n"))
-        buffer.appendSamples(of: family.metrics, name) { encode($0, name, into: &$1) }
+        for metric in family.metrics { encode(metric, name, into: &buffer) }
     }
 
     private static func encode(_ metric: Metric, _ name: [UInt8], into buffer: inout [UInt8]) {
         switch metric.value {
         case .value(let value):
-            buffer.appendSeries(name, "", metric.labels)
+            buffer.appendSeries(name, suffix: "", labels: metric.labels)
             buffer.appendValue(value)
             buffer.appendEnd(of: metric)
         case .histogram(let histogram):
             for index in histogram.buckets.indices {
-                buffer.appendBucket(name, metric.labels, histogram, index, keepsPoint: false)
+                buffer.appendBucket(name, labels: metric.labels, histogram, at: index, keepsPoint: false)
                 buffer.appendInteger(histogram.buckets[index].cumulativeCount)
                 buffer.appendEnd(of: metric)
             }
             buffer.appendTotals(of: metric, name, sum: histogram.sum, count: histogram.count)
         case .summary(let summary):
             for quantile in summary.quantiles {
-                buffer.appendSeries(name, "", metric.labels, "quantile", quantile.quantile, keepsPoint: false)
+                buffer.appendSeries(
+                    name,
+                    suffix: "",
+                    labels: metric.labels,
+                    label: "quantile",
+                    bound: quantile.quantile,
+                    keepsPoint: false
+                )
                 buffer.appendValue(quantile.value)
                 buffer.appendEnd(of: metric)
             }
@@ -61,18 +68,18 @@ package enum TextFormat {
 extension [UInt8] {
     fileprivate mutating func appendTotals(of metric: Metric, _ name: [UInt8], sum: Double?, count: UInt64?) {
         if let sum {
-            appendSeries(name, "_sum", metric.labels)
+            appendSeries(name, suffix: "_sum", labels: metric.labels)
             appendValue(sum)
             appendEnd(of: metric)
         }
         if let count {
-            appendSeries(name, "_count", metric.labels)
+            appendSeries(name, suffix: "_count", labels: metric.labels)
             appendInteger(count)
             appendEnd(of: metric)
         }
     }
 
-    /// Appends the timestamp in whole milliseconds; one that has none in 64 bits is left out.
+    /// Appends the timestamp in whole milliseconds; omits one that exceeds 64 bits.
     fileprivate mutating func appendEnd(of metric: Metric) {
         if let timestamp = metric.timestamp,
             let milliseconds = Int64(exactly: (timestamp * 1000).rounded(.toNearestOrEven))

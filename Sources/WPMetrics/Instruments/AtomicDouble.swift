@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// A number that many threads change without a lock.
+/// A number with atomic updates.
 ///
-/// Relaxed order is enough: a sample promises nothing about other memory.
+/// Relaxed ordering suffices: samples do not order other memory.
 struct AtomicDouble: ~Copyable, Sendable {
     private let bits: Atomic<UInt64>
 

@@ -7,7 +7,7 @@ public final class Counter: Instrument, ExposedInstrument {
     /// Counter.
     package static let type = MetricType.counter
 
-    // Whole amounts are one atomic addition, where a sum of doubles is a loop that two threads make each other repeat.
+    // Whole amounts need one atomic addition; adding doubles needs a compare-and-swap loop.
     private let whole = Atomic<UInt64>(0)
     private let fractional = AtomicDouble(0)
     private let exemplar = Mutex<Exemplar?>(nil)
@@ -15,7 +15,7 @@ public final class Counter: Instrument, ExposedInstrument {
     /// Creates a counter at 0.
     package init() {}
 
-    /// The sum so far.
+    /// The current sum.
     public var value: Double { Double(whole.load(ordering: .relaxed)) + fractional.value }
 
     /// Adds 1.
@@ -25,13 +25,13 @@ public final class Counter: Instrument, ExposedInstrument {
 
     /// Adds an amount.
     /// - Parameters:
-    ///   - amount: finite, 0 or more; anything else is not added, since a counter must not fall.
-    ///   - exemplar: an observation that this amount stands for; it replaces the one before.
+    ///   - amount: finite, 0 or more; other amounts are ignored, because a counter must not decrease.
+    ///   - exemplar: an observation behind this amount; it replaces the previous one.
     /// - Returns: whether the amount was added.
     @discardableResult
     public func increment(by amount: Double = 1, exemplar: Exemplar? = nil) -> Bool {
         guard amount >= 0, amount.isFinite else { return false }
-        // Larger ones could make the whole numbers wrap around, after 2^32 of them at the earliest.
+        // Larger amounts could overflow the whole number, after 2^32 of them at the earliest.
         if amount < 0x1p32, amount == Double(UInt64(amount)) {
             whole.wrappingAdd(UInt64(amount), ordering: .relaxed)
         } else {
@@ -41,7 +41,7 @@ public final class Counter: Instrument, ExposedInstrument {
         return true
     }
 
-    /// Its state now.
+    /// Its current state.
     package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, value: value, exemplar: exemplar.withLock { $0 })
     }

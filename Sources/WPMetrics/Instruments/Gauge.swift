@@ -10,10 +10,10 @@ public final class Gauge: Instrument, ExposedInstrument {
     /// Creates a gauge at 0.
     package init() {}
 
-    /// The value now.
+    /// The current value.
     public var value: Double { current.value }
 
-    /// Sets the value. NaN is shown as it is; to show nothing, remove the child or use a collector.
+    /// Sets the value. NaN is exposed as NaN; to expose nothing, remove the child or use a collector.
     public func set(_ value: Double) {
         current.store(value)
     }
@@ -28,12 +28,12 @@ public final class Gauge: Instrument, ExposedInstrument {
         current.add(amount)
     }
 
-    /// Takes an amount away.
+    /// Subtracts an amount.
     public func decrement(by amount: Double = 1) {
         current.add(-amount)
     }
 
-    /// Its state now.
+    /// Its current state.
     package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, value: current.value)
     }

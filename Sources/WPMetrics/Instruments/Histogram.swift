@@ -14,7 +14,7 @@ public final class Histogram: Instrument, ExposedInstrument {
     }
 
     private let bounds: [Double]
-    // A lock and not atomics: a gather must see buckets, count and sum of the same observations.
+    // A lock, because a gather must see consistent buckets, count and sum.
     private let state: Mutex<State>
 
     /// Creates a histogram without observations.
@@ -23,7 +23,7 @@ public final class Histogram: Instrument, ExposedInstrument {
         state = Mutex(State(counts: Array(repeating: 0, count: buckets.upperBounds.count + 1)))
     }
 
-    /// The state so far.
+    /// The current state.
     public var value: HistogramValue {
         let state = state.withLock { $0 }
         var total: UInt64 = 0
@@ -41,7 +41,7 @@ public final class Histogram: Instrument, ExposedInstrument {
     /// Counts an observation.
     /// - Parameters:
     ///   - value: in the unit of the family's name. NaN belongs to no bucket and is not counted.
-    ///   - exemplar: shown with the bucket that the observation falls into; it replaces the one before.
+    ///   - exemplar: the exemplar of the observation's bucket; it replaces the previous one.
     public func observe(_ value: Double, exemplar: Exemplar? = nil) {
         guard !value.isNaN else { return }
         let index = bucket(of: value)
@@ -52,12 +52,12 @@ public final class Histogram: Instrument, ExposedInstrument {
         }
     }
 
-    /// Counts a time, in seconds.
+    /// Counts a duration, in seconds.
     public func observe(_ duration: Duration) {
         observe(duration / .seconds(1))
     }
 
-    /// Its state now.
+    /// Its current state.
     package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, .histogram(value))
     }

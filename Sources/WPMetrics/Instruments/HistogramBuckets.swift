@@ -8,7 +8,7 @@ public struct HistogramBuckets: Sendable, Hashable {
     /// The upper bounds, ascending and finite; the `+Inf` bucket is always added to them.
     package let upperBounds: [Double]
 
-    /// From 5 ms to 10 s, for times of network services: the default of Prometheus' own libraries.
+    /// From 5 ms to 10 s, for latencies of network services: the default of Prometheus' own libraries.
     public static let standard = HistogramBuckets(
         valid: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     )
@@ -18,8 +18,8 @@ public struct HistogramBuckets: Sendable, Hashable {
     }
 
     /// Creates bounds.
-    /// - Parameter upperBounds: ascending; a last `+Inf` may be given or left out.
-    /// - Throws: ``MetricError/Code/invalidBuckets`` when they do not ascend, are not finite or too many.
+    /// - Parameter upperBounds: ascending; a final `+Inf` is optional.
+    /// - Throws: ``MetricError/Code/invalidBuckets`` if they are not ascending, not finite or too many.
     public init(_ upperBounds: [Double]) throws(MetricError) {
         let finite = upperBounds.last == .infinity ? Array(upperBounds.dropLast()) : upperBounds
         guard finite.count <= Self.maximumCount else {

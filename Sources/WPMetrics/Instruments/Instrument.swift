@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What code changes while it runs and a gather reads: a ``Counter``, ``Gauge``, ``Histogram`` or ``Summary``. It knows
-/// neither its name nor its labels: its ``InstrumentFamily`` does.
+/// A ``Counter``, ``Gauge``, ``Histogram`` or ``Summary`` that code updates and a gather reads. Its
+/// ``InstrumentFamily`` has its name and labels.
 ///
-/// No other types conform. Numbers that come from elsewhere are exposed by a ``MetricCollector``.
+/// No other types conform. Expose numbers from other sources with a ``MetricCollector``.
 public protocol Instrument: AnyObject, Sendable {}
 
-/// What a family needs to know of its instruments. Their metrics fit the family by construction, so that a gather does
+/// The interface between a family and its instruments. Their metrics match the family by construction, so a gather does
 /// not check them.
 package protocol ExposedInstrument: Instrument {
-    /// The type of family that such instruments make.
+    /// The type of the instrument's family.
     static var type: MetricType { get }
 
-    /// Its state now.
-    /// - Parameter labels: the labels that it has in its family.
+    /// Its current state.
+    /// - Parameter labels: its labels in the family.
     func metric(labels: LabelSet) -> Metric
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 
 /// Counters of one name, distinguished by labels.
 public typealias CounterFamily = InstrumentFamily<Counter>
@@ -13,45 +14,45 @@ public typealias SummaryFamily = InstrumentFamily<Summary>
 
 /// Instruments of one name, distinguished by the values of fixed labels.
 ///
-/// Keep a child that is used often. Create children whose labels are known at the start, by `prepare(_:)`, so that
-/// their series begin with 0 and not with their first event.
+/// Keep a reference to a frequently used child. Create children with known labels by `prepare(_:)`, so that their
+/// series start at 0.
 public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
-    /// What the family is.
+    /// The descriptor of the family.
     package let descriptor: MetricDescriptor
-    /// The label names in the order in which `with(_:)` takes their values.
+    /// The label names in the order of the values of `with(_:)`.
     public let labelNames: [String]
-    /// The most children that the family may have, so that labels from outside cannot exhaust memory.
+    /// The maximum number of children, so that untrusted labels cannot exhaust memory.
     package let maximumChildren: Int
 
     private let make: @Sendable () -> Child
     private let metric: @Sendable (Child, LabelSet) -> Metric
     private let children = Mutex(Children())
 
-    private let creationClock: (@Sendable () -> Double)?
+    private let creationClock: (any TimeSource)?
 
     private struct Children {
         var byLabels: [LabelSet: Child] = [:] {
             didSet { sorted = nil }
         }
-        /// The same in the order of an exposition; nil since a child came or went.
+        /// The children sorted for an exposition; nil after a change.
         var sorted: [(labels: LabelSet, child: Child)]?
-        /// When each was made; empty when that is not exposed.
+        /// The creation time of each child; empty if not exposed.
         var created: [LabelSet: Double] = [:]
     }
 
     /// Creates a family without children.
     /// - Parameters:
-    ///   - descriptor: what the family is; its type must be that of the children.
-    ///   - labelNames: the names in the order in which `with(_:)` takes the values; nil for the descriptor's order.
+    ///   - descriptor: the descriptor, with the type of the children.
+    ///   - labelNames: the names in the order of the values of `with(_:)`; nil for the descriptor's order.
     ///   - maximumChildren: the maximum number of children.
-    ///   - creationClock: returns the time at which a child is made, for ``Metric/created``; nil not to expose it.
-    ///   - make: makes a child.
-    /// - Throws: ``MetricError`` when the descriptor has another type or other labels.
+    ///   - creationClock: the clock for ``Metric/created``; nil not to expose creation times.
+    ///   - make: creates a child.
+    /// - Throws: ``MetricError`` if the descriptor has another type or other labels.
     package init(
         _ descriptor: MetricDescriptor,
         labelNames: [String]? = nil,
         maximumChildren: Int = 10_000,
-        creationClock: (@Sendable () -> Double)? = nil,
+        creationClock: (any TimeSource)? = nil,
         make: @escaping @Sendable () -> Child
     ) throws(MetricError) where Child: ExposedInstrument {
         guard descriptor.type == Child.type else {
@@ -77,23 +78,23 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
         metric = { $0.metric(labels: $1) }
     }
 
-    /// The child with these labels, in any order, as in `requests.with(["handler": "basket", "code": "200"])`. It is
-    /// created when it does not exist yet.
-    /// - Throws: ``MetricError`` when a label is missing, unknown or repeated, or there are too many children.
+    /// The child with these labels, in any order, as in `requests.with(["handler": "basket", "code": "200"])`. Creates
+    /// it if it does not exist.
+    /// - Throws: ``MetricError`` if a label is missing, unknown or repeated, or there are too many children.
     public func with(_ labels: KeyValuePairs<String, String>) throws(MetricError) -> Child {
         try with(values: values(of: labels))
     }
 
-    /// The child with these label values, which is created when it does not exist yet.
+    /// The child with these label values. Creates it if it does not exist.
     /// - Parameter values: in the order of ``labelNames``.
-    /// - Throws: ``MetricError`` when there are more or fewer values than labels, or too many children.
+    /// - Throws: ``MetricError`` if the number of values differs from that of labels, or there are too many children.
     public func with(_ values: String...) throws(MetricError) -> Child {
         try with(values: values)
     }
 
-    /// The child with these label values, which is created when it does not exist yet.
+    /// The child with these label values. Creates it if it does not exist.
     /// - Parameter values: in the order of ``labelNames``.
-    /// - Throws: ``MetricError`` when there are more or fewer values than labels, or too many children.
+    /// - Throws: ``MetricError`` if the number of values differs from that of labels, or there are too many children.
     public func with(values: [String]) throws(MetricError) -> Child {
         let labels = try labelSet(values)
         return try children.withLock { (children) throws(MetricError) in
@@ -102,12 +103,12 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
                 throw MetricError(
                     .tooManyChildren,
                     subject: descriptor.name,
-                    "\(descriptor.name) has \(maximumChildren) children and takes no more: use labels of fewer values"
+                    "\(descriptor.name) has the maximum of \(maximumChildren) children: use labels with fewer values"
                 )
             }
             let child = make()
             children.byLabels[labels] = child
-            if let creationClock { children.created[labels] = creationClock() }
+            if let creationClock { children.created[labels] = creationClock.now.secondsSince1970 }
             return child
         }
     }
@@ -131,6 +132,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// - Returns: whether it existed.
     @discardableResult
     public func remove(_ values: String...) -> Bool {
+        // lint: no child has labels of another number
         (try? labelSet(values)).map(remove) ?? false
     }
 
@@ -139,11 +141,13 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// - Returns: whether it existed.
     @discardableResult
     public func remove(_ labels: KeyValuePairs<String, String>) -> Bool {
+        // lint: no child has other labels
         (try? labelSet(values(of: labels))).map(remove) ?? false
     }
 
     /// Removes the child with these label values, in the order of ``labelNames``; it is no longer exposed.
     package func remove(values: [String]) {
+        // lint: no child has labels of another number
         if let labels = try? labelSet(values) { _ = remove(labels) }
     }
 
@@ -162,7 +166,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
     /// The number of children.
     package var count: Int { children.withLock { $0.byLabels.count } }
 
-    /// The family alone.
+    /// The single family.
     public var descriptors: [MetricDescriptor] { [descriptor] }
 
     /// The state of all children.

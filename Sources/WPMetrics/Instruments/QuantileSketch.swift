@@ -8,12 +8,12 @@ import Musl
 import Darwin
 #endif
 
-/// Counts numbers in buckets that grow by a factor, so that each quantile is known to within a share of its value.
+/// Counts numbers in exponential buckets, so that each quantile has a bounded relative error.
 ///
-/// The idea is that of DDSketch (Masson, Rim, Lee, 2019): unlike a sample, it is never wrong by chance, and two can be
-/// added. Magnitudes outside 10^-12…10^12 count as the nearest of these, which bounds the buckets to some 5,500.
+/// A DDSketch (Masson, Rim, Lee, 2019): its error is deterministic, and sketches can be merged. Magnitudes are clamped
+/// to 10^-12…10^12, which limits the buckets to about 5,500.
 struct QuantileSketch: Sendable {
-    /// The most by which a quantile may be off, as a share of its value.
+    /// The maximum relative error of a quantile.
     static let relativeError = 0.01
 
     private static let smallest = 1e-12
@@ -24,7 +24,7 @@ struct QuantileSketch: Sendable {
     private var negatives: [Int: UInt64] = [:]
     private var zeros: UInt64 = 0
 
-    /// Counts a number, which is not NaN.
+    /// Counts a number; must not be NaN.
     mutating func insert(_ value: Double) {
         guard value != 0 else {
             zeros += 1
@@ -35,14 +35,14 @@ struct QuantileSketch: Sendable {
         if value > 0 { positives[index, default: 0] += 1 } else { negatives[index, default: 0] += 1 }
     }
 
-    /// Adds what another one has counted.
+    /// Adds the counts of another sketch.
     mutating func merge(_ other: QuantileSketch) {
         positives.merge(other.positives, uniquingKeysWith: +)
         negatives.merge(other.negatives, uniquingKeysWith: +)
         zeros += other.zeros
     }
 
-    /// The values below which these parts of the numbers lie; NaN when there are none.
+    /// The quantiles of the counted numbers; NaN if there are none.
     /// - Parameter parts: each 0…1.
     func values(of parts: [Double]) -> [Double] {
         var buckets: [(value: Double, count: UInt64)] = []
@@ -62,7 +62,7 @@ struct QuantileSketch: Sendable {
         }
     }
 
-    /// The number that is equally far, as a share, from both bounds of a bucket.
+    /// The number with the same relative distance to both bounds of a bucket.
     private static func value(_ index: Int) -> Double {
         exp(Double(index) * growth) * (1 - relativeError)
     }

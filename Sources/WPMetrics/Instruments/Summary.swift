@@ -1,64 +1,66 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 
-/// Counts and sums observations, and estimates the quantiles of the recent ones. Safe to use from any thread.
+/// Counts and sums observations, and estimates quantiles of recent ones. Thread-safe.
 ///
-/// Quantiles cannot be added up over several processes: prefer a ``Histogram`` where that may be wanted.
+/// Quantiles cannot be aggregated across processes: use a ``Histogram`` for that.
 public final class Summary: Instrument, ExposedInstrument {
     /// Summary.
     package static let type = MetricType.summary
 
-    /// The number of steps in which old observations are forgotten.
+    /// The number of slices in which old observations expire.
     private static let sliceCount = 5
 
     private struct State {
         var slices = [QuantileSketch](repeating: QuantileSketch(), count: Summary.sliceCount)
-        /// The number of the newest slice since the start.
+        /// The index of the newest slice since the start.
         var newest = 0
         var sum = 0.0
         var count: UInt64 = 0
 
-        /// Forgets the slices whose time is over.
+        /// Clears expired slices.
         mutating func advance(to slice: Int) {
             guard slice > newest else { return }
             for step in 1...min(slice - newest, slices.count) {
                 slices[(newest + step) % slices.count] = QuantileSketch()
             }
-            // All were emptied when more time passed than they last: which of them is the newest is free to say.
+            // If all slices expired, any of them can be the newest.
             newest = slice
         }
     }
 
     private let quantiles: [Double]
     private let sliceSeconds: Double
-    private let elapsed: @Sendable () -> Duration
+    private let timeSource: any TimeSource
+    private let start: Duration
     private let state = Mutex(State())
 
     /// Creates a summary without observations.
     /// - Parameters:
     ///   - quantiles: ascending, each 0…1. A quantile is exact to within 1 % of its value.
-    ///   - window: how long an observation counts for the quantiles, to within a fifth; at least a second.
-    ///   - clock: the clock of the window.
-    /// - Throws: ``MetricError/Code/invalidQuantiles`` when the quantiles are not so.
+    ///   - window: how long an observation counts for the quantiles, accurate to a fifth; at least a second.
+    ///   - timeSource: the clock of the window.
+    /// - Throws: ``MetricError/Code/invalidQuantiles`` if the quantiles are invalid.
     package convenience init(
         quantiles: [Double] = [0.5, 0.9, 0.99],
         window: Duration = .seconds(600),
-        clock: some Clock<Duration> = .continuous
+        timeSource: any TimeSource = .system
     ) throws(MetricError) {
         try SummaryValue.check(quantiles)
-        self.init(valid: quantiles, window: window, clock: clock)
+        self.init(valid: quantiles, window: window, timeSource: timeSource)
     }
 
-    /// Creates a summary of quantiles that ascend.
-    init(valid quantiles: [Double], window: Duration, clock: some Clock<Duration>) {
+    /// Creates a summary with validated quantiles.
+    init(valid quantiles: [Double], window: Duration, timeSource: any TimeSource) {
         self.quantiles = quantiles
         sliceSeconds = max(1, window / .seconds(1)) / Double(Self.sliceCount)
-        let start = clock.now
-        elapsed = { start.duration(to: clock.now) }
+        self.timeSource = timeSource
+        start = timeSource.now.monotonic
     }
 
-    /// The state so far: quantiles of the window, sum and count of all observations ever.
+    /// The current state: quantiles of the window, sum and count of all observations.
     public var value: SummaryValue {
         let slice = currentSlice
         let (merged, sum, count) = state.withLock { state in
@@ -83,17 +85,17 @@ public final class Summary: Instrument, ExposedInstrument {
         }
     }
 
-    /// Counts a time, in seconds.
+    /// Counts a duration, in seconds.
     public func observe(_ duration: Duration) {
         observe(duration / .seconds(1))
     }
 
-    /// Its state now.
+    /// Its current state.
     package func metric(labels: LabelSet) -> Metric {
         Metric(labels: labels, .summary(value))
     }
 
     private var currentSlice: Int {
-        Int(exactly: (elapsed() / .seconds(1) / sliceSeconds).rounded(.down)) ?? 0
+        Int(((timeSource.now.monotonic - start) / .seconds(1) / sliceSeconds).rounded(.down))
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Something about a family that works but breaks a convention.
+/// A violation of a naming convention.
 public struct LintProblem: Sendable, Hashable, CustomStringConvertible {
     /// The conventions (prometheus.io/docs/practices/naming, and those of the formats).
     public enum Rule: String, Sendable, Hashable, CaseIterable {
@@ -8,7 +8,7 @@ public struct LintProblem: Sendable, Hashable, CustomStringConvertible {
         case help
         /// The name is in snake case, without colons.
         case nameStyle = "name_style"
-        /// The name does not say the type.
+        /// The name does not contain the type.
         case typeInName = "type_in_name"
         /// A unit is a base unit.
         case baseUnit = "base_unit"
@@ -20,7 +20,7 @@ public struct LintProblem: Sendable, Hashable, CustomStringConvertible {
         case reservedSuffix = "reserved_suffix"
         /// Only histograms have the label `le`, only summaries `quantile`.
         case reservedLabel = "reserved_label"
-        /// Labels are in snake case, and none is called `type`, which says nothing.
+        /// Labels are in snake case, and none is called `type`, which is too generic.
         case labelStyle = "label_style"
     }
 
@@ -28,9 +28,9 @@ public struct LintProblem: Sendable, Hashable, CustomStringConvertible {
     public let family: String
     /// The convention.
     public let rule: Rule
-    /// What to do.
+    /// How to fix it.
     public let advice: String
 
-    /// The whole sentence.
+    /// The full message.
     public var description: String { "\(family): \(advice)" }
 }

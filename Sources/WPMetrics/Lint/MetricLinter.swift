@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Checks families against the naming conventions, by the rules of `promtool check metrics` and a few of the naming
-/// guide's own. Lint is not validity: what it finds can be registered, encoded and scraped.
+/// Checks families against the naming conventions: the rules of `promtool check metrics` and some of the naming guide.
+/// Families with problems are still valid.
 package enum MetricLinter {
-    /// The problems, in the order of the families given; each once per family.
+    /// The problems, in the order of the families; each once per family.
     package static func lint(_ families: [MetricFamily]) -> [LintProblem] {
         families.flatMap { lint($0.descriptor, labelNames: labelNames(of: $0)) }
     }
 
-    /// The problems of families that need not have metrics yet, such as a collector's.
+    /// The problems of families without metrics, such as a collector's descriptors.
     package static func lint(descriptors: [MetricDescriptor]) -> [LintProblem] {
         descriptors.flatMap { lint($0, labelNames: $0.labelNames ?? []) }
     }
@@ -23,11 +23,11 @@ package enum MetricLinter {
         let lowercasedParts = parts.map { $0.lowercased() }
 
         if descriptor.help.isEmpty { report(.help, "write a help text") }
-        if name.contains(":") { report(.nameStyle, "leave ':' to recording rules") }
+        if name.contains(":") { report(.nameStyle, "use ':' only in recording rules") }
         if isCamelCase(name) { report(.nameStyle, "write the name in snake_case") }
         for type in ["counter", "gauge", "histogram", "gaugehistogram", "summary"]
         where lowercasedParts.dropFirst().contains(type) {
-            report(.typeInName, "leave the type '\(type)' out of the name")
+            report(.typeInName, "remove the type '\(type)' from the name")
         }
         if let (unit, base) = parts.lazy.compactMap(MetricUnits.baseUnit).first, unit != base {
             report(.baseUnit, "use the base unit '\(base)' instead of '\(unit)'")
@@ -49,12 +49,12 @@ package enum MetricLinter {
         if type == .counter, !name.hasSuffix("_total") {
             report(.totalSuffix, "end the counter's name in '_total'")
         } else if type != .counter, name.hasSuffix("_total") {
-            report(.totalSuffix, "leave '_total' to counters")
+            report(.totalSuffix, "use '_total' only for counters")
         }
         let isHistogram = type == .histogram || type == .gaugeHistogram
-        if name.hasSuffix("_bucket"), !isHistogram { report(.reservedSuffix, "leave '_bucket' to histograms") }
+        if name.hasSuffix("_bucket"), !isHistogram { report(.reservedSuffix, "use '_bucket' only for histograms") }
         for suffix in ["_count", "_sum"] where name.hasSuffix(suffix) && !isHistogram && type != .summary {
-            report(.reservedSuffix, "leave '\(suffix)' to histograms and summaries")
+            report(.reservedSuffix, "use '\(suffix)' only for histograms and summaries")
         }
     }
 
@@ -64,13 +64,13 @@ package enum MetricLinter {
         _ report: (LintProblem.Rule, String) -> Void
     ) {
         if type != .unknown {
-            if names.contains("le") { report(.reservedLabel, "leave the label 'le' to histograms") }
-            if names.contains("quantile") { report(.reservedLabel, "leave the label 'quantile' to summaries") }
+            if names.contains("le") { report(.reservedLabel, "use the label 'le' only for histograms") }
+            if names.contains("quantile") { report(.reservedLabel, "use the label 'quantile' only for summaries") }
         }
         for name in names where isCamelCase(name) {
             report(.labelStyle, "write the label '\(name)' in snake_case")
         }
-        if names.contains("type") { report(.labelStyle, "say in the name of the label 'type' what it is a type of") }
+        if names.contains("type") { report(.labelStyle, "rename the label 'type' to say what it is a type of") }
     }
 
     private static func labelNames(of family: MetricFamily) -> [String] {
@@ -81,7 +81,7 @@ package enum MetricLinter {
         return names.sorted()
     }
 
-    /// Whether a capital letter follows a small one.
+    /// Whether an upper-case letter follows a lower-case one.
     private static func isCamelCase(_ name: String) -> Bool {
         zip(name.utf8, name.utf8.dropFirst()).contains { first, second in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)

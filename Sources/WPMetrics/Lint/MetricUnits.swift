@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The units that the linter knows (prometheus.io/docs/practices/naming, "Base units").
+/// The units of the linter (prometheus.io/docs/practices/naming, "Base units").
 enum MetricUnits {
-    /// Abbreviations that should not stand in a name.
+    /// Abbreviations that names should not use.
     static let abbreviations: Set<String> = [
         "s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb", "tb", "pb", "m", "h", "d",
     ]
 
-    /// The unit that a part of a name is, and its base unit; nil when it is not a unit.
+    /// The unit in a component of a name, and its base unit; nil if it is not a unit.
     static func baseUnit(of part: String) -> (unit: String, base: String)? {
         if let base = bases[part] { return (part, base) }
         for prefix in prefixes where part.hasPrefix(prefix) {

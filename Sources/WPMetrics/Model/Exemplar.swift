@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// One observation shown with the number that it is part of, with labels such as a trace id. Only OpenMetrics shows it.
+/// An observation attached to a number, with labels such as a trace ID. Only for OpenMetrics.
 public struct Exemplar: Sendable, Hashable {
-    /// How many characters the names and values of the labels may have together (OpenMetrics 1.0).
+    /// The maximum total length of label names and values in characters (OpenMetrics 1.0).
     package static let maximumLabelLength = 128
 
     private final class Storage: Sendable, Hashable {
@@ -27,33 +27,33 @@ public struct Exemplar: Sendable, Hashable {
         }
     }
 
-    // A reference, so that the many metrics without an exemplar pay eight bytes for it.
+    // A reference, so that it costs only eight bytes per metric without an exemplar.
     private let storage: Storage
 
-    /// Where the observation came from.
+    /// The origin of the observation.
     public var labels: LabelSet { storage.labels }
     /// The observation.
     public var value: Double { storage.value }
-    /// When it was made, in seconds since 1970; nil when that is unknown.
+    /// The time of the observation in seconds since 1970; nil if unknown.
     public var timestamp: Double? { storage.timestamp }
 
     /// Creates an exemplar.
     /// - Parameters:
-    ///   - labels: where the observation came from.
+    ///   - labels: the origin of the observation.
     ///   - value: the observation.
-    ///   - timestamp: when it was made, in seconds since 1970; nil when that is unknown.
-    /// - Throws: ``MetricError`` when the labels are longer than 128 code points or the time is not finite.
+    ///   - timestamp: the time of the observation in seconds since 1970; nil if unknown.
+    /// - Throws: ``MetricError`` if the labels exceed 128 code points or the timestamp is not finite.
     public init(labels: LabelSet, value: Double, timestamp: Double? = nil) throws(MetricError) {
         let length = labels.reduce(0) { $0 + $1.name.unicodeScalars.count + $1.value.unicodeScalars.count }
         guard length <= Self.maximumLabelLength else {
             throw MetricError(
                 .invalidExemplar,
                 subject: labels.first?.name ?? "",
-                "an exemplar's labels have \(length) characters: leave some out, \(Self.maximumLabelLength) are allowed"
+                "an exemplar's labels have \(length) characters: remove some, \(Self.maximumLabelLength) are allowed"
             )
         }
         guard timestamp?.isFinite ?? true else {
-            throw MetricError(.invalidExemplar, subject: "", "an exemplar's timestamp is not finite: leave it out")
+            throw MetricError(.invalidExemplar, subject: "", "an exemplar's timestamp is not finite: omit it")
         }
         storage = Storage(labels: labels, value: value, timestamp: timestamp)
     }

@@ -2,13 +2,13 @@
 
 /// The buckets of one histogram at one moment. Valid by construction.
 public struct HistogramValue: Sendable, Hashable {
-    /// How many observations were at most so large.
+    /// The number of observations up to a bound.
     public struct Bucket: Sendable, Hashable {
-        /// The largest value that counts here (`le`); the last bucket's is infinite.
+        /// The upper bound (`le`); infinite for the last bucket.
         public let upperBound: Double
-        /// The observations in this bucket and in all before it.
+        /// The number of observations in this bucket and all before it.
         public let cumulativeCount: UInt64
-        /// An observation of this bucket; nil for none.
+        /// An exemplar of this bucket; nil for none.
         public let exemplar: Exemplar?
 
         /// Creates a bucket.
@@ -21,17 +21,17 @@ public struct HistogramValue: Sendable, Hashable {
 
     /// The buckets by ascending bound; never empty, and the last one's bound is `+Inf`.
     public let buckets: [Bucket]
-    /// The sum of all observations; nil when it is unknown.
+    /// The sum of all observations; nil if unknown.
     public let sum: Double?
 
-    /// All observations: what the `+Inf` bucket counts.
+    /// The number of all observations, the count of the `+Inf` bucket.
     public var count: UInt64 { buckets.last?.cumulativeCount ?? 0 }
 
     /// Creates a value.
     /// - Parameters:
     ///   - buckets: by ascending bound, the counts not decreasing, the last bound `+Inf`.
-    ///   - sum: the sum of all observations; nil when it is not known.
-    /// - Throws: ``MetricError/Code/invalidBuckets`` when the buckets are not so.
+    ///   - sum: the sum of all observations; nil if unknown.
+    /// - Throws: ``MetricError/Code/invalidBuckets`` if the buckets are invalid.
     public init(buckets: [Bucket], sum: Double?) throws(MetricError) {
         guard let last = buckets.last, last.upperBound == .infinity else {
             throw MetricError(
@@ -52,7 +52,7 @@ public struct HistogramValue: Sendable, Hashable {
         self.init(valid: buckets, sum: sum)
     }
 
-    /// Creates a value from buckets that ascend.
+    /// Creates a value from validated buckets.
     init(valid buckets: [Bucket], sum: Double?) {
         self.buckets = buckets
         self.sum = sum

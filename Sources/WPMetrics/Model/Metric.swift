@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What one metric shows at one moment.
+/// The value of a metric at one moment.
 public enum MetricValue: Sendable, Hashable {
     /// The number of a counter, gauge, info, state set or unknown.
     case value(Double)
@@ -10,26 +10,26 @@ public enum MetricValue: Sendable, Hashable {
     indirect case summary(SummaryValue)
 }
 
-/// One member of a family: its labels and what it shows. It is constant: made for one gather and never changed.
+/// A member of a family: labels and a value. Created for one gather.
 public struct Metric: Sendable, Hashable {
-    /// The labels that distinguish it from the others of its family.
+    /// The labels that identify it in its family.
     public var labels: LabelSet
-    /// What it shows.
+    /// Its value.
     public var value: MetricValue
-    /// When the value was true, in seconds since 1970; nil, as it nearly always should be, for the time of the scrape.
-    /// The text format 0.0.4 keeps milliseconds of it.
+    /// The time of the value in seconds since 1970; nil, usually, for the time of the scrape. The text format 0.0.4 has
+    /// millisecond resolution.
     public var timestamp: Double?
-    /// What few metrics have; nil when there is nothing of it.
+    /// Rarely used attributes; nil if there are none.
     private var extras: Extras?
 
-    /// An observation that went into a counter; nil for none. Histograms have theirs in the buckets.
+    /// An exemplar of a counter; nil for none. Histograms have them in the buckets.
     public var exemplar: Exemplar? {
         get { extras?.exemplar }
         set { extras = Extras(exemplar: newValue, created: extras?.created) }
     }
 
-    /// When a counter, histogram or summary began to count, in seconds since 1970; nil not to expose it. OpenMetrics
-    /// shows it as the sample `_created`; the text format does not.
+    /// The start of a counter, histogram or summary in seconds since 1970; nil not to expose it. Only OpenMetrics has
+    /// it, as the sample `_created`.
     public var created: Double? {
         get { extras?.created }
         set { extras = Extras(exemplar: extras?.exemplar, created: newValue) }
@@ -37,10 +37,10 @@ public struct Metric: Sendable, Hashable {
 
     /// Creates a metric of one number.
     /// - Parameters:
-    ///   - labels: what distinguishes it from the others of its family.
+    ///   - labels: the labels that identify it in its family.
     ///   - value: the number.
-    ///   - timestamp: when it was true, in seconds since 1970; nil for the time of the scrape.
-    ///   - exemplar: an observation that went into a counter.
+    ///   - timestamp: the time of the value in seconds since 1970; nil for the time of the scrape.
+    ///   - exemplar: an exemplar of a counter.
     public init(
         labels: LabelSet = .empty,
         value: Double,
@@ -52,10 +52,10 @@ public struct Metric: Sendable, Hashable {
 
     /// Creates a metric.
     /// - Parameters:
-    ///   - labels: what distinguishes it from the others of its family.
-    ///   - value: what it shows.
-    ///   - timestamp: when it was true, in seconds since 1970; nil for the time of the scrape.
-    ///   - exemplar: an observation that went into a counter.
+    ///   - labels: the labels that identify it in its family.
+    ///   - value: its value.
+    ///   - timestamp: the time of the value in seconds since 1970; nil for the time of the scrape.
+    ///   - exemplar: an exemplar of a counter.
     public init(labels: LabelSet = .empty, _ value: MetricValue, timestamp: Double? = nil, exemplar: Exemplar? = nil) {
         self.labels = labels
         self.value = value
@@ -66,7 +66,7 @@ public struct Metric: Sendable, Hashable {
     /// Whether there is neither an exemplar nor a creation time.
     var hasNoExtras: Bool { extras == nil }
 
-    // A reference, so that the many metrics without any pay eight bytes for it.
+    // A reference, so that metrics without extras need only eight bytes.
     private final class Extras: Sendable, Hashable {
         let exemplar: Exemplar?
         let created: Double?
@@ -97,11 +97,11 @@ extension Metric {
     /// One metric per state, 1 for the active one and 0 for the others: for a family of type ``MetricType/stateSet``,
     /// whose label has the name of the family, or for a gauge that shows a state in the same way.
     /// - Parameters:
-    ///   - states: all states; each gets a sample, so that the end of a state is visible.
-    ///   - active: the state that holds; nil when none does.
+    ///   - states: all states; each gets a sample, so that leaving a state is visible.
+    ///   - active: the active state; nil for none.
     ///   - label: the label that names the state.
     ///   - labels: the other labels.
-    /// - Throws: ``MetricError`` when the label is invalid or among the others.
+    /// - Throws: ``MetricError`` if the label is invalid or one of the others.
     public static func states(
         _ states: [String],
         active: String?,
@@ -115,7 +115,7 @@ extension Metric {
         return metrics
     }
 
-    /// The metric of a family of type ``MetricType/info``: a constant 1 whose labels hold the information.
+    /// The metric of a family of type ``MetricType/info``: a constant 1 whose labels contain the information.
     public static func info(_ labels: LabelSet) -> Metric {
         Metric(labels: labels, value: 1)
     }

@@ -1,20 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// What a family is: its name, meaning and type. Valid by construction.
+/// The name, help, type, unit and labels of a family. Valid by construction.
 ///
-/// The name is the one of the family's samples in the text format 0.0.4: a counter is named with its `_total`, an info
-/// metric with its `_info`. OpenMetrics, which names those families without the suffix, is served from the same name.
+/// The name is that of the samples in the text format 0.0.4, with `_total` for a counter and `_info` for an info
+/// metric. OpenMetrics names those families without the suffix.
 public struct MetricDescriptor: Sendable, Hashable {
     /// The name, `[a-zA-Z_:][a-zA-Z0-9_:]*`.
-    public let name: String
+    public var name: String { content.name }
     /// One sentence on what is measured; empty for none.
-    public let help: String
+    public var help: String { content.help }
     /// The kind of series.
-    public let type: MetricType
+    public var type: MetricType { content.type }
     /// The unit, which is the name's suffix (before `_total`); nil for none. Only OpenMetrics shows it.
-    public let unit: String?
-    /// The labels that each metric has, no more and no less, sorted; nil when they are free.
-    public let labelNames: [String]?
+    public var unit: String? { content.unit }
+    /// The exact labels of each metric, sorted; nil if they are not fixed.
+    public var labelNames: [String]? { content.labelNames }
+
+    /// Shared by all copies, so that copying a family does not retain and release each text.
+    private final class Content: Sendable {
+        let name: String
+        let help: String
+        let type: MetricType
+        let unit: String?
+        let labelNames: [String]?
+
+        init(name: String, help: String, type: MetricType, unit: String?, labelNames: [String]?) {
+            self.name = name
+            self.help = help
+            self.type = type
+            self.unit = unit
+            self.labelNames = labelNames
+        }
+    }
+
+    private let content: Content
 
     /// Creates a descriptor.
     /// - Parameters:
@@ -22,7 +41,7 @@ public struct MetricDescriptor: Sendable, Hashable {
     ///   - help: one sentence on what is measured.
     ///   - type: the kind of series.
     ///   - unit: the unit in plural (`seconds`), which must be the suffix of the name; nil for none.
-    ///   - labelNames: the labels that each metric must have; nil to leave them free.
+    ///   - labelNames: the labels that each metric must have; nil if they are not fixed.
     /// - Throws: ``MetricError`` for an invalid name, a reserved or repeated label, a unit that is not the suffix.
     public init(
         name: String,
@@ -36,15 +55,24 @@ public struct MetricDescriptor: Sendable, Hashable {
             throw MetricError(
                 .invalidMetricName,
                 subject: name,
-                "the info metric \(name) is not named so: end its name in '_info'"
+                "the name of the info metric \(name) does not end in '_info': rename it"
             )
         }
-        self.name = name
-        self.help = help
-        self.type = type
-        self.unit = unit
-        self.labelNames = try Self.check(labelNames, of: name, type)
+        let labelNames = try Self.check(labelNames, of: name, type)
+        content = Content(name: name, help: help, type: type, unit: unit, labelNames: labelNames)
         try checkUnit()
+    }
+
+    /// Whether name, help, type, unit and labels are the same.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.content === rhs.content
+            || (lhs.name == rhs.name && lhs.help == rhs.help && lhs.type == rhs.type && lhs.unit == rhs.unit
+                && lhs.labelNames == rhs.labelNames)
+    }
+
+    /// Hashes the name, which is unique in an exposition.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
     }
 
     /// The family's name in OpenMetrics.
@@ -56,7 +84,7 @@ public struct MetricDescriptor: Sendable, Hashable {
         }
     }
 
-    /// Every name that the family takes in either format, which no other family may use.
+    /// All names that the family uses in either format, which no other family may use.
     package var claimedNames: [String] {
         let base = openMetricsName
         switch type {
@@ -71,7 +99,7 @@ public struct MetricDescriptor: Sendable, Hashable {
         }
     }
 
-    /// The label that the type adds to its samples, and that a metric therefore cannot have.
+    /// The label that the type adds to its samples, which a metric cannot have.
     static func reservedLabel(of type: MetricType) -> String? {
         switch type {
         case .histogram, .gaugeHistogram: "le"
@@ -116,11 +144,11 @@ public struct MetricDescriptor: Sendable, Hashable {
             throw MetricError(
                 .invalidUnit,
                 subject: name,
-                "\(name) does not end in its unit \(String(reflecting: unit)): rename it, or leave the unit out"
+                "\(name) does not end in its unit \(String(reflecting: unit)): rename it, or omit the unit"
             )
         }
         guard type != .info, type != .stateSet else {
-            throw MetricError(.invalidUnit, subject: name, "\(name) is no quantity and has no unit: leave it out")
+            throw MetricError(.invalidUnit, subject: name, "\(name) is not a quantity: omit the unit")
         }
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// Something about a metric that the data model or a format does not allow.
+/// A violation of the data model or a format.
 public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of error.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// A metric name that does not match `[a-zA-Z_:][a-zA-Z0-9_:]*`, or that lacks a suffix its type needs.
         case invalidMetricName
         /// A label name that does not match `[a-zA-Z_][a-zA-Z0-9_]*`.
         case invalidLabelName
-        /// A label name that belongs to Prometheus (`__…`) or to the type (`le`, `quantile`).
+        /// A label name reserved by Prometheus (`__…`) or the type (`le`, `quantile`).
         case reservedLabelName
         /// The same label name twice in one set.
         case duplicateLabelName
-        /// Labels that are not the ones which the descriptor declares.
+        /// Labels other than those of the descriptor.
         case labelMismatch
-        /// A family that is registered already, or whose samples would be named like another family's.
+        /// A family that is already registered, or whose samples have the names of another family's.
         case nameClash
         /// A value or instrument that does not fit the type of its family.
         case typeMismatch
@@ -28,22 +28,22 @@ public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
         case invalidValue
         /// An exemplar whose labels are longer than 128 characters, or whose timestamp is not finite.
         case invalidExemplar
-        /// A labelled family that has as many children as it may have.
+        /// A labelled family that has reached its maximum number of children.
         case tooManyChildren
     }
 
-    /// What kind of fault it is.
+    /// The kind of error.
     public let code: Code
-    /// The metric or label that it is about.
+    /// The metric or label in question.
     public let subject: String
-    /// The whole sentence: what failed, on what, and what to do.
+    /// What failed, on what, and what to do.
     public let description: String
 
     /// Creates an error.
     /// - Parameters:
-    ///   - code: the kind of fault.
-    ///   - subject: the metric or label that it is about.
-    ///   - description: the whole sentence.
+    ///   - code: the kind of error.
+    ///   - subject: the metric or label in question.
+    ///   - description: the full message.
     package init(_ code: Code, subject: String, _ description: String) {
         self.code = code
         self.subject = subject

@@ -2,12 +2,12 @@
 
 /// All metrics of one name.
 public struct MetricFamily: Sendable, Hashable {
-    /// What the family is.
+    /// The descriptor of the family.
     public let descriptor: MetricDescriptor
     /// Its members.
     public var metrics: [Metric] {
         get { members }
-        // Not an observer, with which each `append` would copy the whole array.
+        // Not `didSet`: each `append` would copy the whole array.
         _modify {
             soundness = Soundness(isKnown: false)
             yield &members
@@ -15,10 +15,10 @@ public struct MetricFamily: Sendable, Hashable {
     }
     private var members: [Metric]
     private var soundness: Soundness
-    /// Whether the metrics are known to fit the descriptor, and to be sorted without duplicates.
+    /// Whether the metrics are known to match the descriptor, and to be sorted without duplicates.
     var isSound: Bool { soundness.isKnown }
 
-    /// What is known about a family; it makes no difference between two of them.
+    /// Validation state, ignored by comparison.
     private struct Soundness: Sendable, Hashable {
         let isKnown: Bool
 
@@ -33,7 +33,7 @@ public struct MetricFamily: Sendable, Hashable {
         soundness = Soundness(isKnown: false)
     }
 
-    /// Creates a family of metrics that are known to fit, and to be sorted without duplicates.
+    /// Creates a family of valid metrics, sorted without duplicates.
     init(sound descriptor: MetricDescriptor, _ metrics: [Metric]) {
         self.descriptor = descriptor
         members = metrics
@@ -56,10 +56,10 @@ public struct MetricFamily: Sendable, Hashable {
 }
 
 extension MetricFamily {
-    /// Whether both are certainly the same, found out without a look at their metrics: they share them in memory.
+    /// Whether both share their metrics in memory, and so are equal, without comparing them.
     ///
-    /// While both are kept, neither array can be written to without being copied first, so that one address means one
-    /// content. The same content in two places is not noticed.
+    /// While both exist, copy-on-write guarantees that equal addresses mean equal content. Equal content at different
+    /// addresses is not detected.
     func isIdentical(to other: MetricFamily) -> Bool {
         let isShared = metrics.withUnsafeBufferPointer { left in
             other.metrics.withUnsafeBufferPointer { right in

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What kind of series a family holds. The raw value is the word that OpenMetrics 1.0 writes after `# TYPE`.
+/// The type of a family. The raw value is the word after `# TYPE` in OpenMetrics 1.0.
 public enum MetricType: String, Sendable, Hashable, CaseIterable {
-    /// A sum that only grows, and starts again at 0 with the process.
+    /// A sum that only increases, and restarts at 0 with the process.
     case counter
     /// A value that goes up and down.
     case gauge
@@ -16,10 +16,10 @@ public enum MetricType: String, Sendable, Hashable, CaseIterable {
     case info
     /// One boolean per state; the label that names the state has the name of the family.
     case stateSet = "stateset"
-    /// Not known: 0.0.4 calls it `untyped`.
+    /// Unknown; `untyped` in 0.0.4.
     case unknown
 
-    /// The word that the text format 0.0.4 writes after `# TYPE`; types that it lacks become what it can say of them.
+    /// The word after `# TYPE` in the text format 0.0.4; types that it lacks map to similar ones.
     package var textName: String {
         switch self {
         case .counter: "counter"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The rules for names (Prometheus data model; the classic character set, which every scraper reads).
+/// The rules for names (Prometheus data model, classic character set).
 enum Names {
     static func isMetricName(_ text: some Sequence<UInt8>) -> Bool {
         isName(text) { $0 == UInt8(ascii: ":") }
@@ -15,7 +15,7 @@ enum Names {
             throw MetricError(
                 .invalidMetricName,
                 subject: name,
-                "\(String(reflecting: name)) is no metric name: use letters, digits and '_', no digit first"
+                "\(String(reflecting: name)) is not a metric name: use letters, digits and '_', no digit first"
             )
         }
     }
@@ -25,14 +25,14 @@ enum Names {
             throw MetricError(
                 .invalidLabelName,
                 subject: name,
-                "\(String(reflecting: name)) is no label name: use letters, digits and '_', no digit first"
+                "\(String(reflecting: name)) is not a label name: use letters, digits and '_', no digit first"
             )
         }
         guard !name.utf8.starts(with: "__".utf8) else {
             throw MetricError(
                 .reservedLabelName,
                 subject: name,
-                "the label name \(name) begins with '__', which Prometheus keeps for itself: rename the label"
+                "the label name \(name) begins with '__', which Prometheus reserves: rename the label"
             )
         }
     }

@@ -2,11 +2,11 @@
 
 /// The state of one summary at one moment. Valid by construction.
 public struct SummaryValue: Sendable, Hashable {
-    /// The value below which a part of the observations lies.
+    /// A quantile of the observations.
     public struct Quantile: Sendable, Hashable {
-        /// The part, 0…1.
+        /// The quantile, 0…1.
         public let quantile: Double
-        /// The value; NaN when there was no observation.
+        /// The value; NaN without observations.
         public let value: Double
 
         /// Creates a quantile.
@@ -18,23 +18,23 @@ public struct SummaryValue: Sendable, Hashable {
 
     /// The quantiles, ascending.
     public let quantiles: [Quantile]
-    /// The sum of all observations; nil when it is unknown.
+    /// The sum of all observations; nil if unknown.
     public let sum: Double?
-    /// The number of all observations; nil when it is unknown.
+    /// The number of all observations; nil if unknown.
     public let count: UInt64?
 
     /// Creates a value.
     /// - Parameters:
     ///   - quantiles: ascending, each 0…1.
-    ///   - sum: the sum of all observations; nil when it is not known.
-    ///   - count: the number of all observations; nil when it is not known.
-    /// - Throws: ``MetricError/Code/invalidQuantiles`` when the quantiles are not so.
+    ///   - sum: the sum of all observations; nil if unknown.
+    ///   - count: the number of all observations; nil if unknown.
+    /// - Throws: ``MetricError/Code/invalidQuantiles`` if the quantiles are invalid.
     public init(quantiles: [Quantile] = [], sum: Double?, count: UInt64?) throws(MetricError) {
         try Self.check(quantiles.map(\.quantile))
         self.init(valid: quantiles, sum: sum, count: count)
     }
 
-    /// Creates a value from quantiles that ascend.
+    /// Creates a value from validated quantiles.
     init(valid quantiles: [Quantile], sum: Double?, count: UInt64?) {
         self.quantiles = quantiles
         self.sum = sum

@@ -2,39 +2,39 @@
 
 /// Why a text is not a valid exposition.
 public struct ExpositionParseError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of fault it is.
+    /// The kind of error.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// A line that is neither metadata nor a sample, or has something missing or too much.
+        /// A line that is neither metadata nor a sample, or is malformed.
         case syntax
-        /// Text that is not UTF-8, or an escape that the format does not know.
+        /// Text that is not UTF-8, or an unknown escape.
         case encoding
-        /// More bytes, lines, labels, families or samples than are accepted.
+        /// More bytes, lines, labels, families or samples than allowed.
         case limit
-        /// Metadata that is malformed, repeated, contradictory or behind the family's samples.
+        /// Metadata that is malformed, repeated, contradictory or after the family's samples.
         case metadata
         /// Labels that are malformed, repeated, or not those of the family's type.
         case labels
-        /// A value that is no number, or one that the family's type cannot have.
+        /// A value that is not a number, or that the family's type cannot have.
         case value
-        /// A timestamp that is no number, or earlier than the one before.
+        /// A timestamp that is not a number, or earlier than the previous one.
         case timestamp
-        /// An exemplar that is malformed, too long, or not allowed in its place.
+        /// An exemplar that is malformed, too long, or not allowed here.
         case exemplar
-        /// Samples of one family or metric that do not stand together, or come twice.
+        /// Samples of one family or metric that are not contiguous, or are repeated.
         case grouping
-        /// A family or metric whose samples contradict each other or are not complete.
+        /// A family or metric whose samples are inconsistent or incomplete.
         case inconsistent
-        /// No end marker, no last line feed, or something behind the end marker.
+        /// A missing end marker or final line feed, or text after the end marker.
         case end
     }
 
-    /// What kind of fault it is.
+    /// The kind of error.
     public let code: Code
     /// The line, counted from 1.
     public let line: Int
-    /// What is wrong there.
+    /// What is wrong.
     public let reason: String
 
-    /// The whole sentence.
+    /// The full message.
     public var description: String { "line \(line) of the exposition cannot be read: \(reason)" }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What both parsers share: families that are opened by metadata or by a sample, filled, and finished by the next.
+/// Shared by both parsers: a family begins with metadata or a sample, and ends at the next family.
 struct ExpositionReader {
     private let dialect: FamilyAssembler.Dialect
     private let limits: ParserLimits
@@ -22,7 +22,7 @@ struct ExpositionReader {
         case unit(String)
     }
 
-    /// Takes a line of metadata.
+    /// Adds a line of metadata.
     mutating func add(_ metadata: Metadata, of name: String, line: Int) throws(ScanFault) {
         if current?.name != name { try open(name, line: line) }
         guard var family = current else { return }
@@ -47,7 +47,7 @@ struct ExpositionReader {
         current = family
     }
 
-    /// Takes a sample.
+    /// Adds a sample.
     mutating func add(_ sample: ParsedSample, line: Int) throws(ScanFault) {
         sampleCount += 1
         guard sampleCount <= limits.maximumSamples else {
@@ -58,7 +58,7 @@ struct ExpositionReader {
         try current?.add(sample, as: role)
     }
 
-    /// Finishes the last family and gives all.
+    /// Completes the last family and returns all.
     mutating func finish() throws(ScanFault) -> [MetricFamily] {
         try close()
         return families

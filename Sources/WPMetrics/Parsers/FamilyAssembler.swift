@@ -2,10 +2,10 @@
 
 /// Builds a family from the lines that belong to it.
 struct FamilyAssembler {
-    /// What a sample is of its metric.
+    /// The role of a sample in its metric.
     enum Role { case value, bucket, quantile, sum, count, created }
 
-    /// Which rules hold.
+    /// The rules of a format.
     enum Dialect { case text, openMetrics }
 
     private struct Key: Hashable {
@@ -13,7 +13,7 @@ struct FamilyAssembler {
         let timestamp: Double?
     }
 
-    /// The name that the metadata gives the family.
+    /// The name of the family in the metadata.
     let name: String
     let dialect: Dialect
     /// The line on which the family begins.
@@ -34,7 +34,7 @@ struct FamilyAssembler {
 
     var hasSamples: Bool { !points.isEmpty }
 
-    /// What a sample of that name is in this family; nil when it does not belong to it.
+    /// The role of a sample in this family; nil if it does not belong to it.
     func role(of sample: String) -> Role? {
         guard sample.hasPrefix(name) else { return nil }
         let suffix = sample.dropFirst(name.count)
@@ -102,18 +102,18 @@ struct FamilyAssembler {
         }
     }
 
-    /// The point that a sample belongs to. OpenMetrics wants the samples of a metric to stand together, and its points
-    /// in the order of time.
+    /// The point of a sample. OpenMetrics requires the samples of a metric to be contiguous, and its points to be in
+    /// order of time.
     private mutating func point(of key: Key) throws(ScanFault) -> Int {
         if let index = indices[key] {
             guard dialect == .text || index == points.count - 1 else {
-                throw ScanFault(.grouping, "the samples of \(name)\(key.labels) do not stand together")
+                throw ScanFault(.grouping, "the samples of \(name)\(key.labels) are not contiguous")
             }
             return index
         }
         if dialect == .openMetrics, let last = lastTimestamps[key.labels] {
             guard points.last?.labels == key.labels else {
-                throw ScanFault(.grouping, "the samples of \(name)\(key.labels) do not stand together")
+                throw ScanFault(.grouping, "the samples of \(name)\(key.labels) are not contiguous")
             }
             guard let last, let timestamp = key.timestamp, last < timestamp else {
                 throw ScanFault(.timestamp, "the timestamps of \(name)\(key.labels) do not ascend")

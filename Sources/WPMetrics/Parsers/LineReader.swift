@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Gives the lines of a text, numbered from 1.
+/// Iterates over the lines of a text, numbered from 1.
 struct LineReader {
     private var rest: ArraySlice<UInt8>
     private let maximumLineLength: Int
-    /// The number of the line that was read last.
+    /// The number of the last line read.
     private(set) var line = 0
-    /// Whether that line was ended by a line feed.
+    /// Whether that line has a line feed.
     private(set) var isTerminated = true
 
     init(_ bytes: [UInt8], _ limits: ParserLimits) throws(ScanFault) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the two formats differ within a line.
+/// The differences of the two formats within a line.
 struct ScanRules {
-    /// Blanks may stand where the text format lets them; OpenMetrics wants one space, in few places.
+    /// Whether any spaces and tabs are allowed between tokens; OpenMetrics requires single spaces.
     let allowsBlanks: Bool
-    /// A comma may follow the last label.
+    /// Whether a comma may follow the last label.
     let allowsTrailingComma: Bool
-    /// An unknown escape `\x` means itself; otherwise it is an error.
+    /// Whether an unknown escape `\x` is literal; otherwise it is an error.
     let keepsUnknownEscapes: Bool
-    /// The most labels of one set.
+    /// The maximum number of labels in a set.
     let maximumLabels: Int
 
     static func text(_ limits: ParserLimits) -> ScanRules {
@@ -30,7 +30,7 @@ struct ScanRules {
     }
 }
 
-/// Reads the parts of one line, from left to right.
+/// Scans one line, from left to right.
 struct LineScanner {
     private(set) var rest: ArraySlice<UInt8>
     let rules: ScanRules
@@ -42,13 +42,13 @@ struct LineScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Skips blanks where the format allows them.
+    /// Skips spaces and tabs where the format allows them.
     mutating func skipBlanks() {
         guard rules.allowsBlanks else { return }
         rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Skips what separates two parts: blanks, or the one space of OpenMetrics.
+    /// Skips the separator of two tokens: spaces and tabs, or the single space of OpenMetrics.
     mutating func skipGap() throws(ScanFault) {
         let before = rest.count
         if rules.allowsBlanks { skipBlanks() } else { skip(UInt8(ascii: " ")) }
@@ -56,7 +56,7 @@ struct LineScanner {
     }
 
     /// Skips a byte.
-    /// - Returns: whether it was there.
+    /// - Returns: whether it was present.
     @discardableResult
     mutating func skip(_ byte: UInt8) -> Bool {
         guard rest.first == byte else { return false }
@@ -65,7 +65,7 @@ struct LineScanner {
     }
 
     /// Skips fixed text.
-    /// - Returns: whether it was there.
+    /// - Returns: whether it was present.
     mutating func skip(_ text: String) -> Bool {
         guard rest.starts(with: text.utf8) else { return false }
         rest.removeFirst(text.utf8.count)
@@ -102,7 +102,7 @@ struct LineScanner {
                     throw ScanFault(.labels, "a comma follows the last label")
                 }
             } else if rest.first != UInt8(ascii: "}") {
-                throw ScanFault(.labels, "a ',' or '}' is missing behind a label")
+                throw ScanFault(.labels, "a ',' or '}' is missing after a label")
             }
         }
         return labels

@@ -20,7 +20,7 @@ struct MetricPoint {
     /// Adds a sample.
     /// - Parameters:
     ///   - bound: the number of its `le` or `quantile`.
-    ///   - isRepeatable: ignore repeated points. OpenMetrics lets points of equal timestamps be, and counts
+    ///   - isRepeatable: whether to ignore repeated points. OpenMetrics allows points with equal timestamps, and uses
     ///     the first.
     mutating func add(
         _ sample: ParsedSample,

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A number as an exposition writes it.
+/// A number in an exposition.
 struct ParsedNumber {
     let value: Double
-    /// The same as a count; nil when it is not a whole number of 64 bits. Digits alone are read exactly, which a
-    /// `Double` could not keep beyond 2^53.
+    /// The number as a count; nil if it is not a whole number of 64 bits. Plain digits are parsed exactly, beyond 2^53.
     let count: UInt64?
 
-    /// Reads decimal digits, a fraction and an exponent, or an infinity or NaN in any case. `Double` itself would take
-    /// hexadecimal numbers and more, which neither format has.
+    /// Parses a decimal number with fraction and exponent, or infinity or NaN in any case. `Double` would also accept
+    /// hexadecimal numbers, which neither format has.
     init?(_ text: ArraySlice<UInt8>) {
         let string = String(decoding: text, as: UTF8.self)
         guard let shape = Self.shape(of: text) else {

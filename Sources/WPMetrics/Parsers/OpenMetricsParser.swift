@@ -2,8 +2,8 @@
 
 /// Reads OpenMetrics 1.0.0 (github.com/prometheus/OpenMetrics, specification/OpenMetrics.md), strictly.
 ///
-/// Families get the names that ``MetricDescriptor`` gives them: a counter's ends in `_total`, an info metric's in
-/// `_info`. Creation times are checked and not kept; of several points with the same timestamp the first is.
+/// Families have the names of ``MetricDescriptor``, with `_total` for a counter and `_info` for an info metric.
+/// Creation times are checked but dropped; of points with the same timestamp, the first is kept.
 package struct OpenMetricsParser: Sendable {
     private let limits: ParserLimits
 
@@ -13,8 +13,7 @@ package struct OpenMetricsParser: Sendable {
     }
 
     /// Reads a whole exposition.
-    /// - Throws: ``ExpositionParseError`` with the first line that is wrong; for a family that does not add up, the
-    ///   line on which it begins.
+    /// - Throws: ``ExpositionParseError`` with the first invalid line; for an inconsistent family, its first line.
     package func parse(_ bytes: [UInt8]) throws(ExpositionParseError) -> [MetricFamily] {
         var line = 1
         do throws(ScanFault) {
@@ -57,7 +56,7 @@ package struct OpenMetricsParser: Sendable {
         try scanner.skipGap()
         let keyword = String(decoding: scanner.token(), as: UTF8.self)
         guard ["HELP", "TYPE", "UNIT"].contains(keyword) else {
-            throw ScanFault(.metadata, "a line begins with '#' and is no metadata")
+            throw ScanFault(.metadata, "a line begins with '#' but is not metadata")
         }
         try scanner.skipGap()
         let name = try scanner.metricName()
@@ -67,7 +66,7 @@ package struct OpenMetricsParser: Sendable {
         guard scanner.isAtEnd else { throw ScanFault(.metadata, "something follows the \(keyword) of \(name)") }
         if keyword == "UNIT" { return (name, .unit(word)) }
         guard let type = MetricType(rawValue: word) else {
-            throw ScanFault(.metadata, "\(name) has a type that the format does not know")
+            throw ScanFault(.metadata, "\(name) has an unknown type")
         }
         return (name, .type(type))
     }
@@ -77,7 +76,7 @@ package struct OpenMetricsParser: Sendable {
         let labels = scanner.rest.first == UInt8(ascii: "{") ? try scanner.labels() : []
         try scanner.skipGap()
         guard let number = ParsedNumber(scanner.token()) else {
-            throw ScanFault(.value, "the value of \(name) is no number")
+            throw ScanFault(.value, "the value of \(name) is not a number")
         }
         var timestamp: Double?
         var exemplar: Exemplar?
@@ -94,7 +93,7 @@ package struct OpenMetricsParser: Sendable {
 
     private static func timestamp(_ scanner: inout LineScanner) throws(ScanFault) -> Double {
         guard let timestamp = ParsedNumber(scanner.token())?.value, timestamp.isFinite else {
-            throw ScanFault(.timestamp, "a timestamp is no finite number")
+            throw ScanFault(.timestamp, "a timestamp is not a finite number")
         }
         return timestamp
     }
@@ -103,7 +102,7 @@ package struct OpenMetricsParser: Sendable {
         let labels = try scanner.labels()
         try scanner.skipGap()
         guard let value = ParsedNumber(scanner.token())?.value else {
-            throw ScanFault(.exemplar, "the value of an exemplar is no number")
+            throw ScanFault(.exemplar, "the value of an exemplar is not a number")
         }
         var timestamp: Double?
         if !scanner.isAtEnd {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// How much a parser accepts, so that a hostile text costs bounded memory.
+/// The limits of a parser, which bound its memory.
 package struct ParserLimits: Sendable, Hashable {
-    /// The most bytes of the whole text.
+    /// The maximum size of the text in bytes.
     package var maximumSize: Int
-    /// The most bytes of one line.
+    /// The maximum length of a line in bytes.
     package var maximumLineLength: Int
-    /// The most labels of one sample or exemplar.
+    /// The maximum number of labels of a sample or exemplar.
     package var maximumLabels: Int
-    /// The most families.
+    /// The maximum number of families.
     package var maximumFamilies: Int
-    /// The most samples.
+    /// The maximum number of samples.
     package var maximumSamples: Int
 
-    /// Creates limits; the defaults are far above what any exporter serves.
+    /// Creates limits; the defaults exceed any exporter's output.
     package init(
         maximumSize: Int = 256 << 20,
         maximumLineLength: Int = 1 << 20,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A fault that the parts of a parser report; the parser knows on which line it reads.
+/// An error within a line; the parser adds the line number.
 struct ScanFault: Error {
     let code: ExpositionParseError.Code
     let reason: String
-    /// The line that the fault is about, when it is not the one being read.
+    /// The line of the error, if it is not the current one.
     private var line: Int?
 
     init(_ code: ExpositionParseError.Code, _ reason: String) {
@@ -12,19 +12,19 @@ struct ScanFault: Error {
         self.reason = reason
     }
 
-    /// The same fault, about a line read earlier.
+    /// The same error, for an earlier line.
     func about(line: Int) -> ScanFault {
         var fault = self
         fault.line = line
         return fault
     }
 
-    /// The error that the parser throws while it reads a line.
+    /// The parser's error for a line.
     func error(line: Int) -> ExpositionParseError {
         ExpositionParseError(code: code, line: self.line ?? line, reason: reason)
     }
 
-    /// Makes something of the data model; what that does not allow is a fault of the text.
+    /// Creates a value of the data model; converts its errors to parse errors.
     static func wrapping<Value>(
         _ code: ExpositionParseError.Code,
         _ make: () throws(MetricError) -> Value

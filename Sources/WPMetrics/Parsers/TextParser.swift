@@ -2,8 +2,8 @@
 
 /// Reads the Prometheus text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 ///
-/// What ``TextFormat`` writes is read back as it was, but for units and exemplars, which the format does not have, and
-/// for types that it lacks. Unlike some readers, it wants each family in one piece and histograms that add up.
+/// The output of ``TextFormat`` round-trips, except for units, exemplars and types that the format lacks. Unlike some
+/// parsers, it requires contiguous families and consistent histograms.
 package struct TextParser: Sendable {
     private let limits: ParserLimits
 
@@ -46,7 +46,7 @@ package struct TextParser: Sendable {
         }
     }
 
-    /// The metadata behind a `#`; nil for a comment.
+    /// The metadata after a `#`; nil for a comment.
     private static func metadata(
         _ scanner: inout LineScanner
     ) throws(ScanFault) -> (String, ExpositionReader.Metadata)? {
@@ -63,7 +63,7 @@ package struct TextParser: Sendable {
         let word = String(decoding: scanner.token(), as: UTF8.self)
         scanner.skipBlanks()
         guard scanner.isAtEnd, let type = types[word] else {
-            throw ScanFault(.metadata, "\(name) has a type that the format does not know")
+            throw ScanFault(.metadata, "\(name) has an unknown type")
         }
         return (name, .type(type))
     }
@@ -82,13 +82,13 @@ package struct TextParser: Sendable {
             scanner.skipBlanks()
         }
         guard let number = ParsedNumber(scanner.token()) else {
-            throw ScanFault(.value, "the value of \(name) is no number")
+            throw ScanFault(.value, "the value of \(name) is not a number")
         }
         scanner.skipBlanks()
         var timestamp: Double?
         if !scanner.isAtEnd {
             guard let milliseconds = Int64(String(decoding: scanner.token(), as: UTF8.self)) else {
-                throw ScanFault(.timestamp, "the timestamp of \(name) is no whole number of milliseconds")
+                throw ScanFault(.timestamp, "the timestamp of \(name) is not a whole number of milliseconds")
             }
             timestamp = Double(milliseconds) / 1000
             scanner.skipBlanks()

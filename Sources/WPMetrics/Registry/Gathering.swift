@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The result of a gather: a consistent, possibly partial, exposition and what is missing from it.
+/// The result of a gather: a consistent, possibly partial exposition, and its failures.
 public struct Gathering: Sendable {
     /// The families by name, the metrics of each by labels; no family is empty and no series is duplicated.
     public let families: [MetricFamily]
-    /// What was left out, and why.
+    /// What was omitted, and why.
     public let failures: [CollectionFailure]
 
     /// Creates a result.
@@ -13,8 +13,8 @@ public struct Gathering: Sendable {
         self.failures = failures
     }
 
-    /// The families that have one of these names, for the parameter `name[]` of a scrape. The names of samples
-    /// (`x_bucket`) select their family too. No names select everything.
+    /// The families with one of these names, for the parameter `name[]` of a scrape. Names of samples (`x_bucket`)
+    /// select their family. No names select everything.
     package func keeping(names: Set<String>) -> Gathering {
         guard !names.isEmpty else { return self }
         return Gathering(
@@ -24,43 +24,43 @@ public struct Gathering: Sendable {
     }
 }
 
-/// A part of an exposition that was left out.
+/// An omitted part of an exposition.
 public struct CollectionFailure: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The collector threw an error; nothing of it is exposed.
+        /// The collector threw an error; none of its metrics are exposed.
         case collectorFailed = "collector_failed"
-        /// The family is not one that the collector declares; it is not exposed.
+        /// The collector does not declare the family; it is not exposed.
         case undeclaredFamily = "undeclared_family"
-        /// The family contradicts one that came before it; it is not exposed.
+        /// The family conflicts with an earlier one; it is not exposed.
         case conflictingFamily = "conflicting_family"
-        /// Metrics do not fit their family; they are not exposed.
+        /// Metrics do not match their family; they are not exposed.
         case invalidMetric = "invalid_metric"
-        /// Metrics have the labels of another one; only the first is exposed.
+        /// Several metrics have the same labels; only the first is exposed.
         case duplicateMetric = "duplicate_metric"
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
     /// The type of the collector.
     public let collector: String
-    /// The family; nil when the whole collector failed.
+    /// The family; nil if the whole collector failed.
     public let family: String?
-    /// How many metrics are missing; nil when that is not known.
+    /// The number of missing metrics; nil if unknown.
     public let droppedMetrics: Int?
-    /// Why, for the first of them.
+    /// The reason for the first of them.
     public let reason: String
 
-    /// The whole sentence.
+    /// The full message.
     public var description: String {
-        guard let family else { return "\(collector) gave no metrics: \(reason)" }
+        guard let family else { return "\(collector) returned no metrics: \(reason)" }
         let metrics = droppedMetrics.map { $0 == 1 ? "1 metric" : "\($0) metrics" } ?? "metrics"
         return "\(collector) lost \(metrics) of \(family): \(reason)"
     }
 }
 
-/// A source of all metrics at once, such as a ``Registry``: what an HTTP handler needs.
+/// A source of all metrics, such as a ``Registry``, for an HTTP handler.
 public protocol MetricGatherer: Sendable {
-    /// Returns all current metrics. It does not throw: failures are reported with the result.
+    /// Returns all current metrics. Failures are part of the result.
     func gather() async -> Gathering
 }

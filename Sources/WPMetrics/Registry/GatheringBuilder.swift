@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Puts the families of several collectors together, leaves out what does not fit, and says so.
+/// Merges the families of several collectors, and omits and reports invalid ones.
 struct GatheringBuilder {
     private struct Member {
         var family: MetricFamily
@@ -11,7 +11,7 @@ struct GatheringBuilder {
     private var claims = NameClaims()
     private var failures: [CollectionFailure] = []
 
-    /// Notes that a collector gave nothing.
+    /// Records that a collector failed.
     mutating func fail(_ collector: String, _ error: any Error) {
         failures.append(
             CollectionFailure(
@@ -27,14 +27,14 @@ struct GatheringBuilder {
     /// Adds the valid metrics of a family.
     /// - Parameters:
     ///   - collector: the type of its collector.
-    ///   - declared: the descriptors of the collector; empty when it declares none.
+    ///   - declared: the descriptors of the collector; empty if it declares none.
     mutating func add(
         _ family: MetricFamily,
         from collector: String,
         declared: Set<MetricDescriptor>
     ) {
         guard declared.isEmpty || declared.contains(family.descriptor) else {
-            return drop(family, collector, .undeclaredFamily, "its collector does not declare it")
+            return drop(family, of: collector, .undeclaredFamily, reason: "its collector does not declare it")
         }
         let metrics = fitting(family, collector)
         guard !metrics.isEmpty else { return }
@@ -42,9 +42,9 @@ struct GatheringBuilder {
             guard known.family.descriptor == family.descriptor else {
                 return drop(
                     family,
-                    collector,
+                    of: collector,
                     .conflictingFamily,
-                    "\(known.collector) gives it with another type, help, unit or labels"
+                    reason: "\(known.collector) returns it with another type, help, unit or labels"
                 )
             }
             members[family.name]?.family.metrics += metrics
@@ -57,12 +57,12 @@ struct GatheringBuilder {
                     collector: collector
                 )
             } catch {
-                drop(family, collector, .conflictingFamily, error.description)
+                drop(family, of: collector, .conflictingFamily, reason: error.description)
             }
         }
     }
 
-    /// Sorts everything and leaves duplicates out.
+    /// Sorts everything and removes duplicates.
     consuming func build() -> Gathering {
         var families: [MetricFamily] = []
         families.reserveCapacity(members.count)
@@ -72,7 +72,7 @@ struct GatheringBuilder {
 
     private mutating func fitting(_ family: MetricFamily, _ collector: String) -> [Metric] {
         let metrics = family.metrics
-        // Nearly always all of them fit, and nothing has to be copied.
+        // Usually all are valid, and nothing is copied.
         if family.isSound || MetricCheck.fits(metrics, family.descriptor) { return metrics }
         var fault: MetricError?
         let fitting = metrics.filter { metric in
@@ -82,7 +82,7 @@ struct GatheringBuilder {
         }
         if let fault {
             let count = metrics.count - fitting.count
-            drop(family, collector, .invalidMetric, fault.description, count: count)
+            drop(family, of: collector, .invalidMetric, reason: fault.description, count: count)
         }
         return fitting
     }
@@ -93,16 +93,16 @@ struct GatheringBuilder {
         if let duplicate {
             drop(
                 member.family,
-                member.collector,
+                of: member.collector,
                 .duplicateMetric,
-                "the labels \(duplicate.labels) are used twice",
+                reason: "the labels \(duplicate.labels) are used twice",
                 count: member.family.metrics.count - unique.count
             )
         }
         return MetricFamily(sound: member.family.descriptor, unique)
     }
 
-    /// A family as an exposition shows it; nil when something of it would have to be left out.
+    /// The family for an exposition; nil if something must be omitted.
     static func sound(_ family: MetricFamily) -> MetricFamily? {
         if family.isSound { return family }
         guard MetricCheck.fits(family.metrics, family.descriptor) else { return nil }
@@ -110,22 +110,14 @@ struct GatheringBuilder {
         return duplicate == nil ? MetricFamily(sound: family.descriptor, unique) : nil
     }
 
-    /// The metrics in order without duplicates, and the first of those left out.
+    /// The sorted metrics without duplicates, and the first duplicate.
     private static func sorted(_ metrics: [Metric]) -> (unique: [Metric], duplicate: Metric?) {
         guard !ascends(metrics) else { return (metrics, nil) }
-        // Positions are sorted and not metrics, which are six times as large and counted references inside. Of equal
-        // ones the first comes first, and is the one that stays.
-        let order = metrics.withUnsafeBufferPointer { metrics in
-            metrics.indices.sorted { left, right in
-                let difference = compare(metrics[left], metrics[right])
-                return difference == 0 ? left < right : difference < 0
-            }
-        }
         var unique: [Metric] = []
         unique.reserveCapacity(metrics.count)
         var duplicate: Metric?
-        for position in order {
-            let metric = metrics[position]
+        // Stable, so that the first of equal metrics is kept.
+        for metric in metrics.sorted(by: { compare($0, $1) < 0 }) {
             if let last = unique.last, compare(last, metric) == 0 {
                 duplicate = duplicate ?? metric
             } else {
@@ -135,28 +127,16 @@ struct GatheringBuilder {
         return (unique, duplicate)
     }
 
-    /// Whether each comes before the next.
+    /// Whether the metrics are strictly ascending.
     private static func ascends(_ metrics: [Metric]) -> Bool {
-        metrics.withUnsafeBufferPointer { metrics in
-            guard var last = metrics.first?.labels.unsafeRendered else { return true }
-            for index in metrics.indices.dropFirst() {
-                let next = metrics[index].labels.unsafeRendered
-                let difference = LabelSet.compare(last, next)
-                // Only of equal labels does the time decide.
-                guard difference < 0 || (difference == 0 && compare(metrics[index - 1], metrics[index]) < 0) else {
-                    return false
-                }
-                last = next
-            }
-            return true
-        }
+        metrics.indices.dropFirst().allSatisfy { compare(metrics[$0 - 1], metrics[$0]) < 0 }
     }
 
     private mutating func drop(
         _ family: MetricFamily,
-        _ collector: String,
+        of collector: String,
         _ code: CollectionFailure.Code,
-        _ reason: String,
+        reason: String,
         count: Int? = nil
     ) {
         failures.append(
@@ -170,7 +150,7 @@ struct GatheringBuilder {
         )
     }
 
-    /// By labels, then by time.
+    /// Orders by labels, then by time.
     private static func compare(_ lhs: Metric, _ rhs: Metric) -> Int {
         let difference = lhs.labels.compare(rhs.labels)
         guard difference == 0 else { return difference }

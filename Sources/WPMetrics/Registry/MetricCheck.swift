@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a metric is what its family says.
+/// Validates metrics against their family.
 enum MetricCheck {
-    /// The largest timestamp, in seconds, whose milliseconds fit 64 bits with room to spare.
+    /// The maximum timestamp in seconds, whose milliseconds fit 64 bits.
     private static let largestTimestamp = 9e15
 
-    /// The first fault of a metric; nil when it fits.
+    /// The first error of a metric; nil if it is valid.
     static func fault(in metric: Metric, of descriptor: MetricDescriptor) -> MetricError? {
         labelFault(in: metric, of: descriptor) ?? valueFault(in: metric, of: descriptor)
             ?? otherFault(in: metric, of: descriptor)
     }
 
-    /// Whether all metrics fit; the same question for many, answered without making an error.
+    /// Whether all metrics are valid, without creating an error.
     static func fits(_ metrics: [Metric], _ descriptor: MetricDescriptor) -> Bool {
         let isNumber = [.gauge, .unknown].contains(descriptor.type)
-        return metrics.withUnsafeBufferPointer { metrics in
-            metrics.allSatisfy { metric in
-                if isNumber, let names = descriptor.labelNames, case .value = metric.value, metric.timestamp == nil,
-                    metric.hasNoExtras
-                {
-                    return metric.labels.hasNames(names)
-                }
-                return fault(in: metric, of: descriptor) == nil
+        return metrics.allSatisfy { metric in
+            if isNumber, let names = descriptor.labelNames, case .value = metric.value, metric.timestamp == nil,
+                metric.hasNoExtras
+            {
+                return metric.labels.hasNames(names)
             }
+            return fault(in: metric, of: descriptor) == nil
         }
     }
 
@@ -55,7 +53,7 @@ enum MetricCheck {
                 return MetricError(
                     .labelMismatch,
                     subject: descriptor.name,
-                    "the labels \(metric.labels) do not name the state: give it as the label \(descriptor.name)"
+                    "the labels \(metric.labels) have no state: add the label \(descriptor.name)"
                 )
             }
             return value == 0 || value == 1 ? nil : invalidValue(descriptor, metric, "is neither 0 nor 1")

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Which family uses which names, so that no two families write samples of the same name in any format.
+/// The names of all families, so that no two have samples of the same name in any format.
 struct NameClaims {
     private var owners: [String: String] = [:]
 
-    /// All names that are taken.
+    /// All claimed names.
     var names: Set<String> { Set(owners.keys) }
 
-    /// Takes all names of a family.
-    /// - Throws: ``MetricError/Code/nameClash`` when one is taken; no name is claimed then.
+    /// Claims all names of a family.
+    /// - Throws: ``MetricError/Code/nameClash`` if one is in use; claims no name then.
     mutating func claim(_ descriptor: MetricDescriptor) throws(MetricError) {
         let names = descriptor.claimedNames
         for name in names {
+            // lint: a name may be free
             guard let owner = owners[name] else { continue }
             throw MetricError(
                 .nameClash,
                 subject: descriptor.name,
                 owner == descriptor.name
-                    ? "\(owner) is registered already: register it once, or rename one"
+                    ? "\(owner) is already registered: register it once, or rename one"
                     : "\(descriptor.name) and \(owner) both use the name \(name): rename one"
             )
         }

@@ -1,51 +1,53 @@
 // SPDX-License-Identifier: MIT
 
-// Instruments made and registered in one step. All throw ``MetricError`` for what a programmer got wrong: an invalid or
-// taken name, a reserved label, a unit that is not the suffix of the name.
+import WPCore
+
+// Creates and registers instruments. All throw ``MetricError`` for programming errors: an invalid or used name, a
+// reserved label, a unit that is not the suffix of the name.
 extension Registry {
     /// Adds a counter without labels; it is exposed from now on, starting with 0.
-    /// - Throws: ``MetricError`` for a name that is invalid or taken, or a unit that does not fit it.
+    /// - Throws: ``MetricError`` for a name that is invalid or in use, or a unit that does not match it.
     public func counter(name: String, help: String, unit: String? = nil) throws(MetricError) -> Counter {
         try counter(name: name, help: help, unit: unit, labelNames: []).with()
     }
 
     /// Adds a counter with labels. A child is exposed from its first use.
-    /// - Throws: ``MetricError`` for a name that is invalid, reserved or taken, or a unit that does not fit.
+    /// - Throws: ``MetricError`` for a name that is invalid, reserved or in use, or a unit that does not match it.
     public func counter(
         name: String,
         help: String,
         unit: String? = nil,
         labelNames: [String]
     ) throws(MetricError) -> CounterFamily {
-        try add(name, help, .counter, unit, labelNames) { Counter() }
+        try add(name: name, help: help, type: .counter, unit: unit, labelNames: labelNames) { Counter() }
     }
 
     /// Adds a gauge without labels; it is exposed from now on, starting with 0.
-    /// - Throws: ``MetricError`` for a name that is invalid or taken, or a unit that does not fit it.
+    /// - Throws: ``MetricError`` for a name that is invalid or in use, or a unit that does not match it.
     public func gauge(name: String, help: String, unit: String? = nil) throws(MetricError) -> Gauge {
         try gauge(name: name, help: help, unit: unit, labelNames: []).with()
     }
 
     /// Adds a gauge with labels. A child is exposed from its first use.
-    /// - Throws: ``MetricError`` for a name that is invalid, reserved or taken, or a unit that does not fit.
+    /// - Throws: ``MetricError`` for a name that is invalid, reserved or in use, or a unit that does not match it.
     public func gauge(
         name: String,
         help: String,
         unit: String? = nil,
         labelNames: [String]
     ) throws(MetricError) -> GaugeFamily {
-        try add(name, help, .gauge, unit, labelNames) { Gauge() }
+        try add(name: name, help: help, type: .gauge, unit: unit, labelNames: labelNames) { Gauge() }
     }
 
-    /// Adds a number that a function returns at each gather, for what is already counted elsewhere.
+    /// Adds a number that a function returns at each gather, for existing counts.
     /// - Parameters:
     ///   - name: the family's name.
     ///   - help: one sentence on what is measured.
     ///   - type: gauge, counter or unknown.
     ///   - unit: the suffix of the name; nil for none.
-    ///   - read: returns the number; nil for no sample. It must not block.
-    /// - Returns: what ``unregister(_:)`` needs.
-    /// - Throws: ``MetricError`` for a name that is invalid or taken, a unit that does not fit it, or another type.
+    ///   - read: returns the number; nil for no sample. Must not block.
+    /// - Returns: the registration for ``unregister(_:)``.
+    /// - Throws: ``MetricError`` for a name that is invalid or in use, a unit that does not match it, or another type.
     @discardableResult
     public func function(
         name: String,
@@ -59,7 +61,7 @@ extension Registry {
     }
 
     /// Adds a histogram without labels; it is exposed from now on, with all buckets at 0.
-    /// - Throws: ``MetricError`` for a name that is invalid or taken, or a unit that does not fit it.
+    /// - Throws: ``MetricError`` for a name that is invalid or in use, or a unit that does not match it.
     public func histogram(
         name: String,
         help: String,
@@ -70,7 +72,8 @@ extension Registry {
     }
 
     /// Adds a histogram with labels. A child is exposed from its first use.
-    /// - Throws: ``MetricError`` for a name that is invalid, reserved (`le`) or taken, or a unit that does not fit.
+    /// - Throws: ``MetricError`` for a name that is invalid, reserved (`le`) or in use, or a unit that does not match
+    ///   it.
     public func histogram(
         name: String,
         help: String,
@@ -78,7 +81,9 @@ extension Registry {
         labelNames: [String],
         buckets: HistogramBuckets = .standard
     ) throws(MetricError) -> HistogramFamily {
-        try add(name, help, .histogram, unit, labelNames) { Histogram(buckets: buckets) }
+        try add(name: name, help: help, type: .histogram, unit: unit, labelNames: labelNames) {
+            Histogram(buckets: buckets)
+        }
     }
 
     /// Adds a summary without labels; it is exposed from now on.
@@ -86,9 +91,10 @@ extension Registry {
     ///   - name: the family's name.
     ///   - help: one sentence on what is measured.
     ///   - unit: the suffix of the name; nil for none.
-    ///   - quantiles: ascending, each 0…1; none for count and sum alone.
+    ///   - quantiles: ascending, each 0…1; empty for only count and sum.
     ///   - window: how long an observation counts for the quantiles.
-    /// - Throws: ``MetricError`` for a name that is invalid or taken, a unit that does not fit it, or wrong quantiles.
+    /// - Throws: ``MetricError`` for a name that is invalid or in use, a unit that does not match it, or invalid
+    ///   quantiles.
     public func summary(
         name: String,
         help: String,
@@ -100,8 +106,8 @@ extension Registry {
     }
 
     /// Adds a summary with labels. A child is exposed from its first use.
-    /// - Throws: ``MetricError`` for a name that is invalid, reserved (`quantile`) or taken, a unit that does not fit,
-    ///   or wrong quantiles.
+    /// - Throws: ``MetricError`` for a name that is invalid, reserved (`quantile`) or in use, a unit that does not
+    ///   match it, or invalid quantiles.
     public func summary(
         name: String,
         help: String,
@@ -111,17 +117,17 @@ extension Registry {
         window: Duration = .seconds(600)
     ) throws(MetricError) -> SummaryFamily {
         try SummaryValue.check(quantiles)
-        return try add(name, help, .summary, unit, labelNames) {
-            Summary(valid: quantiles, window: window, clock: .continuous)
+        return try add(name: name, help: help, type: .summary, unit: unit, labelNames: labelNames) {
+            Summary(valid: quantiles, window: window, timeSource: .system)
         }
     }
 
     private func add<Child: ExposedInstrument>(
-        _ name: String,
-        _ help: String,
-        _ type: MetricType,
-        _ unit: String?,
-        _ labelNames: [String],
+        name: String,
+        help: String,
+        type: MetricType,
+        unit: String?,
+        labelNames: [String],
         make: @escaping @Sendable () -> Child
     ) throws(MetricError) -> InstrumentFamily<Child> {
         let descriptor = try MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: labelNames)

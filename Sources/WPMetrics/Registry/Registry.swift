@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
-/// The collectors of a program, and the checks that make one consistent exposition of them.
+/// The collectors of a program, combined into one consistent exposition.
 ///
-/// Faults that a programmer makes (an invalid or taken name) are thrown at registration. Faults that only data can
-/// show (a collector fails, a series is duplicated) are reported by ``gather()``, and only the affected part is left out.
+/// Programming errors, such as an invalid or used name, are thrown at registration. Errors in data, such as a failing
+/// collector or a duplicate series, are reported by ``gather()``, which omits only the affected part.
 public final class Registry: MetricGatherer {
-    /// Stands for one registered collector.
+    /// Identifies a registered collector.
     public struct Registration: Sendable, Hashable {
         fileprivate let id: UInt64
     }
 
-    struct Entry: Sendable {
+    /// A registered collector. A class, because each scrape copies all entries.
+    final class Entry: Sendable {
         let id: UInt64
         let collector: any MetricCollector
-        /// The same when it never waits, found out once and not at each gather.
+        /// The collector if it never waits, cast once.
         let immediate: (any ImmediateCollector)?
         let descriptors: Set<MetricDescriptor>
-        /// The type of the collector, for failures; written once because that takes microseconds.
+        /// The type of the collector, for failures; computed once.
         let name: String
+
+        init(id: UInt64, collector: any MetricCollector, descriptors: [MetricDescriptor]) {
+            self.id = id
+            self.collector = collector
+            self.immediate = collector as? any ImmediateCollector
+            self.descriptors = Set(descriptors)
+            self.name = String(describing: type(of: collector))
+        }
     }
 
     private struct State {
@@ -38,30 +40,23 @@ public final class Registry: MetricGatherer {
 
     private let state = Mutex(State())
     /// The clock for creation times; nil not to expose them.
-    let creationClock: (@Sendable () -> Double)?
+    let creationClock: (any TimeSource)?
 
     /// Creates a registry without collectors.
-    /// - Parameter exposesCreationTimes: whether OpenMetrics shows when counters, histograms and summaries were made, as
-    ///   `_created`. Default false: it costs one series per counter, and few scrapers use it.
+    /// - Parameter exposesCreationTimes: whether OpenMetrics includes the creation times of counters, histograms and
+    ///   summaries, as `_created`. Default false: it costs one series per counter, and few scrapers use it.
     public convenience init(exposesCreationTimes: Bool = false) {
-        self.init(creationClock: exposesCreationTimes ? Self.systemClock : nil)
+        self.init(creationClock: exposesCreationTimes ? .system : nil)
     }
 
-    /// - Parameter creationClock: the clock for creation times, in seconds since 1970; nil not to expose them.
-    package init(creationClock: (@Sendable () -> Double)?) {
+    /// - Parameter creationClock: the clock for creation times; nil not to expose them.
+    package init(creationClock: (any TimeSource)?) {
         self.creationClock = creationClock
     }
 
-    /// The system's time, in seconds since 1970.
-    package static let systemClock: @Sendable () -> Double = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
     /// Adds a collector.
-    /// - Returns: what ``unregister(_:)`` needs.
-    /// - Throws: ``MetricError/Code/nameClash`` when a family that it declares uses a name that is taken; nothing is added.
+    /// - Returns: the registration for ``unregister(_:)``.
+    /// - Throws: ``MetricError/Code/nameClash`` if a declared family uses a name in use; nothing is added.
     @discardableResult
     public func register(_ collector: any MetricCollector) throws(MetricError) -> Registration {
         let descriptors = collector.descriptors
@@ -70,20 +65,14 @@ public final class Registry: MetricGatherer {
             for descriptor in descriptors { try claims.claim(descriptor) }
             state.claims = claims
             state.nextID += 1
-            let entry = Entry(
-                id: state.nextID,
-                collector: collector,
-                immediate: collector as? any ImmediateCollector,
-                descriptors: Set(descriptors),
-                name: String(describing: type(of: collector))
-            )
+            let entry = Entry(id: state.nextID, collector: collector, descriptors: descriptors)
             state.entries.append(entry)
             return Registration(id: state.nextID)
         }
     }
 
     /// Removes a collector, and frees its names.
-    /// - Returns: whether it was there.
+    /// - Returns: whether it was present.
     @discardableResult
     public func unregister(_ registration: Registration) -> Bool {
         state.withLock { state in
@@ -91,7 +80,7 @@ public final class Registry: MetricGatherer {
             state.entries.remove(at: index)
             var claims = NameClaims()
             for descriptor in state.entries.flatMap(\.descriptors) {
-                // These were claimed together before, so that none can clash.
+                // lint: claimed together before, so none can clash
                 try? claims.claim(descriptor)
             }
             state.claims = claims
@@ -99,7 +88,7 @@ public final class Registry: MetricGatherer {
         }
     }
 
-    /// Asks all collectors concurrently, and assembles what they return. It takes as long as the slowest of them.
+    /// Polls all collectors concurrently, and merges their families. Takes as long as the slowest collector.
     public nonisolated(nonsending) func gather() async -> Gathering {
         Self.assemble(await answers())
     }
@@ -110,13 +99,13 @@ public final class Registry: MetricGatherer {
     /// The collectors, in the order of their registration.
     var entries: [Entry] { state.withLock { $0.entries } }
 
-    /// What a collector gave.
+    /// The result of a collector.
     struct Answer: Sendable {
         let entry: Entry
         let families: Result<[MetricFamily], any Error>
     }
 
-    /// Asks the collectors, those that may wait all at once, in the order of their registration.
+    /// Polls the collectors, those that may wait concurrently; results are in order of registration.
     nonisolated(nonsending) func answers() async -> [Answer] {
         let entries = entries
         var waitedFor: [Int: Result<[MetricFamily], any Error>] = [:]
@@ -136,13 +125,13 @@ public final class Registry: MetricGatherer {
             if let immediate = entry.immediate {
                 return Answer(entry: entry, families: Result { try immediate.collectNow() })
             }
-            guard let families = waitedFor[index] else { preconditionFailure("a collector was not asked") }
+            guard let families = waitedFor[index] else { preconditionFailure("a collector was not polled") }
             return Answer(entry: entry, families: families)
         }
     }
 
-    /// Puts together what the collectors gave.
-    /// - Parameter check: gives a family checked and sorted, or as it is where something of it does not fit.
+    /// Merges the results of the collectors.
+    /// - Parameter check: returns a family checked and sorted, or unchanged if something is invalid.
     static func assemble(_ answers: [Answer], check: (MetricFamily) -> MetricFamily = { $0 }) -> Gathering {
         var builder = GatheringBuilder()
         for answer in answers {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-import WPModel
+import WPCore
 
-/// What a client wants that its user must be entitled to.
+/// An action that requires a right of the user.
 struct NUTAttempt: Sendable, Equatable {
     enum Action: Sendable, Hashable {
-        /// Be counted as a machine that a UPS feeds.
+        /// Count as a machine powered by a UPS.
         case login
         /// Decide about the shutdown of the other machines.
         case primary
-        /// The same, with the older word in the reply.
+        /// The same, with the legacy word in the reply.
         case master
-        /// Begin a forced shutdown.
+        /// Start a forced shutdown.
         case forcedShutdown
-        /// Change a variable, command a UPS or follow such changes; none of it is possible here.
+        /// Change a variable, send a command to a UPS or track it; none is supported.
         case write(NUTError)
     }
 
     var action: Action
-    /// The UPS as the client wrote it.
+    /// The UPS as spelled by the client.
     var ups: String
     var username: String
     var password: Secret

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The first word of a line, which names what a client wants.
+/// The first word of a line: the command.
 public enum NUTCommand: String, Sendable, Hashable, CaseIterable {
     /// `VER`: the server's name and version.
     case version = "VER"
@@ -16,26 +16,26 @@ public enum NUTCommand: String, Sendable, Hashable, CaseIterable {
     case get = "GET"
     /// `SET`: change a variable, which this server never does.
     case set = "SET"
-    /// `INSTCMD`: command a UPS, which this server never does.
+    /// `INSTCMD`: send a command to a UPS, which this server never does.
     case instantCommand = "INSTCMD"
-    /// `USERNAME`: who the client is.
+    /// `USERNAME`: the user name of the client.
     case username = "USERNAME"
-    /// `PASSWORD`: its proof.
+    /// `PASSWORD`: its password.
     case password = "PASSWORD"
-    /// `LOGIN`: the client's machine is fed by a UPS.
+    /// `LOGIN`: the client's machine is powered by a UPS.
     case login = "LOGIN"
     /// `PRIMARY`: the client decides about the shutdown of the others.
     case primary = "PRIMARY"
-    /// `MASTER`: the older word for it.
+    /// `MASTER`: the legacy word for `PRIMARY`.
     case master = "MASTER"
-    /// `FSD`: the primary begins a forced shutdown.
+    /// `FSD`: the primary starts a forced shutdown.
     case forcedShutdown = "FSD"
     /// `STARTTLS`: encrypt the connection.
     case startTLS = "STARTTLS"
-    /// `LOGOUT`: end it.
+    /// `LOGOUT`: close the connection.
     case logout = "LOGOUT"
 
-    /// Whether a client must have given a user name and a password first.
+    /// Whether the command requires a user name and a password.
     var needsUser: Bool {
         switch self {
         case .login, .primary, .master, .forcedShutdown, .set, .instantCommand: true
@@ -43,7 +43,7 @@ public enum NUTCommand: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The command of a word, in upper or lower case.
+    /// The command of a word, ignoring case.
     init?(word: String) {
         guard let command = Self.allCases.first(where: { $0.rawValue.asciiLowercased == word.asciiLowercased }) else {
             return nil

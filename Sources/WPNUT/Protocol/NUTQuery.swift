@@ -10,7 +10,7 @@ enum NUTQuery {
             return frame("UPS", view.upses.map { "UPS \($0.name) \(NUTWords.quote($0.description))" })
         }
         guard words.count >= 2 else { throw .invalidArgument }
-        // Clients compare a reply with what they asked, so it names the UPS as they wrote it.
+        // Clients compare the reply with their request, so it repeats their spelling of the UPS.
         let ups = words[1]
         switch kind {
         case "var":
@@ -50,8 +50,8 @@ enum NUTQuery {
         let ups = words[1]
         switch kind {
         case "numlogins":
-            // Unlike upsd, whatever the state of the UPS: a primary that waits for its secondaries needs the number even when
-            // the machine of WinPower has gone down before it.
+            // Unlike upsd, independent of the state of the UPS: a primary that waits for its secondaries needs the
+            // number even if the WinPower machine has already shut down.
             let name = try view.requireKnown(ups)
             return "NUMLOGINS \(ups) \(view.clients(of: name).count)\n"
         case "upsdesc":
@@ -62,7 +62,7 @@ enum NUTQuery {
         }
         guard words.count >= 3 else { throw .invalidArgument }
         let subject = words[2]
-        // It is part of the reply as it is.
+        // The reply contains it verbatim.
         guard subject.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }) else {
             throw .invalidArgument
         }
@@ -84,7 +84,7 @@ enum NUTQuery {
         }
     }
 
-    /// The longest text of a variable, in bytes.
+    /// The maximum size of a variable's text, in bytes.
     static let maxTextBytes = 256
 
     private static func value(of name: String, _ ups: String, _ view: some NUTView) throws(NUTError) -> String {

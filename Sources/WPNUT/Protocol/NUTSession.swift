@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-import WPModel
+import WPCore
 
-/// The state of one connection: who the client says it is, and which UPS it has logged in to. A value; it reads no socket and
-/// checks no password.
+/// The state of one connection: the claimed user, and the UPS it is logged in to. A value type without I/O that checks
+/// no passwords.
 struct NUTSession: Sendable {
-    /// What follows from a line.
+    /// The next step after a line.
     enum Step: Sendable, Equatable {
-        /// This is the reply.
+        /// Send this reply.
         case reply(String)
         /// The reply depends on the user's rights: check them, then call ``finish(_:isGranted:in:)``.
         case authenticate(NUTAttempt)
-        /// Send this, then begin the TLS handshake.
+        /// Send this, then start the TLS handshake.
         case startTLS(String)
         /// Send this, then close the connection.
         case close(String)
     }
 
-    /// What the client may do about encryption.
+    /// The state of encryption.
     enum Encryption: Sendable, Hashable {
         /// The server has no certificate.
         case unavailable
@@ -25,24 +25,25 @@ struct NUTSession: Sendable {
         case active
     }
 
-    /// The longest user name or password.
+    /// The maximum size of a user name or password.
     static let maxCredentialBytes = 512
 
     private(set) var username: String?
     private var password: Secret?
-    /// The UPS that the client is logged in to, as the view names it.
+    /// The UPS that the client is logged in to, under its name in the view.
     private(set) var login: String?
 
-    /// Answers a line.
+    /// Processes a line.
     /// - Parameters:
     ///   - line: without its line feed.
-    ///   - view: what there is to see now.
-    /// - Returns: what follows, and the command, if it is one.
+    ///   - view: the current view.
+    /// - Returns: the next step, and the command if the line is one.
     mutating func receive(
         _ line: some Collection<UInt8>,
         encryption: Encryption,
         view: some NUTView
     ) -> (command: NUTCommand?, step: Step) {
+        // lint: a line from a client
         guard let words = try? NUTWords.split(line) else { return (nil, .reply(NUTError.invalidArgument.reply)) }
         guard let command = words.first.flatMap(NUTCommand.init(word:)) else {
             return (nil, .reply(NUTError.unknownCommand.reply))
@@ -118,7 +119,7 @@ struct NUTSession: Sendable {
     private func set(_ words: [String], _ view: some NUTView) throws(NUTError) -> Step {
         guard let kind = words.first?.asciiLowercased else { throw .invalidArgument }
         if kind == "tracking", words.count == 2 {
-            // Nothing is ever changed, so there is nothing to track.
+            // Nothing ever changes, so there is nothing to track.
             guard words[1].asciiLowercased == "off" else { throw .featureNotConfigured }
             return .reply("OK\n")
         }
@@ -132,9 +133,9 @@ struct NUTSession: Sendable {
         return try attempt(.write(hasVariable ? .readOnly : .variableNotSupported), words[1], view)
     }
 
-    /// Answers an attempt whose user was checked.
-    /// - Parameter isGranted: whether name and password are right and the user is entitled to the action.
-    /// - Returns: the reply, and what changed.
+    /// Completes an attempt whose user was checked.
+    /// - Parameter isGranted: whether the credentials are valid and the user has the right.
+    /// - Returns: the reply, and the change.
     mutating func finish(
         _ attempt: NUTAttempt,
         isGranted: Bool,
@@ -158,11 +159,11 @@ struct NUTSession: Sendable {
         }
     }
 
-    /// What an attempt changed.
+    /// The change that an attempt caused.
     enum Change: Sendable, Equatable {
         /// The connection counts as a login to this UPS until it ends.
         case loggedIn(String)
-        /// A primary has begun a forced shutdown of this UPS's machines.
+        /// A primary has started a forced shutdown of this UPS's machines.
         case forcedShutdown(String)
     }
 }

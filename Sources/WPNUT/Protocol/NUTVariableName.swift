@@ -1,118 +1,70 @@
 // SPDX-License-Identifier: MIT
 
-/// The variables that the server shows, by their names in NUT.
-enum NUTVariableName: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    case deviceManufacturer = "device.mfr"
-    case deviceModel = "device.model"
-    case deviceSerial = "device.serial"
-    case deviceType = "device.type"
-    case deviceDescription = "device.description"
-    case upsStatus = "ups.status"
-    case upsAlarm = "ups.alarm"
-    case upsLoad = "ups.load"
-    case upsRealPower = "ups.realpower"
-    case upsPower = "ups.power"
-    case upsPowerNominal = "ups.power.nominal"
-    case upsTemperature = "ups.temperature"
-    case upsFirmware = "ups.firmware"
-    case upsManufacturer = "ups.mfr"
-    case upsModel = "ups.model"
-    case upsID = "ups.id"
-    case batteryCharge = "battery.charge"
-    case batteryChargeLow = "battery.charge.low"
-    case batteryRuntime = "battery.runtime"
-    case batteryRuntimeLow = "battery.runtime.low"
-    case batteryVoltage = "battery.voltage"
-    case batteryVoltageNominal = "battery.voltage.nominal"
-    case batteryChargerStatus = "battery.charger.status"
-    case inputVoltage = "input.voltage"
-    case inputVoltageNominal = "input.voltage.nominal"
-    case inputFrequency = "input.frequency"
-    case inputFrequencyNominal = "input.frequency.nominal"
-    case inputPhases = "input.phases"
-    case inputL1Voltage = "input.L1-N.voltage"
-    case inputL2Voltage = "input.L2-N.voltage"
-    case inputL3Voltage = "input.L3-N.voltage"
-    case outputVoltage = "output.voltage"
-    case outputCurrent = "output.current"
-    case outputFrequency = "output.frequency"
-    case outputPhases = "output.phases"
-    case outputL1Voltage = "output.L1-N.voltage"
-    case outputL2Voltage = "output.L2-N.voltage"
-    case outputL3Voltage = "output.L3-N.voltage"
-    case outputL1Current = "output.L1.current"
-    case outputL2Current = "output.L2.current"
-    case outputL3Current = "output.L3.current"
-    case outputL1RealPower = "output.L1.realpower"
-    case outputL2RealPower = "output.L2.realpower"
-    case outputL3RealPower = "output.L3.realpower"
-    case outputL1Power = "output.L1.power"
-    case outputL2Power = "output.L2.power"
-    case outputL3Power = "output.L3.power"
-    case driverName = "driver.name"
-    case driverVersion = "driver.version"
+import WPModel
 
-    private static let byLowercase = Dictionary(allCases.map { ($0.rawValue.asciiLowercased, $0) }) { first, _ in first
+/// A variable that the server publishes, by its NUT name.
+struct NUTVariableName: Sendable, Hashable, CustomStringConvertible {
+    let rawValue: String
+    /// A short description.
+    let description: String
+
+    static let deviceManufacturer = Self("device.mfr", "Manufacturer of the device")
+    static let deviceModel = Self("device.model", "Model of the device")
+    static let deviceSerial = Self("device.serial", "Serial number of the device")
+    static let deviceType = Self("device.type", "Type of the device")
+    static let deviceDescription = Self("device.description", "Alias of the device in WinPower")
+    static let upsStatus = Self("ups.status", "UPS status")
+    static let upsAlarm = Self("ups.alarm", "Active alarms")
+    static let upsFirmware = Self("ups.firmware", "Firmware version")
+    static let upsManufacturer = Self("ups.mfr", "Manufacturer of the UPS")
+    static let upsModel = Self("ups.model", "Model of the UPS")
+    static let upsID = Self("ups.id", "Identifier of the UPS in WinPower")
+    static let batteryChargeLow = Self(
+        "battery.charge.low",
+        "Battery charge in percent at which the battery counts as low"
+    )
+    static let batteryRuntimeLow = Self(
+        "battery.runtime.low",
+        "Battery runtime in seconds at which the battery counts as low"
+    )
+    static let batteryChargerStatus = Self("battery.charger.status", "Status of the battery charger")
+    static let inputPhases = Self("input.phases", "Number of input phases")
+    static let outputPhases = Self("output.phases", "Number of output phases")
+    static let driverName = Self("driver.name", "Name of the driver")
+    static let driverVersion = Self("driver.version", "Version of the driver")
+
+    private static let all: [Self] = {
+        let own: [Self] = [
+            .deviceManufacturer, .deviceModel, .deviceSerial, .deviceType, .deviceDescription, .upsStatus, .upsAlarm,
+            .upsFirmware, .upsManufacturer, .upsModel, .upsID, .batteryChargeLow, .batteryRuntimeLow,
+            .batteryChargerStatus, .inputPhases, .outputPhases, .driverName, .driverVersion,
+        ]
+        let ofPhases = PhaseQuantity.numbers.flatMap { phase in
+            PhaseQuantity.all.compactMap { Self($0, phase: phase) }
+        }
+        return own + UPSQuantity.all.compactMap { Self($0) } + ofPhases
+    }()
+
+    private static let byLowercase = Dictionary(
+        uniqueKeysWithValues: all.map { ($0.rawValue.asciiLowercased, $0) }
+    )
+
+    private init(_ name: String, _ description: String) {
+        rawValue = name
+        self.description = description
     }
 
-    /// The variable of a name in upper or lower case.
+    /// The variable of a quantity; nil if NUT has none.
+    /// - Parameter phase: the phase number of the quantity.
+    init?<Root>(_ quantity: Quantity<Root>, phase: Int? = nil) {
+        guard let name = quantity.nut else { return nil }
+        rawValue = phase.map { number in String(name.map { $0 == "#" ? Character("\(number)") : $0 }) } ?? name
+        description = String(quantity.help.dropLast())
+    }
+
+    /// The variable with a name, ignoring case.
     init?(anyCase name: String) {
         guard let found = Self.byLowercase[name.asciiLowercased] else { return nil }
         self = found
-    }
-
-    /// What the variable is, in a few words.
-    var description: String {
-        switch self {
-        case .deviceManufacturer: "Manufacturer of the device"
-        case .deviceModel: "Model of the device"
-        case .deviceSerial: "Serial number of the device"
-        case .deviceType: "Type of the device"
-        case .deviceDescription: "Alias of the device in WinPower"
-        case .upsStatus: "UPS status"
-        case .upsAlarm: "Active alarms"
-        case .upsLoad: "Load in percent of the rating"
-        case .upsRealPower: "Active power of the load in watts"
-        case .upsPower: "Apparent power of the load in volt-amperes"
-        case .upsPowerNominal: "Rated apparent power in volt-amperes"
-        case .upsTemperature: "Temperature of the UPS in degrees Celsius"
-        case .upsFirmware: "Firmware version"
-        case .upsManufacturer: "Manufacturer of the UPS"
-        case .upsModel: "Model of the UPS"
-        case .upsID: "Identifier of the UPS in WinPower"
-        case .batteryCharge: "Battery charge in percent"
-        case .batteryChargeLow: "Battery charge in percent at which the battery counts as low"
-        case .batteryRuntime: "Battery runtime left in seconds"
-        case .batteryRuntimeLow: "Battery runtime in seconds at which the battery counts as low"
-        case .batteryVoltage: "Battery voltage in volts"
-        case .batteryVoltageNominal: "Rated battery voltage in volts"
-        case .batteryChargerStatus: "Status of the battery charger"
-        case .inputVoltage: "Input voltage in volts"
-        case .inputVoltageNominal: "Rated voltage in volts"
-        case .inputFrequency: "Input frequency in hertz"
-        case .inputFrequencyNominal: "Rated frequency in hertz"
-        case .inputPhases: "Number of input phases"
-        case .inputL1Voltage: "Input voltage of phase 1 in volts"
-        case .inputL2Voltage: "Input voltage of phase 2 in volts"
-        case .inputL3Voltage: "Input voltage of phase 3 in volts"
-        case .outputVoltage: "Output voltage in volts"
-        case .outputCurrent: "Output current in amperes"
-        case .outputFrequency: "Output frequency in hertz"
-        case .outputPhases: "Number of output phases"
-        case .outputL1Voltage: "Output voltage of phase 1 in volts"
-        case .outputL2Voltage: "Output voltage of phase 2 in volts"
-        case .outputL3Voltage: "Output voltage of phase 3 in volts"
-        case .outputL1Current: "Output current of phase 1 in amperes"
-        case .outputL2Current: "Output current of phase 2 in amperes"
-        case .outputL3Current: "Output current of phase 3 in amperes"
-        case .outputL1RealPower: "Active power of phase 1 in watts"
-        case .outputL2RealPower: "Active power of phase 2 in watts"
-        case .outputL3RealPower: "Active power of phase 3 in watts"
-        case .outputL1Power: "Apparent power of phase 1 in volt-amperes"
-        case .outputL2Power: "Apparent power of phase 2 in volt-amperes"
-        case .outputL3Power: "Apparent power of phase 3 in volt-amperes"
-        case .driverName: "Name of the driver"
-        case .driverVersion: "Version of the driver"
-        }
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known of one UPS at one moment, as clients see it.
+/// The state of one UPS as clients see it.
 enum NUTState: Sendable, Equatable {
-    /// Nothing has been read of it yet, or WinPower does not list it any more: `DRIVER-NOT-CONNECTED`.
+    /// It was never read, or WinPower no longer lists it: `DRIVER-NOT-CONNECTED`.
     case notConnected
-    /// What was read last is too old, or WinPower does not reach the device: `DATA-STALE`.
+    /// The last reading is too old, or WinPower cannot reach the device: `DATA-STALE`.
     case stale
-    /// These are its variables.
+    /// Its current variables.
     case current([NUTVariableName: NUTVariable])
 }
 
@@ -27,13 +27,13 @@ protocol NUTView {
     var serverInfo: String { get }
     /// The server's version.
     var serverVersion: String { get }
-    /// The names of the UPSes and their descriptions, in order.
+    /// The names and descriptions of the UPSes, in order.
     var upses: [(name: String, description: String)] { get }
-    /// The name of a UPS that a client wrote in upper or lower case; nil when there is none.
+    /// The canonical name of a UPS, ignoring case; nil if there is none.
     func name(of ups: String) -> String?
-    /// What is known of a UPS; nil when there is none with this name.
+    /// The state of a UPS; nil if there is none with this name.
     func state(of ups: String) -> NUTState?
-    /// The addresses of the clients that are logged in to a UPS, one per connection.
+    /// The addresses of the clients logged in to a UPS, one per connection.
     func clients(of name: String) -> [String]
 }
 
@@ -44,7 +44,7 @@ extension NUTView {
         return name
     }
 
-    /// The variables of a UPS whose data can be trusted.
+    /// The variables of a UPS whose data is current.
     func requireCurrent(_ ups: String) throws(NUTError) -> [NUTVariableName: NUTVariable] {
         switch state(of: ups) {
         case nil: throw .unknownUPS
@@ -56,7 +56,7 @@ extension NUTView {
 }
 
 extension [NUTVariableName: NUTVariable] {
-    /// The variable that a client wrote in upper or lower case; nil when there is none.
+    /// The variable with a name, ignoring case; nil if there is none.
     subscript(anyCase name: String) -> NUTVariable? {
         NUTVariableName(anyCase: name).flatMap { self[$0] }
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The words of a line: separated by blanks, in double quotes if they contain any, with `\` before a character that stands for
-/// itself. `#` begins a comment where a word could begin.
+/// The words of a line, separated by spaces. Words with spaces are in double quotes, `\` escapes a character, and `#`
+/// starts a comment at the start of a word.
 enum NUTWords {
-    /// Why a line has no words: a quote or an escape that does not end, or too many words.
+    /// The line is malformed: an unterminated quote or escape, or too many words.
     struct Malformed: Error, Equatable {}
 
-    /// The most words of a line; no command has more than five.
+    /// The maximum number of words per line; no command has more than five.
     static let maxCount = 32
 
     /// Splits a line.
-    /// - Parameter line: without its line feed. Bytes that are not UTF-8 become U+FFFD, which matches no name.
+    /// - Parameter line: without its line feed. Invalid UTF-8 becomes U+FFFD, which matches no name.
     static func split(_ line: some Collection<UInt8>) throws(Malformed) -> [String] {
         var words: [String] = []
         var word: [UInt8]?
@@ -52,7 +52,7 @@ enum NUTWords {
         word = nil
     }
 
-    /// A text in double quotes, on one line: control characters become spaces.
+    /// A quoted text on one line: control characters become spaces.
     static func quote(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -8,15 +8,15 @@ import Musl
 import Darwin
 #endif
 
-/// A network of IPv4 or IPv6 addresses, such as `10.0.0.0/8`, or one address.
+/// A network of IPv4 or IPv6 addresses, such as `10.0.0.0/8`, or a single address.
 public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
     private let bytes: [UInt8]
     private let prefix: Int
-    /// As it was written.
+    /// The text it was parsed from.
     public let description: String
 
-    /// Reads a network.
-    /// - Parameter text: an address, perhaps with `/` and the number of its leading bits that count.
+    /// Parses a network.
+    /// - Parameter text: an address, optionally followed by `/` and the prefix length.
     /// - Returns: nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -32,7 +32,7 @@ public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// Whether an address in digits belongs to the network. An IPv4 address that came over an IPv6 socket counts as IPv4.
+    /// Whether a numeric address belongs to the network. IPv4-mapped IPv6 addresses count as IPv4.
     public func contains(_ address: String) -> Bool {
         guard let other = Self.bytes(of: address), other.count == bytes.count else { return false }
         for index in bytes.indices {
@@ -43,14 +43,14 @@ public struct IPNetwork: Sendable, Hashable, CustomStringConvertible {
         return true
     }
 
-    /// The addresses of this computer that no other reaches.
+    /// The loopback addresses.
     package static let loopback = [IPNetwork("127.0.0.0/8"), IPNetwork("::1")].compactMap(\.self)
 
     private static func bytes(of text: String) -> [UInt8]? {
         var v4 = in_addr()
         if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: &v4) { [UInt8]($0) } }
         var v6 = in6_addr()
-        // An address of one link has the link's name at its end.
+        // Link-local addresses end with the interface name.
         guard inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &v6) == 1 else { return nil }
         let bytes = withUnsafeBytes(of: &v6) { [UInt8]($0) }
         let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF

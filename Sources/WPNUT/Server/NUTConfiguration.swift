@@ -4,41 +4,42 @@ public import WPServer
 public import WPSockets
 
 extension NUTServer {
-    /// What a NUT server does. All but the addresses and the limits may change while it runs; see ``NUTServer/update(_:)``.
+    /// The configuration of a NUT server. All but the addresses and the limits may change while it runs; see
+    /// ``NUTServer/update(_:)``.
     public struct Configuration: Sendable {
-        /// Where it listens.
+        /// The addresses to listen on.
         public var addresses: [HostPort]
-        /// Whose connections are accepted; nil for everyone's.
+        /// The networks whose connections are accepted; nil for all.
         public var allowed: [IPNetwork]?
-        /// The file of users in the format of `upsd.users`; nil for nobody. It is reread when it changes.
+        /// The file of users in the format of `upsd.users`; nil for no users. Reread when it changes.
         public var usersFile: String?
         /// The certificate for `STARTTLS`; nil for none.
         public var tls: (any TLSContextSource)?
         /// Whether a login from another machine needs TLS.
         public var requiresTLSForLogin: Bool
-        /// When the battery counts as low.
+        /// The criterion of a low battery.
         public var lowBattery: LowBatteryRule
-        /// The age from which a reading is stale.
+        /// The age at which a reading is stale.
         public var staleAfter: Duration
-        /// How long the mains must be present before a forced shutdown is over.
+        /// How long the mains must be present before a forced shutdown is cleared.
         public var forcedShutdownHold: Duration
         /// The names of the UPSes.
         public var names: UPSNames
-        /// How many connections are served at a time.
+        /// The maximum number of concurrent connections.
         public var maxConnections: Int
 
         /// Creates a configuration.
         /// - Parameters:
-        ///   - addresses: where it listens; port 0 picks a free one.
-        ///   - allowed: whose connections are accepted; nil for everyone's.
-        ///   - usersFile: the file of users; nil for nobody.
+        ///   - addresses: the addresses to listen on; port 0 picks a free one.
+        ///   - allowed: the networks whose connections are accepted; nil for all.
+        ///   - usersFile: the file of users; nil for no users.
         ///   - tls: the certificate for `STARTTLS`; nil for none.
         ///   - requiresTLSForLogin: whether a login from another machine needs TLS.
-        ///   - lowBattery: when the battery counts as low.
-        ///   - staleAfter: the age from which a reading is stale.
-        ///   - forcedShutdownHold: how long the mains must be present before a forced shutdown is over.
+        ///   - lowBattery: the criterion of a low battery.
+        ///   - staleAfter: the age at which a reading is stale.
+        ///   - forcedShutdownHold: how long the mains must be present before a forced shutdown is cleared.
         ///   - names: the names of the UPSes.
-        ///   - maxConnections: how many connections are served at a time.
+        ///   - maxConnections: the maximum number of concurrent connections.
         public init(
             addresses: [HostPort] = [HostPort(host: "127.0.0.1", port: 3493)],
             allowed: [IPNetwork]? = nil,

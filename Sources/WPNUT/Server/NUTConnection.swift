@@ -2,16 +2,16 @@
 
 import WPServer
 
-/// One client: drives a ``NUTSession`` and does what it asks for.
+/// One client: runs a ``NUTSession`` and performs its steps.
 ///
-/// Unchecked because it belongs to its connection's thread.
+/// Unchecked because it is confined to its connection's thread.
 final class NUTConnection: LineSession, @unchecked Sendable {
     let number: UInt64
-    /// The client's address in digits.
+    /// The client's numeric address.
     let peer: String
     private let hub: NUTHub
     private var session = NUTSession()
-    /// Whether the client has shown once that it has the right password.
+    /// Whether the client has presented a correct password before.
     private var hasShownPassword = false
 
     init(number: UInt64, peer: String, hub: NUTHub) {
@@ -20,7 +20,7 @@ final class NUTConnection: LineSession, @unchecked Sendable {
         self.hub = hub
     }
 
-    /// A client that is logged in counts for the shutdown.
+    /// A logged-in client matters for the shutdown.
     var isExpendable: Bool { session.login == nil }
 
     nonisolated(nonsending) func answer(_ line: [UInt8], isEncrypted: Bool) async -> LineAnswer {
@@ -57,7 +57,7 @@ final class NUTConnection: LineSession, @unchecked Sendable {
             hub.rejected(attempt, reason: "tls", from: peer, advice: "use STARTTLS, or unset nut.require_tls_for_login")
             return false
         }
-        // A primary must be able to begin a shutdown even while others fail to log in from its address.
+        // A primary must be able to start a shutdown even while others fail to log in from its address.
         let address = hasShownPassword ? nil : peer
         let outcome = await hub.authenticator.check(attempt, from: address, now: hub.now)
         guard outcome != .granted else {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 import WPLogging
 import WPModel
 import WPServer
 import WPSockets
 
-/// What the connections of a NUT server share.
+/// The shared state of a NUT server's connections.
 final class NUTHub: Sendable {
     private struct State {
         var table: UPSTable
@@ -55,13 +56,13 @@ final class NUTHub: Sendable {
         }
     }
 
-    /// What a client sees now.
+    /// The current view of a client.
     func view(of connection: NUTConnection) -> UPSTable.View {
         let now = now
         return state.withLock { $0.table.view(at: now, of: connection.number) }
     }
 
-    /// Takes what was read.
+    /// Records an observation.
     func record(_ observation: UPSObservation) {
         for event in state.withLock({ $0.table.record(observation) }) {
             switch event {
@@ -79,7 +80,7 @@ final class NUTHub: Sendable {
         }
     }
 
-    /// The session of a new connection; nil when its peer is not allowed.
+    /// The session of a new connection; nil if its peer is not allowed.
     func admit(_ peer: HostPort) -> NUTConnection? {
         let number = state.withLock { state -> UInt64? in
             if let allowed = state.configuration.allowed, !allowed.contains(where: { $0.contains(peer.host) }) {
@@ -122,7 +123,7 @@ final class NUTHub: Sendable {
         logger.warn("Forced shutdown", ["ups": .string(name), "user": .string(user), "peer": .string(peer)])
     }
 
-    /// Counts and logs an attempt that was not granted.
+    /// Counts and logs a rejected attempt.
     func rejected(_ attempt: NUTAttempt, reason: String, from peer: String, advice: String? = nil) {
         state.withLock { $0.statistics.rejectedLogins[reason, default: 0] += 1 }
         var fields: LogFields = [

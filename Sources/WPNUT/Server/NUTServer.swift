@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+public import WPCore
 public import WPLogging
 public import WPModel
 public import WPServer
 import WPSockets
 
-/// A server that speaks the protocol of Network UPS Tools (RFC 9271, version 1.3), so that `upsmon` and its like can shut machines
-/// down before a battery is empty.
+/// A server for the Network UPS Tools protocol (RFC 9271, version 1.3), so that clients such as `upsmon` can shut
+/// machines down before a battery is empty.
 ///
-/// It never shows data that it can't trust: what is older than ``Configuration/staleAfter`` or missing is answered with an error,
-/// and never with the last known value. It writes to no UPS.
+/// It never serves outdated data: a reading that is missing or older than ``Configuration/staleAfter`` results in an
+/// error, not in the last known value. It is read-only.
 public final class NUTServer: Sendable {
     private let hub: NUTHub
     private let server: LineServer
@@ -19,12 +20,12 @@ public final class NUTServer: Sendable {
 
     /// Creates a server that does not listen yet.
     /// - Parameters:
-    ///   - configuration: what it does.
-    ///   - source: where it learns of UPSes.
+    ///   - configuration: the configuration.
+    ///   - source: the source of observations.
     ///   - timeSource: the clock of the source's readings.
-    ///   - version: the program's version, which clients see.
-    ///   - logger: where it logs.
-    /// - Throws: ``UsersFileError`` when the file of users can't be used.
+    ///   - version: the program's version, as shown to clients.
+    ///   - logger: the logger.
+    /// - Throws: ``UsersFileError`` if the file of users is unusable.
     public convenience init(
         _ configuration: Configuration,
         source: any UPSStatusSource,
@@ -49,8 +50,9 @@ public final class NUTServer: Sendable {
         version: String,
         logger: Logger,
         clock: any MonotonicClock,
-        authenticator: Authenticator = Authenticator()
+        authenticator: Authenticator? = nil
     ) throws {
+        let authenticator = authenticator ?? Authenticator(timeSource: timeSource)
         files = UsersFile(logger: logger) { authenticator.update($0) }
         try files.use(configuration.usersFile)
         let hub = NUTHub(
@@ -76,7 +78,7 @@ public final class NUTServer: Sendable {
         }
     }
 
-    /// What is wrong with a file of users; nil if it can be used. It blocks.
+    /// The fault of a file of users; nil if it is valid. Blocks.
     package static func fault(ofUsersFile path: String) -> String? {
         do throws(UsersFileError) {
             _ = try UsersFile.read(path)
@@ -86,15 +88,15 @@ public final class NUTServer: Sendable {
         }
     }
 
-    /// Listens, so that connections are made from now on and served once ``run()`` is called.
-    /// - Throws: when an address can't be had.
+    /// Listens, so that clients can connect; they are served once ``run()`` is called.
+    /// - Throws: if an address is unavailable.
     public func bind() throws(HTTPServerError) { try server.bind() }
 
-    /// The ports that it listens on after ``bind()``, in the order of the addresses; empty while it runs.
+    /// The ports in the order of the addresses, after ``bind()``; empty while it runs.
     public var ports: [Int] { server.ports }
 
     /// Serves until the task is cancelled.
-    /// - Throws: `HTTPServerError` when it can't begin to.
+    /// - Throws: `HTTPServerError` if it cannot start.
     public func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { [server, source, hub, files] group in
             group.addTask { try await server.run() }
@@ -102,18 +104,18 @@ public final class NUTServer: Sendable {
                 for await observation in source.observations() { hub.record(observation) }
             }
             group.addTask { await files.follow() }
-            // The stream of observations may end before the server does; a failure of the server ends the rest.
+            // The stream of observations may end before the server; a failure of the server cancels the rest.
             while try await group.next() != nil {}
         }
     }
 
-    /// Takes other settings. The addresses and limits stay.
-    /// - Throws: ``UsersFileError`` when the file of users can't be used; nothing changes then.
+    /// Applies a new configuration. The addresses and limits do not change.
+    /// - Throws: ``UsersFileError`` if the file of users is unusable; nothing changes then.
     public func update(_ configuration: Configuration) throws { try prepare(configuration)() }
 
-    /// Reads what other settings need, and changes nothing yet.
-    /// - Returns: takes the settings.
-    /// - Throws: ``UsersFileError`` when the file of users can't be used.
+    /// Prepares a new configuration without applying it.
+    /// - Returns: a function that applies it.
+    /// - Throws: ``UsersFileError`` if the file of users is unusable.
     package func prepare(_ configuration: Configuration) throws(UsersFileError) -> @Sendable () -> Void {
         let commit = try files.prepare(configuration.usersFile)
         return { [hub] in
@@ -122,7 +124,7 @@ public final class NUTServer: Sendable {
         }
     }
 
-    /// What it has done, and what it shows now.
+    /// The server's counters and current state.
     public var statistics: Statistics {
         var statistics = hub.statistics
         let connections = server.statistics

@@ -3,50 +3,49 @@
 public import WPModel
 
 extension NUTServer {
-    /// What a server has done since it was made, and what it shows now.
+    /// The counters of a server since its creation, and its current state.
     public struct Statistics: Sendable, Hashable {
-        /// Connections that are open now.
+        /// The number of open connections.
         public var openConnections = 0
-        /// Connections that were accepted.
+        /// The number of accepted connections.
         public var acceptedConnections = 0
-        /// Connections that were closed at once: from a network that is not allowed, or too many.
+        /// The number of connections closed immediately: from a disallowed network, or beyond the limit.
         public var rejectedConnections = 0
-        /// TLS handshakes that failed.
+        /// The number of failed TLS handshakes.
         public var failedHandshakes = 0
-        /// Commands by their names and by how they ended: `ok`, or NUT's word for the error in lower case. Lines that are no
-        /// command have the name `other`.
+        /// Commands by name and result: `ok`, or the NUT error in lower case. Unknown commands are named `other`.
         public var commands: [Command: Int] = [:]
-        /// Logins and other uses of a role that were rejected, by reason: `credentials`, `role`, `rate`, `busy`, `tls`.
+        /// Rejected logins and other uses of a role, by reason: `credentials`, `role`, `rate`, `busy`, `tls`.
         public var rejectedLogins: [String: Int] = [:]
         /// The reasons of ``rejectedLogins``.
         public static let rejectionReasons = ["credentials", "role", "rate", "busy", "tls"]
-        /// Forced shutdowns that a primary has begun.
+        /// The number of forced shutdowns started by primaries.
         public var forcedShutdowns = 0
         /// The UPSes, in order.
         public var upses: [UPSSummary] = []
-        /// Whether the file of users could be read last time; nil without one.
+        /// Whether the last read of the file of users succeeded; nil without one.
         public var areUsersCurrent: Bool?
     }
 
-    /// A command and how it ended.
+    /// A command and its result.
     public struct Command: Sendable, Hashable {
-        /// The command's name in lower case; `other` for what is none.
+        /// The command in lower case; `other` for an unknown one.
         public var name: String
-        /// `ok`, or NUT's word for the error in lower case.
+        /// `ok`, or the NUT error in lower case.
         public var result: String
     }
 
-    /// A UPS as the server shows it.
+    /// A UPS as the server publishes it.
     public struct UPSSummary: Sendable, Hashable {
         /// The device.
         public var device: DeviceID
-        /// Its name for clients.
+        /// Its NUT name.
         public var name: String
-        /// Whether clients get its data; false while it is stale or was never read.
+        /// Whether its data is served; false while it is stale or was never read.
         public var isAvailable: Bool
-        /// How many connections are logged in to it.
+        /// The number of connections logged in to it.
         public var logins: Int
-        /// Whether a primary has begun a forced shutdown.
+        /// Whether a forced shutdown is in progress.
         public var isForcedShutdown: Bool
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a primary has begun a forced shutdown of a UPS's machines. It lasts until the mains have been present without
-/// interruption for a while, so that every machine sees it that asks in time. A machine that logs in after the mains returned has
-/// been started again, and must not be shut down a second time.
+/// A forced shutdown of a UPS's machines. It lasts until the mains have been present continuously for a while, so that
+/// every machine that polls sees it. It does not concern machines that log in after the mains returned: they have been
+/// restarted.
 struct ForcedShutdown: Sendable {
     private(set) var isSet = false
-    /// Since when the mains have been present, and until when that is known.
+    /// Since when, and until when, the mains are known to be present.
     private var mains: (since: Duration, last: Duration)?
     /// When the mains were first read as present after ``begin()``.
     private var mainsReturned: Duration?
 
-    /// A primary has begun it.
-    /// - Returns: whether that is new: it was not set, or the mains have been back meanwhile.
+    /// Starts the shutdown.
+    /// - Returns: whether it is new: it was not set, or the mains have been present since.
     mutating func begin() -> Bool {
         let isNew = !isSet || mainsReturned != nil
         self = ForcedShutdown()
@@ -19,20 +19,21 @@ struct ForcedShutdown: Sendable {
         return isNew
     }
 
-    /// Whether a client shuts down for it.
-    /// - Parameter login: when the client logged in; nil for one that is not logged in, which sees it as long as it is set.
+    /// Whether a client must shut down.
+    /// - Parameter login: when the client logged in; nil for a client that is not logged in, which sees it while it is
+    ///   set.
     func concerns(clientSince login: Duration?) -> Bool {
         guard isSet, let login, let mainsReturned else { return isSet }
         return login <= mainsReturned
     }
 
-    /// Takes account of a reading.
+    /// Records a reading.
     /// - Parameters:
     ///   - hasMains: whether it shows that the mains are present.
-    ///   - time: when it was taken, by the monotonic clock.
+    ///   - time: the time of the reading, by the monotonic clock.
     ///   - hold: how long the mains must be present.
-    ///   - maxGap: the longest time between two readings in which the mains count as present.
-    /// - Returns: whether the shutdown is over now.
+    ///   - maxGap: the longest gap between two readings across which the mains count as present.
+    /// - Returns: whether the shutdown has ended.
     mutating func note(hasMains: Bool, at time: Duration, hold: Duration, maxGap: Duration) -> Bool {
         guard isSet, hasMains else {
             mains = nil
@@ -49,6 +50,6 @@ struct ForcedShutdown: Sendable {
         return true
     }
 
-    /// The mains are no longer known to be present.
+    /// Records that it is unknown whether the mains are present.
     mutating func noteUnknown() { mains = nil }
 }

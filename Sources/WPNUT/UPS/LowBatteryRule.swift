@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
 
-/// When the battery counts as low, which is what makes machines shut down.
+/// The criterion of a low battery, which makes machines shut down.
 public struct LowBatteryRule: Sendable, Hashable {
-    /// At this charge in percent or below.
+    /// The charge in percent at or below which the battery is low.
     public var chargePercent: Int
-    /// At this runtime or below.
+    /// The runtime at or below which the battery is low.
     public var runtime: Duration
 
     /// Creates a rule.
@@ -18,14 +19,15 @@ public struct LowBatteryRule: Sendable, Hashable {
         self.runtime = runtime
     }
 
-    /// How many readings in a row must say so: the first one after the switch to battery may hold a runtime of zero.
+    /// The number of consecutive readings required: the first one after the switch to battery may report a runtime of
+    /// zero.
     static let readings = 2
-    /// How many percentage points above the threshold the charge must be before the battery is no longer low.
+    /// The hysteresis of the charge, in percentage points above the threshold.
     static let chargeMargin = 5.0
-    /// How many times the threshold the runtime must be.
+    /// The hysteresis of the runtime, as a multiple of the threshold.
     static let runtimeMargin = 1.5
 
-    /// Whether a reading says that the battery is low.
+    /// Whether a reading indicates a low battery.
     func isLow(_ battery: DeviceReading.Battery) -> Bool {
         if let code = battery.statusCode, Self.lowCodes.contains(code) { return true }
         if let charge = battery.chargePercent, charge <= Double(chargePercent) { return true }
@@ -33,7 +35,7 @@ public struct LowBatteryRule: Sendable, Hashable {
         return false
     }
 
-    /// Whether a reading says that a low battery has recovered.
+    /// Whether a reading indicates that a low battery has recovered.
     func isRecovered(_ battery: DeviceReading.Battery) -> Bool {
         if let code = battery.statusCode, Self.lowCodes.contains(code) { return false }
         if let charge = battery.chargePercent, charge < min(100, Double(chargePercent) + Self.chargeMargin) {
@@ -43,6 +45,7 @@ public struct LowBatteryRule: Sendable, Hashable {
         return battery.chargePercent != nil || battery.runtimeSeconds != nil || battery.statusCode != nil
     }
 
-    /// WinPower's `batteryStatus` by the states of RFC 1628 (upsBatteryStatus): 3 is low, 4 is depleted.
+    /// The values of WinPower's `batteryStatus` that mean low, following RFC 1628 (upsBatteryStatus): 3 is low, 4 is
+    /// depleted.
     private static let lowCodes: Set<Int> = [3, 4]
 }

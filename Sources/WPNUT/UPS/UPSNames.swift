@@ -2,32 +2,32 @@
 
 public import WPModel
 
-/// The names under which clients know the UPSes.
+/// The NUT names of UPSes.
 ///
-/// A name depends on the device's identifier and on the operator's settings, never on the alias or on other devices, so that it
-/// survives restarts and renames. Names are compared without regard to case, as upsd does.
+/// A name depends on the device's identifier and on the settings, never on the alias or on other devices, so that it
+/// survives restarts and renames. Comparison ignores case, as in upsd.
 public struct UPSNames: Sendable, Hashable {
-    /// Why a name can't be used.
+    /// Why a name is invalid.
     public struct Invalid: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong, to follow a colon.
+        /// The reason, to follow a colon.
         public var description: String
     }
 
-    /// The longest name, in bytes.
+    /// The maximum size of a name, in bytes.
     public static let maxBytes = 64
-    /// The names that the operator gave.
+    /// The names that the operator assigned.
     public let given: [DeviceID: String]
     private let taken: Set<String>
 
-    /// Creates names without any that an operator gave.
+    /// Creates names without assigned ones.
     public init() {
         given = [:]
         taken = []
     }
 
     /// Creates names.
-    /// - Parameter given: a name per device, for those that shall not have the one made from their identifier.
-    /// - Throws: ``Invalid`` when one can't be a name or two devices have the same.
+    /// - Parameter given: the assigned names by device; other names derive from the identifier.
+    /// - Throws: ``Invalid`` if a name is invalid or two devices have the same one.
     public init(given: [DeviceID: String]) throws(Invalid) {
         var taken: Set<String> = []
         for (id, name) in given.sorted(by: { $0.key < $1.key }) {
@@ -46,8 +46,8 @@ public struct UPSNames: Sendable, Hashable {
         self.taken = taken
     }
 
-    /// The name of a device: the given one; or its identifier, if that can be a name and is not given to another device; or `ups-`
-    /// and 16 hexadecimal digits made from the identifier.
+    /// The name of a device: the assigned name; otherwise its identifier, if it is a valid name that is not assigned to
+    /// another device; otherwise `ups-` and 16 hexadecimal digits derived from the identifier.
     public func name(of id: DeviceID) -> String {
         if let name = given[id] { return name }
         let text = id.rawValue
@@ -63,7 +63,7 @@ public struct UPSNames: Sendable, Hashable {
         return "ups-" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
-    /// Whether a text can be a name.
+    /// Whether a text is a valid name.
     static func isValid(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= maxBytes else { return false }
         func isAlphanumeric(_ byte: UInt8) -> Bool {

@@ -10,16 +10,16 @@ struct UPSStatus: OptionSet, Sendable, Hashable, CustomStringConvertible {
     static let online = UPSStatus(rawValue: 1 << 1)
     /// The battery feeds the load.
     static let onBattery = UPSStatus(rawValue: 1 << 2)
-    /// The battery is low. Together with ``onBattery`` it makes clients shut down.
+    /// The battery is low. Combined with ``onBattery``, it makes clients shut down.
     static let lowBattery = UPSStatus(rawValue: 1 << 3)
     static let charging = UPSStatus(rawValue: 1 << 4)
     static let discharging = UPSStatus(rawValue: 1 << 5)
     static let bypass = UPSStatus(rawValue: 1 << 6)
-    /// A battery test runs.
+    /// A battery test is running.
     static let calibration = UPSStatus(rawValue: 1 << 7)
-    /// The load is larger than the rating.
+    /// The load exceeds the rating.
     static let overload = UPSStatus(rawValue: 1 << 8)
-    /// The load gets no power.
+    /// The load is not powered.
     static let off = UPSStatus(rawValue: 1 << 9)
 
     private static let words: [(UPSStatus, String)] = [

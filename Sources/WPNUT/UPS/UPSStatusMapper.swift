@@ -2,22 +2,22 @@
 
 import WPModel
 
-/// Turns the readings of one UPS into the words of `ups.status`, with a memory for whether the battery is low.
+/// Maps the readings of one UPS to the words of `ups.status`, and tracks whether the battery is low.
 ///
-/// Two rules come before all others: a status that says less is better than one that is guessed, and `LB` is never said while
-/// the mains are present.
+/// Two rules take precedence: an incomplete status is better than a guessed one, and `LB` is never reported while the
+/// mains are present.
 struct UPSStatusMapper: Sendable, Hashable {
     private var isLow = false
     private var lowReadings = 0
-    /// Whether the device has ever reported a runtime above zero.
+    /// Whether the device has ever reported a nonzero runtime.
     private var estimatesRuntime = false
 
     /// The status of a new reading.
-    /// - Returns: nil when the reading does not say whether the mains are present, the battery feeds the load, or the load is
-    ///   off; clients are told that the data is stale then.
+    /// - Returns: nil if the reading does not determine whether the load is powered by the mains, powered by the
+    ///   battery, or off; clients then see stale data.
     mutating func status(of reading: DeviceReading, rule: LowBatteryRule) -> UPSStatus? {
         if let seconds = reading.battery.runtimeSeconds, seconds > 0 { estimatesRuntime = true }
-        // Whether the battery is low is kept meanwhile: it ends when the mains are there, not when nobody knows.
+        // The low-battery state is kept: it ends when the mains return, not when the source is unknown.
         guard var status = Self.source(of: reading) else { return nil }
         if status.contains(.onBattery) {
             status.insert(.discharging)
@@ -38,18 +38,18 @@ struct UPSStatusMapper: Sendable, Hashable {
         return status
     }
 
-    /// Where the load's power comes from; nil when that is not known.
+    /// The load's power source; nil if unknown.
     private static func source(of reading: DeviceReading) -> UPSStatus? {
         let hasInput = isPresent(reading.input.volts, reading)
         let hasOutput = isPresent(reading.output.volts, reading)
         switch reading.mode?.state {
         case .line: return .online
         case .battery: return .onBattery
-        // The mains are there, or the test would be an outage; a client must not take it for one.
+        // The mains are present, otherwise the test would be an outage; clients must not treat it as one.
         case .batteryTest: return [.online, .calibration]
         case .bypass: return [.online, .bypass]
         case .standby, .powerOn: return hasInput == true ? [.online, .off] : .off
-        // The mode does not say where the power comes from, so the voltages must.
+        // The mode does not determine the power source, so use the voltages.
         case .fault, .unknown, nil:
             if hasInput == true { return .online }
             if hasInput == false, hasOutput == true { return .onBattery }
@@ -58,7 +58,7 @@ struct UPSStatusMapper: Sendable, Hashable {
         }
     }
 
-    /// Whether a voltage is there: at least half of the rated one, or 50 V; nil when it is not known.
+    /// Whether a voltage is present: at least half of the rated one, or 50 V; nil if unknown.
     private static func isPresent(_ volts: Double?, _ reading: DeviceReading) -> Bool? {
         let rated = reading.device.rating.volts ?? 0
         return volts.map { $0 >= (rated > 0 ? rated / 2 : 50) }
@@ -70,7 +70,7 @@ struct UPSStatusMapper: Sendable, Hashable {
             return
         }
         var battery = battery
-        // A device that does not estimate the runtime may report zero; its charge tells more.
+        // A device without runtime estimation may report zero; its charge is more reliable.
         if !estimatesRuntime, battery.chargePercent != nil { battery.runtimeSeconds = nil }
         lowReadings = rule.isLow(battery) ? lowReadings + 1 : 0
         isLow = lowReadings >= LowBatteryRule.readings

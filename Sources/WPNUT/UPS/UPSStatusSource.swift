@@ -2,24 +2,23 @@
 
 public import WPModel
 
-/// Where a NUT server learns of UPSes.
+/// A source of UPS observations for a NUT server.
 ///
-/// Implement it to serve readings of your own. The server reads ``observations()`` for as long as it runs. Between two
-/// observations it judges by itself whether the last one is still to be trusted, so a source that has nothing new, or lost its
-/// connection, sends nothing.
+/// Implement it to serve your own readings. The server reads ``observations()`` while it runs, and judges by itself
+/// whether the last observation is still current: a source without new data, or without a connection, sends nothing.
 public protocol UPSStatusSource: Sendable {
-    /// The observations, each as soon as it is there, beginning with the latest if there is one. Called once per run of a
-    /// server; the stream ends when the server does.
+    /// The observations as they are made, starting with the latest if there is one. Called once per run of a server;
+    /// the stream ends with the server.
     func observations() -> AsyncStream<UPSObservation>
 }
 
-/// What was read of all UPSes at one moment.
+/// The readings of all UPSes at one moment.
 public struct UPSObservation: Sendable, Hashable {
-    /// A reading per device. All of the fleet: a device that is missing counts as not connected from now on. nil when nothing
-    /// was read yet, which is how a source makes devices known before the first reading.
+    /// One reading per device of the whole fleet: a missing device counts as not connected. nil before the first
+    /// reading, to announce the known devices.
     public var readings: [DeviceReading]?
-    /// Devices that are known to exist although there is no reading of them, such as those of an earlier run. Their names
-    /// answer `DRIVER-NOT-CONNECTED`.
+    /// Devices that are known without a reading, such as those of an earlier run. Queries for them return
+    /// `DRIVER-NOT-CONNECTED`.
     public var known: [Device]
 
     /// Creates an observation.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
 
-/// All UPSes as they were last read, who is logged in to them, and which must shut their machines down. A value.
+/// All UPSes with their last readings, logins and forced shutdowns. A value type.
 struct UPSTable: Sendable {
-    /// What the server may be told to do otherwise while it runs.
+    /// The settings that may change while the server runs.
     struct Policy: Sendable, Hashable {
         var names = UPSNames()
         var lowBattery = LowBatteryRule()
@@ -12,13 +13,13 @@ struct UPSTable: Sendable {
         var forcedShutdownHold: Duration = .seconds(300)
     }
 
-    /// What happened to a UPS, for the log.
+    /// A change of a UPS, for the log.
     enum Event: Sendable, Hashable {
-        /// The words of its status are others.
+        /// The words of its status changed.
         case status(ups: String, from: String, to: String)
-        /// The forced shutdown is over.
+        /// The forced shutdown has ended.
         case forcedShutdownEnded(ups: String)
-        /// Two devices have the same name; the second one is not shown.
+        /// Two devices have the same name; the second one is not served.
         case duplicate(name: String)
     }
 
@@ -27,7 +28,7 @@ struct UPSTable: Sendable {
         var description: String
         var mapper = UPSStatusMapper()
         var status: UPSStatus?
-        /// When the last reading was taken that may be shown; nil while there is none.
+        /// The time of the last usable reading; nil if there is none.
         var readAt: Duration?
         var variables: [NUTVariableName: NUTVariable] = [:]
         var forcedShutdown = ForcedShutdown()
@@ -46,10 +47,10 @@ struct UPSTable: Sendable {
     private(set) var policy: Policy
     private var entries: [String: Entry] = [:]
     private var order: [String] = []
-    /// By the name in lower case.
+    /// Names by their lower-case form.
     private var names: [String: String] = [:]
     private var logins: [String: [UInt64: Login]] = [:]
-    /// The names that two devices have, as far as that was reported.
+    /// The duplicate names already reported.
     private var duplicates: Set<String> = []
 
     init(version: String, policy: Policy) {
@@ -58,13 +59,13 @@ struct UPSTable: Sendable {
         addGiven()
     }
 
-    /// Makes the devices known that the operator gave names, so that clients are told that there is no data rather than no UPS.
+    /// Adds the devices named in the settings, so that clients see missing data rather than an unknown UPS.
     private mutating func addGiven() {
         var events: [Event] = []
         for id in policy.names.given.keys.sorted() { _ = add(Device(id: id), isKnown: false, &events) }
     }
 
-    /// Takes new settings. Devices get their new names at once, and keep their data, logins and forced shutdowns.
+    /// Applies new settings. Devices are renamed immediately, and keep their data, logins and forced shutdowns.
     mutating func update(_ policy: Policy) {
         let isRenamed = policy.names != self.policy.names
         self.policy = policy
@@ -84,8 +85,8 @@ struct UPSTable: Sendable {
         addGiven()
     }
 
-    /// Takes what was read.
-    /// - Returns: what happened.
+    /// Records an observation.
+    /// - Returns: the changes.
     mutating func record(_ observation: UPSObservation) -> [Event] {
         var events: [Event] = []
         for device in observation.known { _ = add(device, isKnown: true, &events) }
@@ -103,7 +104,7 @@ struct UPSTable: Sendable {
         return events
     }
 
-    /// - Returns: the device's name; nil when another device has it.
+    /// - Returns: the device's name; nil if another device has it.
     private mutating func add(_ device: Device, isKnown: Bool, _ events: inout [Event]) -> String? {
         let name = policy.names.name(of: device.id)
         let key = name.asciiLowercased
@@ -120,7 +121,7 @@ struct UPSTable: Sendable {
         }
         if isKnown {
             if entries[name]?.isKnown == false {
-                // In the order of the source, before those that it does not know.
+                // In the order of the source, before devices it does not know.
                 order.removeAll { $0 == name }
                 order.insert(name, at: entries.values.count { $0.isKnown })
             }
@@ -134,7 +135,7 @@ struct UPSTable: Sendable {
         guard var entry = entries[name] else { return }
         defer { entries[name] = entry }
         entry.isListed = true
-        // WinPower goes on to show the last values of a device that it does not reach.
+        // WinPower keeps reporting the last values of an unreachable device.
         guard reading.isConnected != false, let status = entry.mapper.status(of: reading, rule: policy.lowBattery)
         else {
             entry.readAt = nil
@@ -159,27 +160,27 @@ struct UPSTable: Sendable {
         }
     }
 
-    /// A primary begins a forced shutdown.
-    /// - Returns: whether that is new; nil when there is no such UPS.
+    /// Starts a forced shutdown.
+    /// - Returns: whether it is new; nil if there is no such UPS.
     mutating func beginForcedShutdown(of name: String) -> Bool? {
         entries[name]?.forcedShutdown.begin()
     }
 
-    /// Counts a connection as a login.
-    /// - Parameter time: now, by the monotonic clock of the readings.
+    /// Records a login of a connection.
+    /// - Parameter time: the current time, by the monotonic clock of the readings.
     mutating func logIn(_ connection: UInt64, from address: String, to name: String, at time: Duration) {
         logins[name, default: [:]][connection] = Login(address: address, since: time)
     }
 
-    /// A connection that was logged in has ended. The UPS may have another name by then.
+    /// Removes the login of a connection. The UPS may have been renamed since.
     mutating func logOut(_ connection: UInt64) {
         for name in logins.keys { logins[name]?[connection] = nil }
     }
 
-    /// What clients see at a moment.
+    /// The view of clients at a moment.
     /// - Parameters:
-    ///   - now: by the monotonic clock of the readings.
-    ///   - connection: whose view it is; nil for one that is not logged in.
+    ///   - now: the current time, by the monotonic clock of the readings.
+    ///   - connection: the viewing connection; nil for one that is not logged in.
     func view(at now: Duration, of connection: UInt64? = nil) -> View {
         View(table: self, now: now, connection: connection)
     }
@@ -218,7 +219,7 @@ struct UPSTable: Sendable {
         func state(of ups: String) -> NUTState? {
             guard let name = name(of: ups), let entry = table.entries[name] else { return nil }
             guard entry.isListed else { return .notConnected }
-            // A reading from the future means that two clocks were mixed up; its age is not known.
+            // A reading from the future means that two clocks were mixed up; its age is unknown.
             guard let readAt = entry.readAt, readAt <= now, now - readAt <= table.policy.staleAfter else {
                 return .stale
             }

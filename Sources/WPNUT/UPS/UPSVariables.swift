@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
 
-/// The variables of a UPS, made from one reading of it. What the reading does not hold is absent.
+/// The variables of a UPS, derived from one reading. Missing values are absent.
 enum UPSVariables {
     /// - Parameters:
     ///   - status: the words of `ups.status`.
-    ///   - rule: the thresholds, which are shown as well.
+    ///   - rule: the thresholds, which are published too.
     ///   - version: the version of this program.
     static func make(
         _ reading: DeviceReading,
@@ -18,17 +19,16 @@ enum UPSVariables {
         identity(reading.device, version, &variables)
         variables.text(.upsStatus, status.description)
         variables.text(.upsAlarm, alarm(reading))
-        variables.number(.upsLoad, reading.load.percent)
-        variables.number(.upsRealPower, reading.load.watts)
-        variables.number(.upsPower, reading.load.voltAmperes)
-        variables.number(.upsTemperature, reading.temperatureCelsius)
-        battery(reading, status, rule, &variables)
-        variables.number(.inputVoltage, reading.input.volts)
-        variables.number(.inputFrequency, reading.input.hertz)
-        variables.number(.outputVoltage, reading.output.volts)
-        variables.number(.outputCurrent, reading.output.amperes)
-        variables.number(.outputFrequency, reading.output.hertz)
-        for phase in reading.phases { phases(phase, &variables) }
+        for quantity in UPSQuantity.all {
+            if let name = NUTVariableName(quantity) { variables.number(name, quantity.value(of: reading)) }
+        }
+        battery(reading.battery, status, rule, &variables)
+        for phase in reading.phases where PhaseQuantity.numbers.contains(phase.number) {
+            for quantity in PhaseQuantity.all {
+                guard let name = NUTVariableName(quantity, phase: phase.number) else { continue }
+                variables.number(name, quantity.value(of: phase))
+            }
+        }
         return variables.all
     }
 
@@ -39,10 +39,6 @@ enum UPSVariables {
         variables.text(.deviceDescription, device.alias)
         variables.text(.upsID, device.id.rawValue)
         variables.text(.upsFirmware, device.firmwareVersion)
-        variables.number(.upsPowerNominal, device.rating.voltAmperes)
-        variables.number(.inputVoltageNominal, device.rating.volts)
-        variables.number(.inputFrequencyNominal, device.rating.hertz)
-        variables.number(.batteryVoltageNominal, device.rating.batteryVolts)
         variables.number(.inputPhases, device.inputPhaseCount.map(Double.init))
         variables.number(.outputPhases, device.outputPhaseCount.map(Double.init))
         variables.text(.driverName, "winpower-exporter")
@@ -56,38 +52,19 @@ enum UPSVariables {
     }
 
     private static func battery(
-        _ reading: DeviceReading,
+        _ battery: DeviceReading.Battery,
         _ status: UPSStatus,
         _ rule: LowBatteryRule,
         _ variables: inout Builder
     ) {
-        let battery = reading.battery
-        variables.number(.batteryCharge, battery.chargePercent)
         variables.number(.batteryChargeLow, Double(rule.chargePercent))
-        variables.number(.batteryRuntime, battery.runtimeSeconds)
         variables.number(.batteryRuntimeLow, rule.runtime.inSeconds)
-        variables.number(.batteryVoltage, battery.volts)
         if status.contains(.discharging) {
             variables.text(.batteryChargerStatus, "discharging")
         } else if let isCharging = battery.isCharging {
             let isFull = battery.chargePercent.map { $0 >= 100 } ?? false
             variables.text(.batteryChargerStatus, !isCharging ? "resting" : isFull ? "floating" : "charging")
         }
-    }
-
-    private static func phases(_ phase: DeviceReading.Phase, _ variables: inout Builder) {
-        let names: (NUTVariableName, NUTVariableName, NUTVariableName, NUTVariableName, NUTVariableName)
-        switch phase.number {
-        case 1: names = (.inputL1Voltage, .outputL1Voltage, .outputL1Current, .outputL1RealPower, .outputL1Power)
-        case 2: names = (.inputL2Voltage, .outputL2Voltage, .outputL2Current, .outputL2RealPower, .outputL2Power)
-        case 3: names = (.inputL3Voltage, .outputL3Voltage, .outputL3Current, .outputL3RealPower, .outputL3Power)
-        default: return
-        }
-        variables.number(names.0, phase.inputVolts)
-        variables.number(names.1, phase.outputVolts)
-        variables.number(names.2, phase.outputAmperes)
-        variables.number(names.3, phase.loadWatts)
-        variables.number(names.4, phase.loadVoltAmperes)
     }
 
     private struct Builder {
@@ -103,7 +80,7 @@ enum UPSVariables {
             all[name] = NUTVariable(value: Self.decimal(value), kind: .number)
         }
 
-        /// At most two decimals, none that are zero.
+        /// At most two decimals, without trailing zeros.
         static func decimal(_ value: Double) -> String {
             let hundredths = Int((value * 100).rounded())
             let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
@@ -118,7 +95,7 @@ enum UPSVariables {
             return text
         }
 
-        /// A text of at most ``NUTQuery/maxTextBytes``.
+        /// The text truncated to ``NUTQuery/maxTextBytes``.
         static func shortened(_ text: String) -> String {
             var short = ""
             var count = 0

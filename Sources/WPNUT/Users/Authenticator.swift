@@ -2,11 +2,11 @@
 
 import Dispatch
 import Synchronization
+import WPCore
 import WPModel
-import WPPassword
 import WPServer
 
-/// Checks who a client is and what it is entitled to.
+/// Authenticates clients and checks their rights.
 final class Authenticator: Sendable {
     private struct State {
         var users = NUTUsers()
@@ -15,40 +15,47 @@ final class Authenticator: Sendable {
         var nextQueue = 0
     }
 
-    /// How an attempt ended.
+    /// The result of an attempt.
     enum Outcome: String, Sendable, Hashable, CaseIterable {
         case granted
         /// Unknown user or wrong password.
         case credentials
         /// The user lacks the role.
         case role
-        /// Too many have failed from this address.
+        /// Too many attempts from this address have failed.
         case rate
         /// Too many passwords are being checked.
         case busy
     }
 
-    /// Compared with when there is no such user, so that the time does not tell.
+    /// Used if the user does not exist, so that the timing does not reveal it.
     private static let nobody = Secret("a password that is compared with in place of one that does not exist")
-    /// How long an attempt waits until passwords before it are checked, in steps.
+    /// How long an attempt waits for earlier password checks, in steps.
     private static let patience = 100
     private static let step: Duration = .milliseconds(100)
 
-    /// How many hashes are computed at a time. One slow hash must not delay all other users.
+    /// The maximum number of concurrent hash computations, so that one slow hash does not delay all other users.
     static let maxComputations = 4
 
     private let state = Mutex(State())
     private let queues = (0..<Authenticator.maxComputations).map {
         DispatchQueue(label: "nut-password-\($0)", qos: .utility)
     }
+    private let timeSource: any TimeSource
     private let compute: @Sendable (PasswordHash, String) -> Bool
 
-    /// - Parameter compute: whether a password has a hash.
-    init(compute: @escaping @Sendable (PasswordHash, String) -> Bool = { $0.matches($1) }) {
+    /// - Parameters:
+    ///   - timeSource: the clock of the wait for earlier checks.
+    ///   - compute: checks a password against a hash.
+    init(
+        timeSource: any TimeSource,
+        compute: @escaping @Sendable (PasswordHash, String) -> Bool = { $0.matches($1) }
+    ) {
+        self.timeSource = timeSource
         self.compute = compute
     }
 
-    /// Takes other users. Addresses that failed may try again at once: the file was perhaps corrected for them.
+    /// Replaces the users. Blocked addresses may retry immediately, because the file may have been corrected for them.
     func update(_ users: NUTUsers) {
         state.withLock { state in
             state.users = users
@@ -57,10 +64,10 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// Checks an attempt. A password against a hash takes as long as the hash is designed to, aside from the caller's thread.
+    /// Checks an attempt. Password hashes are slow by design and are computed off the caller's thread.
     /// - Parameters:
-    ///   - address: where it comes from; nil for a connection that had the right password before, which need not wait for
-    ///     the failures of others.
+    ///   - address: the origin; nil for a connection that has presented a correct password before, to which the failure
+    ///     limit does not apply.
     ///   - now: the monotonic clock.
     nonisolated(nonsending) func check(_ attempt: NUTAttempt, from address: String?, now: Duration) async -> Outcome {
         let user = state.withLock { $0.users.user(attempt.username) }
@@ -94,7 +101,7 @@ final class Authenticator: Sendable {
         }
     }
 
-    /// - Parameter mayGoOn: asked before each wait, since others from the address may have failed meanwhile.
+    /// - Parameter mayGoOn: checked before each wait, because other attempts from the address may have failed.
     private nonisolated(nonsending) func isCorrect(
         _ attempt: NUTAttempt,
         _ user: NUTUsers.User?,
@@ -108,7 +115,7 @@ final class Authenticator: Sendable {
         case .hash(let hash):
             let checker = checker(of: attempt.username)
             let account = PasswordChecker.Account(username: attempt.username, hash: hash)
-            // Once one of many clients with the same password has been checked, the others are known at once.
+            // A password that one client has presented successfully is known for the others.
             for _ in 0..<Self.patience where mayGoOn() {
                 do throws(PasswordChecker.Overloaded) {
                     return try await checker.isRight(
@@ -117,7 +124,7 @@ final class Authenticator: Sendable {
                         for: account
                     )
                 } catch {
-                    do { try await Task.sleep(for: Self.step) } catch { throw PasswordChecker.Overloaded() }
+                    guard await timeSource.hasSlept(for: Self.step) else { throw PasswordChecker.Overloaded() }
                 }
             }
             throw PasswordChecker.Overloaded()
@@ -126,7 +133,7 @@ final class Authenticator: Sendable {
 }
 
 extension NUTAttempt.Action {
-    /// What a user must be entitled to.
+    /// The right that the user needs.
     var right: NUTUsers.Rights {
         switch self {
         case .login: .login

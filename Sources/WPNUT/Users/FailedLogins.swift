@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// How often an address has failed to log in lately, so that nobody tries many passwords.
+/// The recent login failures of each address, to limit password guessing.
 struct FailedLogins: Sendable {
-    /// How many may fail within ``window``.
+    /// The maximum number of failures within ``window``.
     static let limit = 10
     static let window: Duration = .seconds(60)
-    /// How many addresses are remembered; beyond, the one whose window began first is forgotten.
+    /// The maximum number of tracked addresses; the one with the oldest window is evicted.
     static let maxAddresses = 1024
 
     private var windows: [String: (start: Duration, count: Int)] = [:]
 
-    /// Whether an address may try.
+    /// Whether an address may attempt a login.
     func allows(_ address: String, at now: Duration) -> Bool {
         guard let window = windows[address], now - window.start < Self.window else { return true }
         return window.count < Self.limit
     }
 
-    /// An attempt has failed.
+    /// Records a failed attempt.
     mutating func add(_ address: String, at now: Duration) {
         var window = windows[address] ?? (now, 0)
         if now - window.start >= Self.window { window = (now, 0) }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPModel
-import WPPassword
+import WPServer
 
-/// Who may log in, in the format of NUT's `upsd.users`.
+/// The users, in the format of NUT's `upsd.users`.
 package struct NUTUsers: Sendable, Hashable {
-    /// What a user may do.
+    /// The rights of a user.
     struct Rights: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
-        /// Be counted as a machine that a UPS feeds.
+        /// Count as a machine powered by a UPS.
         static let login = Rights(rawValue: 1)
         /// Decide about the shutdown of others.
         static let primary = Rights(rawValue: 2)
-        /// Begin a forced shutdown.
+        /// Start a forced shutdown.
         static let forcedShutdown = Rights(rawValue: 4)
-        /// Change variables and command UPSes, as far as there is something to change, which there is not.
+        /// Change variables and send commands to UPSes, neither of which is supported.
         static let write = Rights(rawValue: 8)
     }
 
-    /// What a user must present.
+    /// The credentials of a user.
     enum Proof: Sendable, Hashable {
         case password(Secret)
         case hash(PasswordHash)
@@ -29,28 +30,28 @@ package struct NUTUsers: Sendable, Hashable {
         var proof: Proof?
     }
 
-    /// A line that can't be used.
+    /// An invalid line.
     package struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         var line: Int
         var reason: String
 
-        /// The line and what is wrong with it; never a password.
+        /// The line and its fault; never a password.
         package var description: String { "line \(line): \(reason)" }
     }
 
-    /// The largest file, in bytes.
+    /// The maximum size of the file, in bytes.
     package static let maxBytes = 1 << 20
     private static let maxUsers = 10_000
 
     /// By the bytes of the name.
     private(set) var users: [String: User] = [:]
-    /// What works, but hardly as its author wants.
+    /// Warnings about valid but questionable lines.
     package private(set) var warnings: [String] = []
 
-    /// Nobody.
+    /// No users.
     package init() {}
 
-    /// Reads a file's text.
+    /// Parses a file's text.
     package init(parsing text: String) throws(Malformed) {
         var current: String?
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -119,15 +120,18 @@ package struct NUTUsers: Sendable, Hashable {
         }
     }
 
-    /// The words of a line, where `=` is one of its own.
+    /// The words of a line, where `=` is a separate word.
     private static func words(_ line: Substring) -> [String]? {
         let text = String(line)
         guard let first = text.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }), first != UInt8(ascii: "#") else {
             return []
         }
-        // Only the first `=` separates: a hash and a password may hold more.
+        // Only the first `=` is a separator: hashes and passwords may contain more.
+        // lint: a line of the users' file
         guard let index = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return try? NUTWords.split(text.utf8) }
+        // lint: a line of the users' file
         guard let key = try? NUTWords.split(text.utf8[..<index]),
+            // lint: a line of the users' file
             let values = try? NUTWords.split(text.utf8[text.utf8.index(after: index)...])
         else { return nil }
         return key + ["="] + values
@@ -156,7 +160,7 @@ package struct NUTUsers: Sendable, Hashable {
     /// The user of a name, compared by bytes.
     func user(_ name: String) -> User? {
         guard let index = users.index(forKey: name) else { return nil }
-        // Equal strings may differ in their bytes.
+        // Equal strings may have different bytes.
         return Array(users[index].key.utf8) == Array(name.utf8) ? users[index].value : nil
     }
 }

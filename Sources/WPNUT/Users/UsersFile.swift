@@ -3,6 +3,7 @@
 import Dispatch
 import Synchronization
 import WPLogging
+import WPScheduler
 
 #if canImport(Glibc)
 import Glibc
@@ -12,15 +13,15 @@ import Musl
 import Darwin
 #endif
 
-/// Why the file of users can't be used.
+/// Why the file of users is unusable.
 public struct UsersFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The path, what is wrong, and what to do; never a password.
+    /// The path, the fault, and the remedy; never a password.
     public var description: String
 }
 
 /// The file of users, reread when it changes.
 final class UsersFile: Sendable {
-    /// How often the file is looked at.
+    /// How often the file is checked for changes.
     static let interval: Duration = .seconds(5)
 
     private struct State {
@@ -34,22 +35,22 @@ final class UsersFile: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "nut-users", qos: .utility)
 
-    /// - Parameter apply: takes the users, at first and whenever they change.
+    /// - Parameter apply: receives the users, initially and after each change.
     init(logger: Logger, apply: @escaping @Sendable (NUTUsers) -> Void) {
         self.logger = logger
         self.apply = apply
     }
 
-    /// Whether the file could be used last time; nil without one.
+    /// Whether the last read of the file succeeded; nil without one.
     var isCurrent: Bool? { state.withLock { $0.path == nil ? nil : !$0.hasFailed } }
 
-    /// Reads a file from now on; it blocks.
+    /// Switches to a file; blocks.
     /// - Parameter path: nil for no users.
-    /// - Throws: when it can't be used; the users stay as they were then.
+    /// - Throws: if it is unusable; the users are unchanged then.
     func use(_ path: String?) throws(UsersFileError) { try prepare(path)() }
 
-    /// Reads a file, and changes nothing yet.
-    /// - Returns: reads it from now on.
+    /// Reads a file without applying it.
+    /// - Returns: a function that switches to it.
     func prepare(_ path: String?) throws(UsersFileError) -> @Sendable () -> Void {
         guard let path else {
             return { [self] in
@@ -71,8 +72,7 @@ final class UsersFile: Sendable {
 
     /// Follows the file until the task is cancelled.
     func follow() async {
-        while !Task.isCancelled {
-            do { try await Task.sleep(for: Self.interval) } catch { return }
+        await Ticker(interval: Self.interval).run(after: Self.interval) { [self] _ in
             await withCheckedContinuation { continuation in
                 queue.async { [self] in
                     refresh()
@@ -82,7 +82,7 @@ final class UsersFile: Sendable {
         }
     }
 
-    /// Reads the file again; one that can't be used leaves the users as they are.
+    /// Rereads the file; an unusable one leaves the users unchanged.
     func refresh() {
         let (path, known, hadFailed) = state.withLock { ($0.path, $0.text, $0.hasFailed) }
         guard let path else { return }
@@ -93,7 +93,7 @@ final class UsersFile: Sendable {
             logger.info("NUT users were reread", ["file": .string(path), "users": .int(users.users.count)])
         } catch {
             state.withLock { state in
-                // Another file may be in use by now.
+                // The path may have changed in the meantime.
                 if state.path == path { state.hasFailed = true }
             }
             guard !hadFailed else { return }

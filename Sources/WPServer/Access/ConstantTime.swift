@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Comparison of secrets.
+/// Constant-time comparison of secrets.
 public enum ConstantTime {
-    /// Whether two texts have the same bytes. How long it takes depends on their lengths alone, never on how much of
-    /// what is presented is right.
+    /// Whether two texts have the same bytes. The time depends only on their lengths.
     /// - Parameters:
-    ///   - presented: what a peer sent.
-    ///   - secret: what it should have sent.
+    ///   - presented: the peer's text.
+    ///   - secret: the expected text.
     public static func equal(_ presented: String, _ secret: String) -> Bool {
         let presented = Array(presented.utf8)
         let secret = Array(secret.utf8)

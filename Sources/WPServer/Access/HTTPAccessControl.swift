@@ -9,19 +9,18 @@ import Foundation
 #endif
 
 /// Decides whether a request has the right credentials: a user's name and password (RFC 7617) or a bearer token
-/// (RFC 6750). Either is enough when both are configured.
+/// (RFC 6750). Either suffices if both are configured.
 ///
-/// Give it to a router (``HTTPRouter/accessControl``), or put it in front of one handler (``guarding(_:problems:)``). It
-/// decides by the request's head alone: the body of a request that it refuses is never read.
+/// Use it for a router (``HTTPRouter/accessControl``) or a single handler (``guarding(_:problems:)``). It checks only
+/// the head, so the body of a rejected request is never read.
 public struct HTTPAccessControl: Sendable {
-    /// What credentials are right, at the time of a request.
+    /// The current checks of credentials.
     ///
-    /// Compare secrets with ``ConstantTime/equal(_:_:)``. When neither check is there, every request is refused.
+    /// Compare secrets with ``ConstantTime/equal(_:_:)``. Without a check, every request is rejected.
     public struct Credentials: Sendable {
-        /// Whether a user's name and password are right; nil when none is. It must not block; it throws ``Busy``
-        /// when it can't decide for now.
+        /// Checks a user name and password; nil to reject all. Must not block; throws ``Busy`` if it cannot decide now.
         package var basic: (@Sendable (_ username: String, _ password: String) async throws(Busy) -> Bool)?
-        /// Whether a bearer token is right; nil when none is. It must not block.
+        /// Checks a bearer token; nil to reject all. Must not block.
         package var bearer: (nonisolated(nonsending) @Sendable (_ token: String) async -> Bool)?
 
         /// Creates the checks.
@@ -34,7 +33,7 @@ public struct HTTPAccessControl: Sendable {
         }
     }
 
-    /// Whether credentials are right can't be decided for now; the peer should ask again.
+    /// The credentials cannot be checked now; the client should retry.
     public struct Busy: Error, Sendable, Hashable {
         /// Creates the error.
         public init() {}
@@ -46,10 +45,10 @@ public struct HTTPAccessControl: Sendable {
 
     /// Creates an access control.
     /// - Parameters:
-    ///   - realm: what people are asked a password for. A quotation mark, backslash or character beyond printable ASCII
-    ///     is left out.
+    ///   - realm: the name of the protected area. Quotation marks, backslashes and characters beyond printable ASCII
+    ///     are removed.
     ///   - exemptPaths: paths that need no credentials, such as `/health`; exact, and not percent-encoded.
-    ///   - credentials: asked at each request that needs credentials, so that they can change; must not block.
+    ///   - credentials: called for each request that needs credentials, so that they can change; must not block.
     public init(
         realm: String = "Restricted",
         exemptPaths: Set<String> = [],
@@ -60,11 +59,11 @@ public struct HTTPAccessControl: Sendable {
         self.credentials = credentials
     }
 
-    /// A handler that passes on to another one what has the right credentials, and answers 401 with WWW-Authenticate
-    /// (RFC 9110, section 15.5.2), or 503 when the check is busy.
+    /// A handler that forwards authorized requests to another one, and answers others with 401 and WWW-Authenticate
+    /// (RFC 9110, section 15.5.2), or 503 if the check is busy.
     /// - Parameters:
-    ///   - handler: answers the requests that may be answered.
-    ///   - problems: makes the bodies of refusals.
+    ///   - handler: answers authorized requests.
+    ///   - problems: creates the bodies of rejections.
     public func guarding(
         _ handler: any HTTPHandler,
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
@@ -77,8 +76,8 @@ public struct HTTPAccessControl: Sendable {
         }
     }
 
-    /// The response to a request without the right credentials; nil when it may be answered.
-    /// - Parameter path: the request's, decoded; nil when it can't be.
+    /// The response to an unauthorized request; nil if it is authorized.
+    /// - Parameter path: the decoded path; nil if it cannot be decoded.
     nonisolated(nonsending) func refusal(
         of request: HTTPRequest,
         path: String?,
@@ -104,7 +103,7 @@ public struct HTTPAccessControl: Sendable {
         _ headers: HTTPFields,
         _ credentials: Credentials
     ) async throws(Busy) -> Bool {
-        // Two Authorization fields could be read in two ways.
+        // Two Authorization fields are ambiguous.
         let values = headers.values(of: "Authorization")
         guard values.count == 1, let value = values.first else { return false }
         let parts = value.split(separator: " ", maxSplits: 1)
@@ -126,8 +125,8 @@ public struct HTTPAccessControl: Sendable {
         }
     }
 
-    /// - Parameter isScript: whether the request says that a script made it. A browser would ask its user for a password, and
-    ///   keep the script waiting meanwhile, if it knew the scheme.
+    /// - Parameter isScript: whether a script made the request. Otherwise a browser that knows the scheme would prompt
+    ///   for a password and block the script.
     private func challenge(_ credentials: Credentials, isScript: Bool, _ response: inout HTTPResponse) {
         if credentials.basic != nil || credentials.bearer == nil {
             let scheme = isScript ? "X-Basic" : "Basic"

@@ -2,15 +2,15 @@
 
 import WPHTTP
 
-/// Why a connection can't continue.
+/// Why a connection cannot continue.
 enum ConnectionEnd: Error {
-    /// The peer is gone, or the server has cut the connection.
+    /// The peer has disconnected, or the server has closed the connection.
     case lost
-    /// TLS did not come about.
+    /// The TLS handshake failed.
     case handshake(String)
     /// The peer was too slow to read a response.
     case tooSlow
-    /// The peer is answered with this, and nothing more is read.
+    /// Answer with this, and read nothing more.
     case refused(HTTPStatus, HTTPWireError.Code?, String)
 
     static func refused(_ error: HTTPWireError) -> ConnectionEnd {

@@ -3,11 +3,11 @@
 import WPSockets
 import WPHTTP
 
-/// The bytes of one connection in both directions, under deadlines.
+/// The byte streams of one connection, with deadlines.
 ///
 /// Unchecked because it belongs to its loop's thread.
 final class ConnectionStream: @unchecked Sendable {
-    /// How waiting for the first byte of a request ended.
+    /// The outcome of waiting for a request.
     enum First {
         case bytes
         case ended
@@ -15,26 +15,26 @@ final class ConnectionStream: @unchecked Sendable {
         case interrupted
     }
 
-    /// The slowest reader of a response that is accepted, in bytes per second.
+    /// The minimum speed of a reader in bytes per second.
     static let leastWriteRate: UInt64 = 16 << 10
-    /// Up to here, the parts of an output are copied together rather than written one by one.
+    /// Up to this size, the parts of an output are joined before writing.
     private static let joinLimit = 16 << 10
-    /// How long, and over how many bytes, a peer that still sends is listened to after the last response.
+    /// The time and byte limits of draining input after the last response.
     private static let lingerTime = Duration.seconds(1)
     private static let lingerBytes = 8 << 20
-    /// How many requests, or writes of a streamed body, are served before others get their turn.
+    /// The number of requests or writes before yielding to other connections.
     private static let turn = 16
 
     let channel: Channel
     let loop: EventLoop
     private let transport: any Transport
-    /// How long a write may get nowhere; taken again from the configuration with each request.
+    /// The timeout of a stalled write; updated from the configuration for each request.
     var writeTimeout: Duration
     private let readSize: Int
     private var stepsWithoutWaiting = 0
 
     var input = InputBuffer()
-    /// When the request being read must be complete.
+    /// The deadline of the current request.
     var readDeadline = MonotonicInstant.never
 
     convenience init(
@@ -46,7 +46,7 @@ final class ConnectionStream: @unchecked Sendable {
         self.init(channel, transport, loop, configuration.writeTimeout, readSize: configuration.maxPipelinedBytes)
     }
 
-    /// - Parameter readSize: how many bytes are read at a time, up to ``EventLoop/scratchBytes``.
+    /// - Parameter readSize: the maximum size of a read, up to ``EventLoop/scratchBytes``.
     init(
         _ channel: Channel,
         _ transport: any Transport,
@@ -61,7 +61,7 @@ final class ConnectionStream: @unchecked Sendable {
         self.readSize = readSize
     }
 
-    /// Completes what comes before the first byte. A peer that does not get through it is dropped without an answer.
+    /// Completes the handshake. A peer that fails it is dropped without an answer.
     nonisolated(nonsending) func handshake() async throws(ConnectionEnd) {
         if transport.needsPreparation { try await prepare() }
         while true {
@@ -81,7 +81,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// The deadline holds for what reads files, too: it runs aside, and is left alone when it takes too long.
+    /// Reading files runs on another thread with a deadline, and is abandoned if it takes too long.
     private nonisolated(nonsending) func prepare() async throws(ConnectionEnd) {
         let preparation = Preparation()
         loop.spawn { [self] in
@@ -111,8 +111,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// Lets other tasks have their turn now and then. A peer that is fast enough would otherwise keep the loop: what never
-    /// has to wait never leaves the loop's thread.
+    /// Yields regularly. Otherwise a fast peer whose operations never wait would monopolize the loop's thread.
     nonisolated(nonsending) func takeTurns() async {
         stepsWithoutWaiting += 1
         guard stepsWithoutWaiting >= Self.turn else { return }
@@ -139,8 +138,8 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// Takes what has arrived, without waiting.
-    /// - Returns: whether there was something.
+    /// Reads available bytes, without waiting.
+    /// - Returns: whether bytes were read.
     func receiveWhatIsThere() -> Bool {
         channel.isReadable = true
         if case .done = readStep() { return true }
@@ -148,7 +147,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits for more of a request.
-    /// - Returns: how many bytes came.
+    /// - Returns: the number of received bytes.
     nonisolated(nonsending) func receive() async throws(ConnectionEnd) -> Int {
         while true {
             let interest: Channel.Interest
@@ -192,7 +191,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// Sends all of it.
+    /// Sends all bytes.
     nonisolated(nonsending) func send(_ output: OutputBuffer) async throws(ConnectionEnd) {
         var output = output
         if transport.prefersJoinedOutput { output.join(upTo: Self.joinLimit) }
@@ -219,9 +218,9 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection so that the peer can read all of the last response: closing while unread bytes are left
-    /// would reset it (RFC 9112, section 9.6).
-    /// - Parameter isHurried: does not wait for the peer.
+    /// Closes the connection so that the peer can read the whole response: closing with unread input would reset it
+    /// (RFC 9112, section 9.6).
+    /// - Parameter isHurried: whether to skip waiting for the peer.
     nonisolated(nonsending) func finish(isHurried: Bool) async {
         guard channel.isOpen else { return }
         transport.endSending()
@@ -229,7 +228,7 @@ final class ConnectionStream: @unchecked Sendable {
         var discarded = 0
         channel.isReadable = true
         while discarded < Self.lingerBytes {
-            // What comes after the last response is of no interest, encrypted or not.
+            // Input after the last response is discarded.
             switch PlainTransport(descriptor: channel.descriptor).read(into: loop.scratch) {
             case .done(let count): discarded += count
             case .closed: return
@@ -239,7 +238,7 @@ final class ConnectionStream: @unchecked Sendable {
         }
     }
 
-    /// Waits after the system said to.
+    /// Waits after a call would block.
     private nonisolated(nonsending) func wait(for interest: Channel.Interest, until deadline: MonotonicInstant) async
         -> Channel.Outcome
     {
@@ -259,7 +258,8 @@ final class ConnectionStream: @unchecked Sendable {
         switch step {
         case .done(let count):
             input.append(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
-            // A short read has emptied the socket; the next event reports more; not the end, if that has been reported.
+            // A short read has drained the socket, and the next event reports more data, but not an end that was
+            // already reported.
             if count < readSize, !channel.isHungUp, !transport.buffersInput { channel.isReadable = false }
         case .wantsRead, .wantsWrite, .closed: break
         }

@@ -4,19 +4,19 @@ import WPSockets
 import Synchronization
 import WPHTTP
 
-/// One connection: reads requests, has them handled, and writes the responses, in order.
+/// A connection: reads requests, calls the handler, and writes responses, in order.
 ///
 /// Unchecked because it belongs to its loop's thread, on which its task runs.
 final class HTTPConnection: @unchecked Sendable {
     private enum Phase {
         case reading
-        /// Between requests: nothing is lost by closing.
+        /// Between requests: closing loses nothing.
         case idle
         case handling
     }
 
-    /// How long a handler may continue after its peer has ended its sending. The peer may have left, or may only have
-    /// said that it has no more requests: it gets some time for its response.
+    /// How long a handler may continue after the peer has closed its sending side, because the peer may still read the
+    /// response.
     private static let hungUpGrace = Duration.seconds(1)
 
     private let core: ServerCore
@@ -24,13 +24,13 @@ final class HTTPConnection: @unchecked Sendable {
     private var phase = Phase.reading
     private var task: Task<Void, Never>?
     private var served = 0
-    /// What is known of the request that is being answered.
+    /// The context of the current request.
     private let context = HTTPRequestContext()
-    /// The method to which a refusal is the response: HEAD gets no content.
+    /// The method of a rejected request: HEAD gets no content.
     private var answering = HTTPMethod.get
-    /// Its place among those that wait for their peers; theirs to keep.
+    /// Position in `WaitingConnections`, which owns it.
     var waiting = WaitingConnections.Place()
-    /// When the request being read must be complete, body and all.
+    /// The deadline of the current request, including its body.
     private var requestDeadline = MonotonicInstant.never
 
     init(_ channel: Channel, _ transport: any Transport, _ core: ServerCore) {
@@ -42,7 +42,7 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// Starts the connection's task.
     func start() {
-        // A handler that works for a peer that is gone may stop.
+        // Cancel the handler of a lost connection.
         stream.channel.callbacks.onHangUp = { [unowned self] in
             if phase == .handling { scheduleCancellation() }
         }
@@ -56,17 +56,17 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection once it has answered what it is at.
+    /// Closes the connection after the current response.
     func drain() {
         if phase == .idle { stream.channel.interrupt() }
     }
 
-    /// Ends the connection, which waits for its peer, without a word.
+    /// Closes a waiting connection without a response.
     func giveWay() {
         stream.channel.close()
     }
 
-    /// Ends the connection now, and cancels its handler.
+    /// Closes the connection immediately, and cancels its handler.
     func cut() {
         SocketOptions.resetOnClose(stream.channel.descriptor)
         stream.channel.close()
@@ -86,8 +86,7 @@ final class HTTPConnection: @unchecked Sendable {
             case .lost: break
             case .handshake(let reason):
                 core.handshakeFailed(reason, channel: stream.channel)
-                // What the peer has sent meanwhile would otherwise reset the connection, and the alert that says why
-                // would be lost.
+                // Unread input would otherwise reset the connection, and the TLS alert would be lost.
                 await stream.finish(isHurried: core.isDraining)
             case .tooSlow: core.counters.timeouts.add()
             case .refused(let status, let code, let message): await refuse(status, code, message)
@@ -100,14 +99,14 @@ final class HTTPConnection: @unchecked Sendable {
         try await stream.handshake()
     }
 
-    /// From now on time counts for the next request.
+    /// Start the deadline of the next request.
     private func beginRequest() {
         requestDeadline = core.loop.now.advanced(by: core.configuration.readTimeout)
         stream.readDeadline = min(requestDeadline, core.loop.now.advanced(by: core.configuration.headerTimeout))
         stream.writeTimeout = core.configuration.writeTimeout
     }
 
-    /// Waits for the next request's head; nil when there is none to come.
+    /// Waits for the next request's head; nil if there is none.
     private nonisolated(nonsending) func nextHead() async throws(ConnectionEnd) -> RequestHeads.Known? {
         await stream.takeTurns()
         if served > 0 { core.waiting.add(self, now: core.loop.now) }
@@ -123,7 +122,7 @@ final class HTTPConnection: @unchecked Sendable {
                 switch try await stream.receiveFirst(until: isFirst ? stream.readDeadline : idleDeadline) {
                 case .bytes: break
                 case .interrupted:
-                    // A request may have been on its way when the server began to stop.
+                    // A request may already have been sent when the server began to stop.
                     guard stream.receiveWhatIsThere() else { return nil }
                 case .ended, .timedOut: return nil
                 }
@@ -135,8 +134,8 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     private nonisolated(nonsending) func readHead() async throws(ConnectionEnd) -> RequestHeads.Known {
-        // Parsing starts over each time, so it waits for a line's end, or for twice as much as last time: a peer that
-        // sends byte by byte costs no more than one that doesn't.
+        // Parsing restarts each time, so it waits for a line end or twice the bytes: a slow sender costs no more than a
+        // fast one.
         var parseAt = 0
         var news = stream.input.count
         while true {
@@ -161,7 +160,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
 
     /// Serves one request.
-    /// - Returns: whether another may follow.
+    /// - Returns: whether another request may follow.
     private nonisolated(nonsending) func exchange(_ known: RequestHeads.Known) async throws(ConnectionEnd) -> Bool {
         let head = known.head
         answering = head.method
@@ -188,7 +187,7 @@ final class HTTPConnection: @unchecked Sendable {
         return sent.keepsConnection
     }
 
-    /// What reads the body when a handler asks for it; nil when there is none.
+    /// The reader of the body; nil without a body.
     private func bodyReader(of head: HTTPRequestHead) throws(ConnectionEnd) -> RequestBodyReader? {
         do throws(HTTPWireError) {
             let framing = try HTTPBodyFraming.request(head, limits: core.configuration.limits)
@@ -200,7 +199,7 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
-    /// Reads a body whose handler waits for it.
+    /// Reads a body for a waiting handler.
     nonisolated(nonsending) func readBody(
         _ framing: HTTPBodyFraming,
         expectsContinue: Bool,
@@ -222,8 +221,8 @@ final class HTTPConnection: @unchecked Sendable {
         return try await stream.readChunkedBody(limits: limits)
     }
 
-    /// Drops a body that has arrived and that no handler wanted.
-    /// - Returns: whether all of it was there.
+    /// Discards an unread body that has arrived.
+    /// - Returns: whether it was complete.
     func dropArrivedBody(_ framing: HTTPBodyFraming) -> Bool {
         guard case .length(let length) = framing, length <= stream.input.count else { return false }
         stream.input.consume(length)
@@ -256,20 +255,20 @@ final class HTTPConnection: @unchecked Sendable {
         do {
             return try await core.handler.respond(to: request)
         } catch {
-            // Such as a body that is too large: the peer's fault, not the handler's.
+            // For example a body that is too large: the peer's error, not the handler's.
             if let end = body?.end { throw end }
             core.handlerFailed(error, request, isPeerGone: stream.channel.isHungUp || !stream.channel.isOpen)
             return core.internalError
         }
     }
 
-    /// What became of a response.
+    /// The outcome of a response.
     struct Sent {
         var status: HTTPStatus
-        /// The bytes of the body; nil when it was streamed.
+        /// The bytes of the body; nil if it was streamed.
         var bodyBytes: Int?
         var keepsConnection = false
-        /// Why the response did not get through.
+        /// Why the response failed.
         var end: ConnectionEnd?
     }
 
@@ -301,7 +300,7 @@ final class HTTPConnection: @unchecked Sendable {
                 if let failure = await run(write, writer) {
                     core.handlerFailed(failure, target: head.target, isPeerGone: writer.end != nil)
                     guard !writer.hasSentHead, writer.end == nil else {
-                        // Without the end of the body, and with a reset, so that it can't pass for whole.
+                        // Reset without the end of the body, so that it does not look complete.
                         SocketOptions.resetOnClose(stream.channel.descriptor)
                         throw writer.end ?? .lost
                     }
@@ -330,7 +329,7 @@ final class HTTPConnection: @unchecked Sendable {
         }
     }
 
-    /// Answers what can't be served, and closes in a way that lets the peer read the answer.
+    /// Answers an invalid request, and closes so that the peer can read the answer.
     private nonisolated(nonsending) func refuse(
         _ status: HTTPStatus,
         _ code: HTTPWireError.Code?,
@@ -340,6 +339,7 @@ final class HTTPConnection: @unchecked Sendable {
         core.requestRefused(status, code, channel: stream.channel)
         let response = core.render(HTTPProblem(status, "bad_request", message: message))
         let request = HTTPRequestHead(method: answering, target: "/")
+        // lint: a status and headers of ours, encoded in all tests
         let encoded = try? ResponseEncoder.encode(
             response,
             to: request,
@@ -351,7 +351,7 @@ final class HTTPConnection: @unchecked Sendable {
             try await stream.send(OutputBuffer(encoded.head + (answering == .head ? [] : response.bytes)))
             await stream.finish(isHurried: core.isDraining)
         } catch {
-            // The peer does not take the answer: closing is all that is left.
+            // The peer does not read the answer, so just close.
             return
         }
     }

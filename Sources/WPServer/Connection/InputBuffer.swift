@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What was received and not yet consumed.
+/// The received bytes that are not consumed yet.
 struct InputBuffer {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -19,7 +19,7 @@ struct InputBuffer {
     func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The standard library's function can't throw typed errors.
+        // The standard library's function cannot throw typed errors.
         let result: Swift.Result<Result, Failure> = bytes.withUnsafeBytes { raw in
             do throws(Failure) {
                 return .success(try body(UnsafeRawBufferPointer(rebasing: raw[start...])))
@@ -38,14 +38,14 @@ struct InputBuffer {
         }
     }
 
-    /// Moves the first bytes, as many as there are.
+    /// Moves up to a number of first bytes.
     mutating func move(upTo limit: Int, to output: inout [UInt8]) {
         let moved = min(max(0, limit), count)
         output.append(contentsOf: bytes[start..<(start + moved)])
         consume(moved)
     }
 
-    /// Gives memory back that an idle connection has no use for.
+    /// Frees memory that an idle connection does not need.
     mutating func shrink() {
         if isEmpty, bytes.capacity > 1024 { bytes = [] }
     }

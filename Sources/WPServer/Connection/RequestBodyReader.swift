@@ -4,7 +4,7 @@ import WPHTTP
 
 /// The body of one request, read when its handler asks for it.
 ///
-/// Unchecked because what it holds belongs to the loop's thread, where ``read(upTo:)`` goes first if it is not there.
+/// Unchecked because its state belongs to the loop's thread, to which ``read(upTo:)`` switches.
 final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
     private enum State {
         /// Nothing has been read.
@@ -21,7 +21,7 @@ final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
     private let loop: EventLoop
     private var state = State.unread
 
-    /// Why the body can't be had.
+    /// Why the body is unavailable.
     private(set) var end: ConnectionEnd?
 
     init(_ connection: HTTPConnection, _ framing: HTTPBodyFraming, expectsContinue: Bool, loop: EventLoop) {
@@ -57,7 +57,7 @@ final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
         }
     }
 
-    /// - Returns: what the handler sees of a failure.
+    /// - Returns: the error for the handler.
     private func fail(_ end: ConnectionEnd) -> any Error {
         self.end = end
         if case .refused(let status, let code?, let message) = end {
@@ -66,8 +66,8 @@ final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
         return end
     }
 
-    /// Ends reading: the request has been answered.
-    /// - Returns: whether the next bytes of the connection are those of another request.
+    /// Ends reading after the response.
+    /// - Returns: whether the next bytes belong to another request.
     func finish() -> Bool {
         defer { state = .ended }
         switch state {
@@ -78,7 +78,7 @@ final class RequestBodyReader: HTTPRequestBodySource, @unchecked Sendable {
     }
 }
 
-/// A body that is read or written in a way that can't work: a fault of the handler.
+/// Invalid use of a body by the handler.
 struct HTTPBodyMisuse: Error, CustomStringConvertible {
     let description: String
 }

@@ -10,20 +10,19 @@ import Musl
 import Darwin
 #endif
 
-/// Parses the heads of requests, the last one only once: a client asks again and again in the same words, and a head of
-/// the same bytes is the same head. It belongs to one thread.
+/// Parses request heads and reuses the last one, because clients repeat identical heads. Not thread-safe.
 final class RequestHeads {
-    /// A head that was read.
+    /// A parsed head.
     struct Known {
         let head: HTTPRequestHead
-        /// How many bytes it took.
+        /// Its size in bytes.
         let length: Int
     }
 
-    /// A longer head is not kept; nor is one with credentials, which are not to stay in memory.
+    /// Longer heads, and those with credentials, are not cached.
     private static let largestKept = 2048
 
-    /// How large heads may be. When that changes, what was read before is not known any more.
+    /// The limits of heads. A change clears the cache.
     var limits: HTTPLimits {
         didSet { last = nil }
     }
@@ -34,9 +33,9 @@ final class RequestHeads {
         self.limits = limits
     }
 
-    /// Reads a head from the front of what has arrived, as ``HTTPHeadParser`` does.
+    /// Parses a head like ``HTTPHeadParser``.
     func parse(_ input: UnsafeRawBufferPointer) throws(HTTPWireError) -> Known? {
-        // Nothing that follows a whole head can change how it is read.
+        // Bytes after a complete head do not affect it.
         if let last, beginsAsLast(input) { return last }
         guard let (head, length) = try HTTPHeadParser.parseRequestHead(input, limits: limits) else { return nil }
         let known = Known(head: head, length: length)

@@ -2,10 +2,10 @@
 
 import WPHTTP
 
-/// A response as it goes to the wire.
+/// An encoded response.
 struct EncodedResponse {
     enum Body {
-        /// All of it at once, perhaps in several parts.
+        /// The whole body, possibly in several parts.
         case parts([[UInt8]])
         /// In chunks.
         case chunked(@Sendable (any HTTPBodyWriter) async throws -> Void)
@@ -19,13 +19,13 @@ struct EncodedResponse {
     var keepsConnection: Bool
 }
 
-/// Decides how a handler's response is framed, whatever the handler says about that (RFC 9112, section 6).
+/// Decides the framing of a response, overriding the handler's fields (RFC 9112, section 6).
 enum ResponseEncoder {
     /// - Parameters:
-    ///   - request: what is answered.
-    ///   - keepsConnection: whether the server would keep the connection.
+    ///   - request: the request.
+    ///   - keepsConnection: whether the server allows keeping the connection.
     ///   - date: the value of Date.
-    /// - Throws: when the handler's status, or a field of its, can't stand on the wire.
+    /// - Throws: if the handler's status or fields are invalid.
     static func encode(
         _ response: HTTPResponse,
         to request: HTTPRequestHead,
@@ -37,7 +37,8 @@ enum ResponseEncoder {
         }
         var head: [UInt8] = []
         head.reserveCapacity(320)
-        // The server's own version, whatever the request's (RFC 9112, section 2.3, by way of RFC 9110, section 6.2).
+        // The server's own version, regardless of the request's (RFC 9112, section 2.3, by way of RFC 9110, section
+        // 6.2).
         try HTTPHeadWriter.writeStatusLine(response.status, to: &head)
         let fields = try writeFields(of: response.headers, to: &head)
         if !fields.hasDate { try HTTPHeadWriter.writeField(name: "Date", value: date, to: &head) }
@@ -71,18 +72,18 @@ enum ResponseEncoder {
         return EncodedResponse(head: head, body: body, keepsConnection: keeps)
     }
 
-    /// What a handler's fields say that the server decides upon.
+    /// The handler's fields that the server controls.
     private struct Given {
         var hasDate = false
         var asksToClose = false
         var length: String?
     }
 
-    /// Writes a handler's fields but those that are the server's.
+    /// Writes a handler's fields, except those of the server.
     private static func writeFields(of headers: HTTPFields, to head: inout [UInt8]) throws(HTTPWireError) -> Given {
         var given = Given()
         for field in headers.all {
-            // Told apart by length first: this is asked of every field of every response.
+            // Compares lengths first, because this runs for every field of every response.
             switch field.name.utf8.count {
             case 10 where isSame(field.name, "Connection"):
                 given.asksToClose = given.asksToClose || headers.contains("close", in: "Connection")
@@ -104,7 +105,7 @@ enum ResponseEncoder {
         return other.withUTF8Buffer { other in zip(name.utf8, other).allSatisfy { lower($0) == lower($1) } }
     }
 
-    /// Writes Content-Length. The handler of a HEAD may know the length of a body that it did not make.
+    /// Writes Content-Length. The handler of a HEAD may know the length of the omitted body.
     private static func writeLength(
         _ count: Int,
         isHead: Bool,

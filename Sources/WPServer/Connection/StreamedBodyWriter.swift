@@ -2,9 +2,9 @@
 
 import WPHTTP
 
-/// Writes a body bit by bit, in chunks or as it is. The head goes with the first bytes.
+/// Streams a body, chunked or raw. The head is sent with the first bytes.
 ///
-/// Unchecked because what it holds belongs to the loop's thread, where ``write(_:)`` goes first if it is not there.
+/// Unchecked because its state belongs to the loop's thread, to which ``write(_:)`` switches.
 final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
     private enum State {
         case open
@@ -17,7 +17,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
     private var pendingHead: [UInt8]
     private var state = State.open
 
-    /// Whether the peer has got anything.
+    /// Whether anything was sent.
     private(set) var hasSentHead = false
     /// Why the connection can't continue.
     private(set) var end: ConnectionEnd?
@@ -50,7 +50,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
         invalidate()
     }
 
-    /// Refuses whatever is still written.
+    /// Rejects further writes.
     func invalidate() {
         state = .ended
     }

@@ -7,7 +7,7 @@ import WPSockets
 ///
 /// It belongs to one thread.
 struct WaitingConnections {
-    /// A connection's place in the chain.
+    /// A connection's position in the list.
     struct Place {
         fileprivate var older: HTTPConnection?
         fileprivate var newer: HTTPConnection?
@@ -17,7 +17,7 @@ struct WaitingConnections {
     private(set) var oldest: HTTPConnection?
     private var newest: HTTPConnection?
 
-    /// Adds a connection that begins to wait.
+    /// Adds a waiting connection.
     mutating func add(_ connection: HTTPConnection, now: MonotonicInstant) {
         remove(connection)
         connection.waiting = Place(older: newest, newer: nil, since: now)
@@ -26,7 +26,7 @@ struct WaitingConnections {
         if oldest == nil { oldest = connection }
     }
 
-    /// Takes a connection out that waits no more; nothing when it did not.
+    /// Removes a connection, if it is in the list.
     mutating func remove(_ connection: HTTPConnection) {
         guard connection.waiting.since != nil else { return }
         let place = connection.waiting

@@ -4,7 +4,7 @@ import WPHTTP
 import WPLogging
 import WPSockets
 
-/// One connection of a ``LineServer``: reads lines, has them answered in order, and begins TLS where an answer says so.
+/// A connection of a ``LineServer``: reads lines, answers them in order, and starts TLS on request.
 ///
 /// Unchecked because it belongs to its loop's thread, on which its task runs.
 final class LineConnection: @unchecked Sendable {
@@ -37,7 +37,7 @@ final class LineConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection without a word.
+    /// Closes the connection without an answer.
     func close() {
         stream.channel.close()
     }
@@ -80,7 +80,7 @@ final class LineConnection: @unchecked Sendable {
         case .read: return true
         case .close: return false
         case .startTLS(let source):
-            // What came ahead of the handshake was not encrypted, and must not be taken for what was.
+            // Input before the handshake was not encrypted, and must be discarded.
             guard stream.input.isEmpty else { throw .handshake("the peer sent more before the handshake") }
             let transport = TLSTransport(source, descriptor: stream.channel.descriptor)
             stream = ConnectionStream(
@@ -97,7 +97,7 @@ final class LineConnection: @unchecked Sendable {
         }
     }
 
-    /// The next whole line, without its line feed.
+    /// The next complete line, without its line feed.
     private func takeLine() -> [UInt8]? {
         let limit = core.limits.maxLineBytes
         let line = stream.input.withBytes { bytes -> [UInt8]? in

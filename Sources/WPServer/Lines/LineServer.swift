@@ -4,33 +4,33 @@ import Synchronization
 package import WPLogging
 package import WPSockets
 
-/// A server of a protocol of lines, on an event loop of its own: it accepts, bounds and ends connections, and leaves the lines to
-/// a ``LineSession`` per connection.
+/// A server for line-based protocols, on its own event loop. It manages connections and limits; a ``LineSession`` per
+/// connection handles the lines.
 package final class LineServer: Sendable {
-    /// What peers may use.
+    /// The limits of peers.
     package struct Limits: Sendable, Hashable {
-        /// How many connections are served at a time. For one more, the one that has been idle longest and is expendable gives
-        /// way; if there is none, the new one is closed.
+        /// The maximum number of connections. Beyond it, the expendable connection that is idle longest is closed, or
+        /// else the new one.
         package var maxConnections = 4096
-        /// The longest line, in bytes without its line feed; a peer that sends a longer one is answered ``oversizeAnswer`` and
-        /// closed.
+        /// The maximum length of a line in bytes without its line feed; for a longer one, sends ``oversizeAnswer`` and
+        /// closes.
         package var maxLineBytes = 1024
-        /// How long a connection may be without a byte from its peer.
+        /// The idle timeout of a connection.
         package var idleTimeout: Duration = .seconds(600)
-        /// How long a peer may not read.
+        /// The timeout of a stalled write.
         package var writeTimeout: Duration = .seconds(10)
-        /// How long a TLS handshake may take.
+        /// The timeout of a TLS handshake.
         package var handshakeTimeout: Duration = .seconds(10)
         /// The answer to a line that is too long.
         package var oversizeAnswer: [UInt8] = []
-        /// After this time without an answer to the system's probes a connection is lost.
+        /// The keep-alive timeout.
         package var keepAlive: Duration = .seconds(45)
 
         package init() {}
     }
 
-    /// Makes the session of a new connection; nil closes it.
-    /// - Parameter peer: its address in digits.
+    /// Creates the session of a new connection; nil closes it.
+    /// - Parameter peer: its numeric address.
     package typealias Admission = @Sendable (_ peer: HostPort) -> (any LineSession)?
 
     private let name: String
@@ -42,8 +42,8 @@ package final class LineServer: Sendable {
     private let counters = LineServerCounters()
     private let sockets = Mutex<[ListeningSocket]>([])
 
-    /// Creates a server that does not listen yet.
-    /// - Parameter name: what it is called in the log.
+    /// Creates a server without binding it.
+    /// - Parameter name: its name in the log.
     package init(
         name: String,
         addresses: [HostPort],
@@ -60,14 +60,13 @@ package final class LineServer: Sendable {
         self.admit = admit
     }
 
-    /// What it has done so far.
+    /// Its statistics.
     package var statistics: LineServerStatistics { counters.snapshot }
 
-    /// The ports that it listens on, in the order of the addresses; none before ``bind()`` and while it runs.
+    /// The ports that it listens on, in order of the addresses; empty before ``bind()`` and while it runs.
     package var ports: [Int] { sockets.withLock { $0.compactMap(\.port) } }
 
-    /// Listens, so that connections are made from now on and served once ``run()`` is called. It blocks while a host's name is
-    /// looked up.
+    /// Binds and listens; ``run()`` serves the connections. Blocks during a name lookup.
     package func bind() throws(HTTPServerError) {
         guard sockets.withLock({ $0.isEmpty }) else { return }
         var opened: [ListeningSocket] = []
@@ -77,7 +76,7 @@ package final class LineServer: Sendable {
         sockets.withLock { $0 = opened }
     }
 
-    /// Serves until the task is cancelled, then closes all connections. Listens first unless ``bind()`` did.
+    /// Serves until the task is cancelled, then closes all connections. Calls ``bind()`` if needed.
     package func run() async throws {
         try bind()
         let listening = sockets.withLock { sockets in
@@ -111,21 +110,21 @@ package final class LineServer: Sendable {
     }
 }
 
-/// What a ``LineServer`` has done since it was made.
+/// The statistics of a ``LineServer`` since its creation.
 package struct LineServerStatistics: Sendable, Hashable {
-    /// Connections that are open now.
+    /// Open connections.
     package var open = 0
     /// Connections that were accepted and served.
     package var accepted = 0
-    /// Connections that were closed at once: from a peer that is not admitted, or too many.
+    /// Connections closed immediately: rejected peers, or too many.
     package var rejected = 0
-    /// Connections closed because a peer was silent, or did not read, for too long.
+    /// Connections closed after an idle or write timeout.
     package var timeouts = 0
     /// TLS handshakes that failed.
     package var failedHandshakes = 0
 }
 
-/// The counters behind the snapshot. Any thread reads them while the loop's thread counts.
+/// The counters behind the snapshot. Updated by the loop's thread, read by any thread.
 final class LineServerCounters: Sendable {
     let open = Atomic(0)
     let accepted = Atomic(0)

@@ -11,13 +11,13 @@ import Musl
 import Darwin
 #endif
 
-/// Accepts and ends the connections of a running ``LineServer``.
+/// Accepts and closes the connections of a running ``LineServer``.
 ///
 /// Unchecked because it belongs to the loop's thread.
 final class LineServerCore: @unchecked Sendable {
-    /// How many connections are accepted before the others get their turn.
+    /// The number of connections accepted before yielding.
     private static let acceptBatch = 64
-    /// How long to wait for the process to have descriptors again.
+    /// The delay before retrying without free descriptors.
     private static let acceptPause = Duration.milliseconds(100)
 
     let loop: EventLoop
@@ -28,7 +28,7 @@ final class LineServerCore: @unchecked Sendable {
     private let admit: LineServer.Admission
     private var listeners: [Channel] = []
     private var connections: [UInt64: LineConnection] = [:]
-    /// Those of ``connections`` that were closed to make room and have not ended yet.
+    /// The connections closed to make room that have not ended yet.
     private var displaced: Set<UInt64> = []
     private var isAcceptPaused = false
     private var isStopping = false
@@ -48,7 +48,7 @@ final class LineServerCore: @unchecked Sendable {
         self.admit = admit
     }
 
-    /// Begins to accept.
+    /// Starts to accept.
     /// - Parameter onEnd: called once, when the last connection has ended after ``stop()``.
     func start(_ sockets: [ListeningSocket], onEnd: @escaping () -> Void) throws(SystemCallError) {
         for socket in sockets {
@@ -105,7 +105,7 @@ final class LineServerCore: @unchecked Sendable {
         loop.schedule(after: .zero) { [weak self] in self?.acceptPending(listener) }
     }
 
-    /// Connections wait in the system's queue meanwhile.
+    /// Meanwhile, connections wait in the system's queue.
     private func pauseAccepting(_ code: Int32) {
         limitedLog.record(loop.now, key: .exhausted) { suppressed in
             logger.warn(

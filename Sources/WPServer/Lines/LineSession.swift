@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What a protocol of lines does with one connection. Called on the server's thread alone, one call at a time.
+/// The protocol of one connection. Called only on the server's thread, one call at a time.
 package protocol LineSession: AnyObject, Sendable {
-    /// Whether the connection may be closed for a new one when there are too many.
+    /// Whether the connection may be closed in favour of a new one.
     var isExpendable: Bool { get }
 
     /// Answers a line.
     /// - Parameters:
-    ///   - line: without its line feed.
-    ///   - isEncrypted: whether it came through TLS.
+    ///   - line: the line without its line feed.
+    ///   - isEncrypted: whether it was received over TLS.
     nonisolated(nonsending) func answer(_ line: [UInt8], isEncrypted: Bool) async -> LineAnswer
 
     /// The connection has ended.
@@ -17,7 +17,7 @@ package protocol LineSession: AnyObject, Sendable {
 
 /// The answer to a line.
 package struct LineAnswer: Sendable {
-    /// What follows once the bytes are sent.
+    /// The action after the bytes are sent.
     package enum Next: Sendable {
         case read
         case close
@@ -25,9 +25,9 @@ package struct LineAnswer: Sendable {
         case startTLS(any TLSContextSource)
     }
 
-    /// The bytes, with all line feeds.
+    /// The bytes, including line feeds.
     package var bytes: [UInt8]
-    /// What follows.
+    /// The next action.
     package var next: Next
 
     package init(_ bytes: [UInt8], next: Next = .read) {

@@ -10,19 +10,19 @@ import Musl
 import Darwin
 #endif
 
-/// One descriptor that a loop watches, and the one task that may wait for it.
+/// A watched descriptor, and the task that waits for it.
 ///
-/// Unchecked because it belongs to its loop's thread: what touches it runs there.
+/// Unchecked because it belongs to its loop's thread.
 final class Channel: @unchecked Sendable {
-    /// What a task waits for.
+    /// The condition that a task waits for.
     enum Interest {
         case read
         case write
-        /// Nothing but ``Channel/interrupt()``.
+        /// Only ``Channel/interrupt()``.
         case interrupt
     }
 
-    /// How a wait ended.
+    /// The outcome of a wait.
     enum Outcome {
         case ready
         case timedOut
@@ -32,13 +32,13 @@ final class Channel: @unchecked Sendable {
         case closed
     }
 
-    /// What the channel's owner wants to hear of besides what it waits for.
+    /// Callbacks for the channel's owner.
     struct Callbacks {
-        /// There may be something to read or room to write.
+        /// The descriptor may be readable or writable.
         var onEvent: (() -> Void)?
-        /// The peer sends nothing any more; called once.
+        /// The peer has closed its sending side; called once.
         var onHangUp: (() -> Void)?
-        /// Nothing goes in either direction any more; called once.
+        /// The connection is closed in both directions; called once.
         var onBreak: (() -> Void)?
     }
 
@@ -47,23 +47,23 @@ final class Channel: @unchecked Sendable {
     private let loop: EventLoop
     var callbacks = Callbacks()
 
-    /// Whether reading may give something. Cleared by the caller that has to wait.
+    /// Whether reading may succeed. Cleared by a caller that has to wait.
     var isReadable = true
-    /// The loop's turn that found something to read; 0 before the first.
+    /// The round of the loop that found the descriptor readable; 0 before the first.
     private(set) var readableTurn: UInt64 = 0
-    /// Whether writing may succeed. Cleared by the caller that has to wait.
+    /// Whether writing may succeed. Cleared by a caller that has to wait.
     var isWritable = true
-    /// Whether the peer sends nothing any more.
+    /// Whether the peer has closed its sending side.
     private(set) var isHungUp = false
-    /// Whether nothing goes in either direction any more.
+    /// Whether the connection is closed in both directions.
     private(set) var isBroken = false
 
     private var waiter: UnsafeContinuation<Outcome, Never>?
     private var interest = Interest.read
     private var isInterrupted = false
     private var deadline = MonotonicInstant.never
-    /// The earliest entry of this channel in the loop's heap. A later deadline leaves it there: when it falls due, it is
-    /// entered again, so that a wait costs the heap nothing as a rule.
+    /// The earliest entry of this channel in the loop's heap. A later deadline keeps it, and is inserted when it is
+    /// due, so that most waits do not touch the heap.
     private var scheduled: MonotonicInstant?
 
     init(descriptor: Int32, token: UInt64, loop: EventLoop) {
@@ -76,7 +76,7 @@ final class Channel: @unchecked Sendable {
 
     var isOpen: Bool { descriptor >= 0 }
 
-    /// Waits until reading or writing may get on.
+    /// Waits until reading or writing may succeed.
     nonisolated(nonsending) func wait(for interest: Interest, until deadline: MonotonicInstant) async -> Outcome {
         guard isOpen else { return .closed }
         if isInterrupted {
@@ -117,7 +117,7 @@ final class Channel: @unchecked Sendable {
         resume(.closed)
     }
 
-    /// The loop's turn if that is when something to read was found, for the first caller; 0 for later ones.
+    /// The current round if it found the descriptor readable, for the first caller; 0 for later ones.
     func takeTurn() -> UInt64 {
         defer { readableTurn = 0 }
         return readableTurn == loop.turn ? readableTurn : 0
@@ -141,7 +141,7 @@ final class Channel: @unchecked Sendable {
         callbacks.onEvent?()
     }
 
-    /// The heap's entry for this channel fell due.
+    /// The channel's heap entry is due.
     func deadlineEntryFired(_ instant: MonotonicInstant, now: MonotonicInstant) {
         guard instant == scheduled else { return }
         scheduled = nil
@@ -154,7 +154,7 @@ final class Channel: @unchecked Sendable {
         }
     }
 
-    /// The entry that the heap must hold for this channel.
+    /// The heap entry that this channel needs.
     var heapEntry: DeadlineHeap.Entry? {
         scheduled.map { DeadlineHeap.Entry(instant: $0, token: token) }
     }

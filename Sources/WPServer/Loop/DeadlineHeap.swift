@@ -2,7 +2,7 @@
 
 import WPSockets
 
-/// Moments with tokens, the earliest first: a binary heap.
+/// A binary heap of deadlines with tokens, earliest first.
 struct DeadlineHeap {
     struct Entry {
         var instant: MonotonicInstant
@@ -26,7 +26,7 @@ struct DeadlineHeap {
         }
     }
 
-    /// Removes and gives the earliest entry that is due.
+    /// Removes and returns the earliest due entry.
     mutating func popDue(_ now: MonotonicInstant) -> Entry? {
         guard let first = entries.first, first.instant <= now else { return nil }
         let last = entries.removeLast()

@@ -51,7 +51,7 @@ final class EpollPoller: EventPoller {
     }
 
     func wait(timeout: UInt64?) -> Int {
-        // Rounded up: waking before a deadline would only mean waiting again.
+        // Rounded up, to avoid waking before the deadline.
         let milliseconds = timeout.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 == 0 ? 0 : 1)) } ?? -1
         return Int(max(0, epoll_wait(descriptor, events, Int32(Self.capacity), milliseconds)))
     }

@@ -17,12 +17,11 @@ import Darwin
 
 /// A thread that waits for sockets and runs the tasks that serve them: the task executor of its own connections.
 ///
-/// So a connection is straight-line code that goes from a readable socket through the handler to the written response
-/// without a change of thread, and what the loop and its connections hold needs no lock. A nonisolated function of such
-/// a task runs here; what hops elsewhere, to an actor with an executor of its own, comes back here.
+/// A connection is straight-line code on one thread, from reading through the handler to writing, without locks.
+/// Nonisolated functions of such a task run here; after a hop to another executor, the task returns here.
 ///
-/// Unchecked because everything but the inbox, the thread's identity and ``EventPoller/wake()``, each safe alone,
-/// belongs to the thread.
+/// Unchecked because everything belongs to the thread, except the inbox, the thread's identity and
+/// ``EventPoller/wake()``, which are thread-safe.
 final class EventLoop: TaskExecutor, @unchecked Sendable {
     private struct Inbox {
         var jobs: [UnownedJob] = []
@@ -32,14 +31,14 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         var isEmpty: Bool { jobs.isEmpty && work.isEmpty }
     }
 
-    /// Where sockets are read into, one after the other.
+    /// The shared read buffer of all sockets.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchBytes, alignment: 16)
     static let scratchBytes = 16 << 10
-    /// When the loop woke last.
+    /// When the loop last woke.
     private(set) var now: MonotonicInstant
-    /// What its deadlines go by.
+    /// The clock of its deadlines.
     let clock: any MonotonicClock
-    /// The number of the round that looked for what has arrived. No two loops of the process have the same numbers.
+    /// The number of the polling round, unique among the loops of the process.
     private(set) var turn: UInt64
     private static let loops = Atomic<UInt64>(0)
 
@@ -66,7 +65,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// Starts the thread. It ends after ``stop()``, when the last task has.
+    /// Starts the thread. It ends after ``stop()`` and the last task.
     func start() throws(SystemCallError) {
         let box = Unmanaged.passRetained(self)
         clock.onMove { [weak self] in self?.poller.wake() }
@@ -80,7 +79,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Whether the caller runs on the loop's thread.
     var isCurrent: Bool { thread.load(ordering: .relaxed) == currentThread() }
 
-    /// Takes a job from Swift's runtime.
+    /// Enqueues a job from Swift's runtime.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if isCurrent {
@@ -94,18 +93,18 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             return (wasEmpty, false)
         }
         if hasEnded {
-            // No task of the loop is left by then; this keeps one that got hold of it all the same from hanging.
+            // No task of the loop is left; this keeps a stray job from hanging.
             globalConcurrentExecutor.enqueue(job)
         } else if wasEmpty {
             poller.wake()
         }
     }
 
-    /// How long the longest round between two waits has taken. From any thread.
+    /// The longest time between two waits. Thread-safe.
     var longestTurn: Duration { .nanoseconds(Int64(clamping: longest.load(ordering: .relaxed))) }
 
-    /// Has the loop's thread run a function soon, in order. From any thread.
-    /// - Parameter orElse: called here and now instead, after the loop's end.
+    /// Runs a function on the loop's thread, in order. Thread-safe.
+    /// - Parameter orElse: called immediately instead, after the end of the loop.
     func execute(_ work: @escaping @Sendable () -> Void, orElse: () -> Void = {}) {
         let (wasEmpty, hasEnded) = inbox.withLock { inbox in
             if inbox.hasEnded { return (false, true) }
@@ -117,7 +116,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         if wasEmpty { poller.wake() }
     }
 
-    /// Lets the thread end as soon as no task is left.
+    /// Ends the thread when no task is left.
     func stop() {
         isStopping = true
     }
@@ -132,12 +131,12 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Lets sockets, deadlines and other tasks have their turn.
+    /// Yields to sockets, deadlines and other tasks.
     nonisolated(nonsending) func yield() async {
         await withUnsafeContinuation { yielding.append($0) }
     }
 
-    /// Watches a descriptor, which the channel owns from then on. When it throws, the descriptor is closed.
+    /// Watches a descriptor, which the channel then owns. Closes it on error.
     func open(_ descriptor: Int32, isListener: Bool = false) throws(SystemCallError) -> Channel {
         lastToken += 1
         let channel = Channel(descriptor: descriptor, token: lastToken, loop: self)
@@ -146,7 +145,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         return channel
     }
 
-    /// Runs a function once, later.
+    /// Runs a function once, after a delay.
     func schedule(after span: Duration, _ action: @escaping () -> Void) {
         lastToken += 1
         timers[lastToken] = action
@@ -177,7 +176,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             turn &+= 1
             for index in 0..<count {
                 let event = poller.event(at: index)
-                // A token that is not known is the poller's own, or of a channel closed by an earlier event.
+                // An unknown token is the poller's own, or of a channel closed by an earlier event.
                 channels[event.token]?.handle(event)
             }
             fireDeadlines()
@@ -188,14 +187,14 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         } while !hasEnded()
         // Another thread may get the same identity.
         thread.store(0, ordering: .relaxed)
-        // What they hold may hold the loop.
+        // They may retain the loop.
         timers = [:]
         channels = [:]
     }
 
     private func noteTurn() {
         let turn = clock.now.nanoseconds &- now.nanoseconds
-        // Nobody else stores.
+        // There is no other writer.
         if turn > longest.load(ordering: .relaxed) { longest.store(turn, ordering: .relaxed) }
     }
 
@@ -212,7 +211,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
                 action()
             }
         }
-        // Entries of closed channels stay until they fall due, unless they become the greater part.
+        // Entries of closed channels stay until they are due, unless they are the majority.
         if deadlines.count > 2 * (channels.count + timers.count) + 1024 { rebuildDeadlines() }
     }
 
@@ -245,7 +244,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func runReady() {
-        // A few rounds, for jobs make jobs; then sockets and deadlines get their turn.
+        // A few rounds, because jobs enqueue jobs; then sockets and deadlines.
         for _ in 0..<16 where !ready.isEmpty {
             let batch = ready
             ready.removeAll(keepingCapacity: true)
@@ -264,7 +263,7 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
 }
 
 private func currentThread() -> UInt {
-    // An integer or a pointer, as the system has it; unique while the thread lives.
+    // An integer or a pointer, depending on the system; unique while the thread exists.
     #if canImport(Glibc)
     return UInt(pthread_self())
     #else

@@ -2,36 +2,35 @@
 
 /// The system's way to wait for many descriptors at once.
 ///
-/// Events are edge-triggered: each reports a change, so its receiver reads or writes until the system says to wait.
-/// Everything but ``wake()`` belongs to the loop's thread.
+/// Events are edge-triggered, so receivers read or write until the call would block. Only ``wake()`` is thread-safe.
 protocol EventPoller: AnyObject {
     /// Opens it.
     init() throws(SystemCallError)
 
     /// Watches a descriptor until it is closed.
     /// - Parameters:
-    ///   - token: comes back with its events; not 0.
-    ///   - isListener: it is never written to.
+    ///   - token: the token of its events; not 0.
+    ///   - isListener: whether it only accepts connections.
     func add(_ descriptor: Int32, token: UInt64, isListener: Bool) throws(SystemCallError)
 
-    /// Waits for events, or until woken.
-    /// - Parameter timeout: nanoseconds at most; nil waits as long as it takes.
-    /// - Returns: how many events ``event(at:)`` has.
+    /// Waits for events or a wake-up.
+    /// - Parameter timeout: the maximum wait in nanoseconds; nil for no limit.
+    /// - Returns: the number of events for ``event(at:)``.
     func wait(timeout: UInt64?) -> Int
 
     /// An event of the last wait.
     func event(at index: Int) -> PollEvent
 
-    /// Ends a wait, now or when it begins. From any thread.
+    /// Ends the current or next wait. Thread-safe.
     func wake()
 }
 
-/// What became of a descriptor.
+/// An event of a descriptor.
 struct PollEvent {
     var token: UInt64
-    /// There may be something to read, the end included.
+    /// It may be readable, including the end of the stream.
     var isReadable: Bool
-    /// There may be room to write.
+    /// It may be writable.
     var isWritable: Bool
     /// The peer sends nothing any more.
     var isHangUp: Bool
@@ -39,7 +38,7 @@ struct PollEvent {
     var isBroken: Bool
 }
 
-/// A call of the system that failed.
+/// A failed system call.
 struct SystemCallError: Error {
     var call: StaticString
     var code: Int32

@@ -47,7 +47,7 @@ final class KqueuePoller: EventPoller {
         let event = events[index]
         let ended = event.flags & UInt16(EV_EOF) != 0
         let isRead = event.filter == Int16(EVFILT_READ)
-        // The end of the writing side means that nothing reaches the peer: as after a reset.
+        // The end of the writing side means that the peer receives nothing, as after a reset.
         let failed = ended && !isRead
         return PollEvent(
             token: event.udata,

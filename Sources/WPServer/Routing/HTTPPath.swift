@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
-/// The path of a request as routes are matched against it.
+/// The path of a request in the form matched by routes.
 enum HTTPPath {
-    /// A path with its percent-encoding undone. Nil when that can't be done safely, so that no route matches: broken
-    /// encoding or UTF-8, an encoded slash or control character, or a segment of one or two dots, which another reader
-    /// might resolve.
+    /// The percent-decoded path; nil if decoding is unsafe, so that no route matches: invalid encoding or UTF-8, an
+    /// encoded slash or control character, or a segment of one or two dots, which another parser might resolve.
     static func canonical(_ path: Substring) -> String? {
         let decoded: String
         if path.utf8.contains(UInt8(ascii: "%")) {
@@ -26,7 +25,7 @@ enum HTTPPath {
         let slash = UInt8(ascii: "/")
         guard
             let bytes = PercentEncoding.decode(path.utf8),
-            // Controls can't stand in a path but by their encoding; of slashes there must be none that was encoded.
+            // Control characters can only be in a path if encoded, and no encoded slash is allowed.
             bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
             bytes.count(where: { $0 == slash }) == path.utf8.count(where: { $0 == slash })
         else { return nil }

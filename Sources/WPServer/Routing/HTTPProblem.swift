@@ -2,21 +2,21 @@
 
 public import WPHTTP
 
-/// A request that was not answered by a handler of the program, and why: what a router, an access control or the server
-/// itself makes a response of.
+/// A request that was not answered by a handler of the program, and why. Routers, access controls and the server create
+/// their responses from it.
 public struct HTTPProblem: Sendable, Hashable {
-    /// Makes the response to a problem. Fields that the status demands, such as Allow, are added to it afterwards. It is
-    /// called on the server's thread and must not block.
+    /// Creates the response to a problem. The caller adds fields required by the status, such as Allow. Called on the
+    /// server's thread; must not block.
     public typealias Renderer = @Sendable (HTTPProblem) -> HTTPResponse
 
-    /// The status to answer.
+    /// The status of the response.
     public var status: HTTPStatus
-    /// One word for programs: `not_found`, `method_not_allowed`, `unauthorized`, `busy`, `too_many_connections`,
-    /// `internal_error`, or `bad_request` for what is not acceptable HTTP.
+    /// A machine-readable word: `not_found`, `method_not_allowed`, `unauthorized`, `busy`, `too_many_connections`,
+    /// `internal_error`, or `bad_request` for unacceptable HTTP.
     public var code: String
-    /// A sentence for people, which never quotes the request; nil where the status says all.
+    /// A sentence for users that never quotes the request; nil if the status suffices.
     public var message: String?
-    /// The request's path as it was sent, percent-encoded; nil for what has none.
+    /// The request's path as sent, percent-encoded; nil for an invalid request.
     public var path: Substring?
 
     init(_ status: HTTPStatus, _ code: String, message: String? = nil, path: Substring? = nil) {
@@ -26,7 +26,7 @@ public struct HTTPProblem: Sendable, Hashable {
         self.path = path
     }
 
-    /// The plain response: the message, or the status and its reason, as a line of text.
+    /// The plain-text response: one line with the message, or the status and its reason phrase.
     public static let plainText: Renderer = { problem in
         .text("\(problem.message ?? problem.status.description)\n", status: problem.status)
     }

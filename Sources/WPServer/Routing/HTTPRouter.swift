@@ -2,7 +2,7 @@
 
 public import WPHTTP
 
-/// Chooses a handler by method and path.
+/// Selects a handler by method and path.
 ///
 /// ```swift
 /// var router = HTTPRouter()
@@ -10,12 +10,12 @@ public import WPHTTP
 /// router.onPrefix(.get, "/debug/", name: "debug", debugPages)
 /// ```
 ///
-/// An exact path wins over a prefix, a longer prefix over a shorter one. HEAD is answered by the handler of GET unless
-/// it has its own. Paths are compared after percent-decoding, and case counts. A path that no route has is answered 404,
-/// a method that the path's routes don't have 405 with Allow.
+/// Exact paths precede prefixes, and longer prefixes precede shorter ones. The handler of GET also answers HEAD, unless
+/// HEAD has its own. Paths are compared after percent-decoding, case-sensitively. An unknown path is answered 404, and
+/// an unknown method of a known path 405 with Allow. ``mount(_:name:access:_:)`` passes a subtree to one handler.
 ///
-/// The name of the route that matches is recorded with the request (``WPHTTP/HTTPRequest/recordRoute(_:)``), so that the
-/// server can report it; with 405 and with a refusal by ``accessControl`` too.
+/// Records the name of the matching route with the request (``WPHTTP/HTTPRequest/recordRoute(_:)``), also for responses
+/// 405 and for rejections by ``accessControl``, so that the server can report it.
 public struct HTTPRouter: HTTPHandler {
     private struct Place: Sendable {
         var methods: [HTTPMethod: Route] = [:]
@@ -30,68 +30,92 @@ public struct HTTPRouter: HTTPHandler {
             return names.sorted().joined(separator: ", ")
         }
 
-        /// The name of the path whatever the method.
+        /// The name of the path for any method.
         var name: String { methods.values.map(\.name).min() ?? HTTPServer.Exchange.other }
     }
 
     private struct Route: Sendable {
         var name: String
+        var access: Access
         var handler: any HTTPHandler
+    }
+
+    /// The permitted clients of a route.
+    public enum Access: Sendable {
+        /// Clients accepted by the router's ``HTTPRouter/accessControl``; all clients if it is nil.
+        case readers
+        /// All clients.
+        case open
+        /// Clients accepted by this access control, which replaces the router's.
+        case own(HTTPAccessControl)
     }
 
     private var exact: [String: Place] = [:]
     /// The longest first.
     private var prefixes: [(prefix: String, place: Place)] = []
+    /// Handlers of whole subtrees, the longest prefix first.
+    private var mounted: [(prefix: String, route: Route)] = []
     private let render: HTTPProblem.Renderer
 
-    /// Asked before each request is answered, whether a route matches or not, so that a stranger learns nothing of the
-    /// routes. Nil lets every request through. Default nil.
+    /// Checks each request before routing, so that unauthorized clients cannot discover routes. Routes with their own
+    /// ``Access`` are exempt. Nil accepts every request. Default nil.
     public var accessControl: HTTPAccessControl?
 
     /// Creates a router without routes.
-    /// - Parameter problems: makes the bodies of 404, 405 and of what ``accessControl`` refuses.
+    /// - Parameter problems: creates the bodies of 404, 405 and of rejections by ``accessControl``.
     public init(problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText) {
         render = problems
     }
 
-    /// Adds a route for one path. One that has the same method and path is replaced.
+    /// Adds a route for one path. Replaces a route with the same method and path.
     /// - Parameters:
-    ///   - method: the requests that it answers; a route of GET also answers HEAD.
-    ///   - path: begins with a slash; not percent-encoded.
-    ///   - name: what the route is called in metrics and logs; nil for the path.
+    ///   - method: the method; a route for GET also answers HEAD.
+    ///   - path: starts with a slash; not percent-encoded.
+    ///   - name: the route's name in metrics and logs; nil for the path.
+    ///   - access: the permitted clients.
     ///   - handler: answers the requests.
-    public mutating func on(_ method: HTTPMethod, _ path: String, name: String? = nil, _ handler: any HTTPHandler) {
-        exact[path, default: Place()].methods[method] = Route(name: name ?? path, handler: handler)
+    public mutating func on(
+        _ method: HTTPMethod,
+        _ path: String,
+        name: String? = nil,
+        access: Access = .readers,
+        _ handler: any HTTPHandler
+    ) {
+        exact[path, default: Place()].methods[method] = Route(name: name ?? path, access: access, handler: handler)
     }
 
-    /// Adds a route for one path. One that has the same method and path is replaced.
+    /// Adds a route for one path. Replaces a route with the same method and path.
     /// - Parameters:
-    ///   - method: the requests that it answers; a route of GET also answers HEAD.
-    ///   - path: begins with a slash; not percent-encoded.
-    ///   - name: what the route is called in metrics and logs; nil for the path.
+    ///   - method: the method; a route for GET also answers HEAD.
+    ///   - path: starts with a slash; not percent-encoded.
+    ///   - name: the route's name in metrics and logs; nil for the path.
+    ///   - access: the permitted clients.
     ///   - answer: answers the requests.
     public mutating func on(
         _ method: HTTPMethod,
         _ path: String,
         name: String? = nil,
+        access: Access = .readers,
         _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) {
-        on(method, path, name: name, ClosureHTTPHandler(answer))
+        on(method, path, name: name, access: access, ClosureHTTPHandler(answer))
     }
 
-    /// Adds a route for every path that begins with a prefix. One that has the same method and prefix is replaced.
+    /// Adds a route for every path with a prefix. Replaces a route with the same method and prefix.
     /// - Parameters:
-    ///   - method: the requests that it answers; a route of GET also answers HEAD.
-    ///   - prefix: begins and ends with a slash; not percent-encoded.
-    ///   - name: what the route is called in metrics and logs; nil for the prefix.
+    ///   - method: the method; a route for GET also answers HEAD.
+    ///   - prefix: starts and ends with a slash; not percent-encoded.
+    ///   - name: the route's name in metrics and logs; nil for the prefix.
+    ///   - access: the permitted clients.
     ///   - handler: answers the requests.
     public mutating func onPrefix(
         _ method: HTTPMethod,
         _ prefix: String,
         name: String? = nil,
+        access: Access = .readers,
         _ handler: any HTTPHandler
     ) {
-        let route = Route(name: name ?? prefix, handler: handler)
+        let route = Route(name: name ?? prefix, access: access, handler: handler)
         if let index = prefixes.firstIndex(where: { $0.prefix == prefix }) {
             prefixes[index].place.methods[method] = route
             return
@@ -100,8 +124,38 @@ public struct HTTPRouter: HTTPHandler {
         prefixes.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
     }
 
-    /// Whether a route answers this method at exactly this path; a prefix does not count.
+    /// Passes all requests below a prefix to a handler, for every method. The prefix is compared with the raw path and
+    /// precedes all other routes: the handler decodes the path itself, so names in it may contain encoded slashes.
+    /// Replaces a handler with the same prefix.
+    /// - Parameters:
+    ///   - prefix: starts and ends with a slash; not percent-encoded.
+    ///   - name: the route's name in metrics and logs; nil for the prefix.
+    ///   - access: the permitted clients.
+    ///   - handler: answers the requests.
+    public mutating func mount(
+        _ prefix: String,
+        name: String? = nil,
+        access: Access = .readers,
+        _ handler: any HTTPHandler
+    ) {
+        mounted.removeAll { $0.prefix == prefix }
+        mounted.append((prefix, Route(name: name ?? prefix, access: access, handler: handler)))
+        mounted.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
+    }
+
+    /// Whether a route exists for this method and exact path; prefixes do not count.
     package func hasRoute(_ method: HTTPMethod, _ path: String) -> Bool { exact[path]?.methods[method] != nil }
+
+    /// The methods, paths and names of the routes for exact paths.
+    package var routes: [(method: HTTPMethod, path: String, name: String)] {
+        exact.flatMap { path, place in place.methods.map { ($0.key, path, $0.value.name) } }
+    }
+
+    /// The methods, prefixes and names of the routes for prefixes; without a method for subtrees.
+    package var prefixRoutes: [(method: HTTPMethod?, prefix: String, name: String)] {
+        mounted.map { (nil, $0.prefix, $0.route.name) }
+            + prefixes.flatMap { prefix, place in place.methods.map { ($0.key, prefix, $0.value.name) } }
+    }
 
     /// Another route has the same method and path.
     public struct RouteExists: Error, Sendable, Hashable, CustomStringConvertible {
@@ -118,15 +172,18 @@ public struct HTTPRouter: HTTPHandler {
         public var description: String { "the router already has a route for \(method.rawValue) \(path)" }
     }
 
-    /// Answers by the route that matches.
+    /// Answers with the matching route.
     public nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        if let (_, route) = mounted.first(where: { request.path.utf8.starts(with: $0.prefix.utf8) }) {
+            request.recordRoute(route.name)
+            if let refusal = await refusal(of: request, route, path: nil) { return refusal }
+            return try await route.handler.respond(to: request)
+        }
         let path = HTTPPath.canonical(request.path)
         let place = path.flatMap(place)
         let route = place?.route(for: request.method)
         if let place { request.recordRoute(route?.name ?? place.name) }
-        if let accessControl, let refusal = await accessControl.refusal(of: request, path: path, render) {
-            return refusal
-        }
+        if let refusal = await refusal(of: request, route, path: path) { return refusal }
         guard let place else { return render(HTTPProblem(.notFound, "not_found", path: request.path)) }
         guard let route else {
             var response = render(HTTPProblem(.methodNotAllowed, "method_not_allowed", path: request.path))
@@ -134,6 +191,18 @@ public struct HTTPRouter: HTTPHandler {
             return response
         }
         return try await route.handler.respond(to: request)
+    }
+
+    private nonisolated(nonsending) func refusal(
+        of request: HTTPRequest,
+        _ route: Route?,
+        path: String?
+    ) async -> HTTPResponse? {
+        switch route?.access ?? .readers {
+        case .readers: await accessControl?.refusal(of: request, path: path, render)
+        case .open: nil
+        case .own(let control): await control.refusal(of: request, path: nil, render)
+        }
     }
 
     private func place(at path: String) -> Place? {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension HTTPServer {
-    /// Runs work that takes longer than a few milliseconds aside from the server's thread, such as encoding or
-    /// compressing a large body, so that other connections don't wait for it. A handler calls it; what it runs may
-    /// compute for as long as it likes, but must not block. An actor alone is no such place: a handler's calls of its
-    /// methods run on the server's thread, too.
+    /// Runs work of more than a few milliseconds, such as compressing a large body, off the server's thread, so that it
+    /// does not delay other connections. The work must not block. An actor is not enough: its methods run on the
+    /// server's thread as well when a handler calls them.
     ///
-    /// Work that takes less is better done in place: going to another thread and back costs some ten microseconds.
-    /// - Throws: what the work throws. It is not interrupted when the task is cancelled.
+    /// Do shorter work inline: switching threads costs about ten microseconds.
+    /// - Throws: the error of the work. Cancellation does not interrupt it.
     public static func offload<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -5,25 +5,26 @@ public import WPHTTP
 public import WPLogging
 package import WPSockets
 
-/// An HTTP/1.1 server (RFC 9110, RFC 9112) made to be left on a network: strict about what it reads, and bounded in
-/// connections, memory and time whatever its peers do.
+/// An HTTP/1.1 server (RFC 9110, RFC 9112) for untrusted networks, with strict parsing and limits on connections,
+/// memory and time.
 ///
-/// One thread waits for all sockets and runs the handlers until they suspend; see ``HTTPHandler``.
+/// One thread polls all sockets and runs handlers until they suspend; see ``HTTPHandler``.
 public final class HTTPServer: Sendable {
-    /// One request that was answered, for metrics.
+    /// An answered request, for metrics.
     public struct Exchange: Sendable {
-        /// The name of the route that answered, as ``HTTPRouter`` or ``WPHTTP/HTTPRequest/recordRoute(_:)`` recorded it;
-        /// `other` when none did, or `malformed`. Never made from the request, so that it can be a label's value.
+        /// The name of the route that answered, as ``HTTPRouter`` or ``WPHTTP/HTTPRequest/recordRoute(_:)`` recorded
+        /// it;
+        /// `other` if none did, or `malformed`. Always a constant, so that it can be a label value.
         public var route: String
         /// The status of the response.
         public var status: HTTPStatus
-        /// From the whole request's arrival until the system had all of the response, or the peer was gone. Zero when
-        /// the request was malformed.
+        /// The time from the complete request until the response was handed to the system, or the peer disconnected. Zero
+        /// for a malformed request.
         public var duration: Duration
 
-        /// `malformed`: the route of what is not an acceptable request.
+        /// `malformed`: the route of invalid requests.
         package static let malformed = "malformed"
-        /// `other`: the route of a request that no route was recorded for.
+        /// `other`: the route of requests without a recorded route.
         static let other = "other"
     }
 
@@ -46,13 +47,13 @@ public final class HTTPServer: Sendable {
     private let state = Mutex(State.idle)
     private let core = Mutex<ServerCore?>(nil)
 
-    /// Creates a server that does not listen yet.
+    /// Creates a server without binding it.
     /// - Parameters:
-    ///   - configuration: what it listens on, and its bounds.
+    ///   - configuration: its addresses and limits.
     ///   - handler: answers requests.
-    ///   - logger: gets answered requests at debug, refused ones at info and failures, at a bounded rate.
+    ///   - logger: logs answered requests at debug, rejected ones at info, and failures, rate-limited.
     ///   - observer: called after each request.
-    ///   - problems: makes the bodies of what the server itself answers: malformed requests, failed handlers, too many
+    ///   - problems: creates the bodies of the server's own responses: malformed requests, failed handlers, too many
     ///     connections.
     public convenience init(
         _ configuration: Configuration,
@@ -71,7 +72,7 @@ public final class HTTPServer: Sendable {
         )
     }
 
-    /// Creates a server whose deadlines go by another clock.
+    /// Creates a server with another clock for deadlines.
     package init(
         _ configuration: Configuration,
         handler: any HTTPHandler,
@@ -88,8 +89,7 @@ public final class HTTPServer: Sendable {
         self.problems = problems
     }
 
-    /// The port that it listens on, the first one of several; nil before ``bind()``, after ``run()``, and for a socket
-    /// that has none.
+    /// The first port that it listens on; nil before ``bind()``, after ``run()``, and for a socket without a port.
     public var port: Int? {
         state.withLock { state in
             switch state {
@@ -100,13 +100,12 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// What it listens on, and its bounds.
+    /// Its addresses and limits.
     package var configuration: Configuration { bounds.withLock { $0 } }
 
-    /// Takes another configuration, while it serves too: timeouts and limits hold from the next request on,
-    /// `Configuration.maxPipelinedBytes` and TLS from the next connection. Where it listens stays: host, port and backlog
-    /// are left out.
-    /// - Throws: when the configuration is wrong; nothing changes then.
+    /// Changes the configuration, also while serving: timeouts and limits apply from the next request,
+    /// `Configuration.maxPipelinedBytes` and TLS from the next connection. Host, port and backlog do not change.
+    /// - Throws: if the configuration is invalid; nothing changes then.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {
         try configuration.validate()
         let updated = bounds.withLock { bounds in
@@ -121,7 +120,7 @@ public final class HTTPServer: Sendable {
         core.loop.execute { core.update(updated) }
     }
 
-    /// How promptly the server's thread gets to its work, measured now; nil when it does not serve.
+    /// The current latency of the server's thread; nil if it is not serving.
     package func loopLag() async -> LoopLag? {
         guard let loop = core.withLock({ $0 })?.loop else { return nil }
         let clock = SystemMonotonicClock()
@@ -138,18 +137,17 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// What it has done so far.
+    /// Its statistics.
     public var statistics: ServerStatistics {
         var statistics = counters.snapshot
         statistics.certificateEnd = (configuration.tls as? any DatedCertificate)?.certificateEnd
         return statistics
     }
 
-    /// Listens, so that connections are made from now on and served once ``run()`` is called. Does nothing when it
-    /// listens already.
+    /// Binds and listens; ``run()`` serves the connections. Does nothing if already listening.
     ///
-    /// It blocks while the host's name is looked up; an address needs no look-up.
-    /// - Throws: when the configuration is wrong, the server runs, or the address can't be had.
+    /// Blocks during a name lookup; a numeric address needs none.
+    /// - Throws: if the configuration is invalid, the server is running, or the address is unavailable.
     public func bind() throws(HTTPServerError) {
         try configuration.validate()
         let isDone = try state.withLock { state throws(HTTPServerError) in
@@ -163,10 +161,10 @@ public final class HTTPServer: Sendable {
         try bind { () throws(HTTPServerError) in try openSockets() }
     }
 
-    /// Listens on sockets that somebody else has made, as a service manager does (sd_listen_fds(3)), instead of on
-    /// the configuration's host and port. The server owns them from then on.
-    /// - Parameter descriptors: sockets that listen for streams, over IP or local ones. None: as ``bind()``.
-    /// - Throws: when the configuration is wrong, the server listens already, or one is no listening socket.
+    /// Listens on inherited sockets, such as those of a service manager (sd_listen_fds(3)), instead of the configured
+    /// host and port. The server then owns them.
+    /// - Parameter descriptors: listening stream sockets, IP or local. Empty: the same as ``bind()``.
+    /// - Throws: if the configuration is invalid, the server is already listening, or one is not a listening socket.
     public func bind(to descriptors: [Int32]) throws(HTTPServerError) {
         guard !descriptors.isEmpty else { return try bind() }
         try bounds.withLock { $0 }.validate()
@@ -188,17 +186,17 @@ public final class HTTPServer: Sendable {
 
     /// Serves until the task is cancelled. Listens first, without blocking the caller, unless ``bind()`` did.
     ///
-    /// Once cancelled it accepts nothing more, closes idle connections at once, lets requests in flight finish within
-    /// ``Configuration/gracefulTimeout``, cancels and cuts those that don't, and returns.
-    /// - Throws: ``HTTPServerError`` when it can't begin to serve.
+    /// On cancellation it stops accepting, closes idle connections, lets requests in flight finish within
+    /// ``Configuration/gracefulTimeout``, cancels the rest, and returns.
+    /// - Throws: ``HTTPServerError`` if it cannot start.
     public func run() async throws {
         try await run(onListening: {})
     }
 
-    /// ``run()``, which says when the server accepts connections.
-    /// - Parameter onListening: is called once, on the server's thread, after "Listening" was logged; it must not block.
-    ///   It is not called when the server can't begin to serve.
-    /// - Throws: ``HTTPServerError`` when it can't begin to serve.
+    /// ``run()`` with a callback when the server accepts connections.
+    /// - Parameter onListening: called once, on the server's thread, after "Listening" was logged; must not block. Not
+    ///   called if the server cannot start.
+    /// - Throws: ``HTTPServerError`` if it cannot start.
     package func run(onListening: @escaping @Sendable () -> Void) async throws {
         try bounds.withLock { $0 }.validate()
         let bound = try state.withLock { state throws(HTTPServerError) -> [ListeningSocket]? in
@@ -244,7 +242,7 @@ public final class HTTPServer: Sendable {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 loop.execute { [self] in
                     do {
-                        // What may have been changed before the core could be found.
+                        // The configuration may have changed before the core was created.
                         core.update(bounds.withLock { $0 })
                         let sockets = try bound ?? openSockets()
                         state.withLock { $0 = .running(port: sockets.first?.port) }
@@ -272,7 +270,7 @@ public final class HTTPServer: Sendable {
     private func openSockets() throws(HTTPServerError) -> [ListeningSocket] {
         let configuration = bounds.withLock { $0 }
         let first = HostPort(host: configuration.host, port: configuration.port)
-        // Sockets that were opened before one that fails close themselves.
+        // Sockets opened before a failure close themselves.
         var sockets: [ListeningSocket] = []
         for address in [first] + configuration.additionalAddresses {
             sockets.append(

@@ -4,55 +4,50 @@ package import WPSockets
 public import WPHTTP
 
 extension HTTPServer {
-    /// What a server listens on and how much of it anybody may use.
+    /// The addresses and limits of a server.
     public struct Configuration: Sendable {
-        /// An IPv4 or IPv6 literal without brackets, or a name of this computer. `::` takes IPv4 as well. Default
+        /// An IPv4 or IPv6 literal without brackets, or a local host name. `::` includes IPv4. Default
         /// `0.0.0.0`.
         public var host: String
-        /// 0 to 65535; 0 lets the system choose, see ``HTTPServer/port``. Default 9090.
+        /// 0 to 65535; 0 lets the system choose, see ``HTTPServer/port``. Default 0.
         public var port: Int
-        /// More addresses to listen on.
+        /// Additional addresses to listen on.
         package var additionalAddresses: [HostPort] = []
-        /// How long a peer may take for one request, head and body together, from its first byte (for a connection's
-        /// first request: from the connection). More than zero. Default 30 s.
+        /// The timeout of receiving a whole request from its first byte (for the first request: from the connection).
+        /// More than zero. Default 30 s.
         public var readTimeout: Duration
-        /// How long a peer may take for a request's head, counted as ``readTimeout`` is, the TLS handshake included.
-        /// More than zero; not more than ``readTimeout`` whatever it says. Default 10 s.
+        /// The timeout of receiving a request's head, counted like ``readTimeout``, including the TLS handshake. More
+        /// than zero; limited by ``readTimeout``. Default 10 s.
         package var headerTimeout: Duration
-        /// How long a peer may take for a request's body, from the end of the head. More than zero; ``readTimeout``
-        /// keeps counting meanwhile. Default 20 s.
+        /// The timeout of receiving a request's body, from the end of the head. More than zero; ``readTimeout`` applies
+        /// as well. Default 20 s.
         package var bodyTimeout: Duration
-        /// How long a write may get nowhere because the peer does not read. A response as a whole may take this long
-        /// and a second more for each 16 KiB, so that a peer that reads byte by byte is cut too. More than zero.
-        /// Default 30 s.
+        /// The timeout of a stalled write. A whole response may take this long plus a second per 16 KiB, to limit slow
+        /// readers. More than zero. Default 30 s.
         public var writeTimeout: Duration
-        /// How long a connection may be kept without a request. More than zero. Default 60 s.
+        /// The idle timeout of a connection. More than zero. Default 60 s.
         public var idleTimeout: Duration
-        /// How many connections are served at a time, at least 1. When there is one more, the one that has waited longest
-        /// for its peer gives way, if that is `evictableAfter` or longer; if there is none, the new one is answered
-        /// 503. Default 1024.
+        /// The maximum number of connections, at least 1. Beyond it, the connection that has waited longest is closed,
+        /// if it has waited at least `evictableAfter`; otherwise the new one is answered 503. Default 1024.
         public var maxConnections: Int
-        /// How long a connection is kept in any case while its peer sends no request, or only a part of one; zero or
-        /// more. Default 1 s.
+        /// The minimum wait for a request, or the rest of one, before a connection can be evicted; zero or more.
+        /// Default 1 s.
         package var evictableAfter: Duration
-        /// How many descriptors are left to the rest of the process, 0 or more: no more connections are served than the
-        /// limit on open files (``WPSockets/OpenFileLimit``) less this number, whatever ``maxConnections`` says. Default
-        /// 64.
+        /// The number of descriptors reserved for the rest of the process, 0 or more: limits connections to the open
+        /// file limit (``WPSockets/OpenFileLimit``) minus this number. Default 64.
         package var descriptorReserve: Int
-        /// What the limit on open files is; a test may give another.
+        /// The open file limit; replaceable in tests.
         package var openFileLimit: @Sendable () -> Int? = { OpenFileLimit.current }
-        /// How many requests are served on one connection, at least 1, before it is closed. Default 10,000.
+        /// The maximum number of requests per connection, at least 1. Default 10,000.
         package var maxRequestsPerConnection: Int
-        /// How much is read of a connection at a time, 1 KiB to 16 KiB, and so how many bytes of requests that a peer
-        /// sends ahead are held besides the one that is being answered. Default 16 KiB.
+        /// The maximum size of a read, 1 KiB to 16 KiB, and so of buffered pipelined requests. Default 16 KiB.
         package var maxPipelinedBytes: Int
-        /// How large requests may be.
+        /// The limits of requests.
         public var limits: HTTPLimits
-        /// How long requests in flight may take to finish once ``HTTPServer/run()`` is cancelled; zero cuts them at
-        /// once. Default 5 s.
+        /// The grace period for requests in flight after ``HTTPServer/run()`` is cancelled; zero cancels them
+        /// immediately. Default 5 s.
         public var gracefulTimeout: Duration
-        /// How many connections the system may hold that are not accepted yet, at least 1; it may have a lower limit
-        /// of its own. Default 511.
+        /// The backlog of unaccepted connections, at least 1; the system may have a lower limit. Default 511.
         package var backlog: Int
         /// The certificate and key to serve HTTPS with, a ``WPHTTP/TLSContext`` or a ``RotatingTLSContext``; nil for
         /// plain HTTP.
@@ -61,7 +56,7 @@ extension HTTPServer {
         /// Creates a configuration.
         public init(
             host: String = "0.0.0.0",
-            port: Int = 9090,
+            port: Int = 0,
             readTimeout: Duration = .seconds(30),
             headerTimeout: Duration = .seconds(10),
             bodyTimeout: Duration = .seconds(20),
@@ -95,7 +90,7 @@ extension HTTPServer {
             self.tls = tls
         }
 
-        /// Checks that all of it is in range.
+        /// Validates all values.
         package func validate() throws(HTTPServerError) {
             try check(!host.isEmpty && !host.utf8.contains(0), "host", "an address or a name")
             try check((0...65535).contains(port), "port", "0 to 65535, not \(port)")

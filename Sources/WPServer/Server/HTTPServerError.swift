@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// Why a server can't serve.
+/// Why a server cannot serve.
 public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure.
     public enum Code: Sendable, Hashable {
@@ -18,23 +18,23 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
         case invalidConfiguration
         /// Another socket listens on the host and port.
         case addressInUse
-        /// The host is not an address of this computer, or of a family that it does not have.
+        /// The host is not a local address, or its family is unsupported.
         case addressNotAvailable
-        /// The host is neither an address nor a name that has one.
+        /// The host is neither an address nor a name with an address.
         case unknownHost
-        /// A socket that the server was given does not listen for streams.
+        /// An inherited socket is not a listening stream socket.
         case notListening
         /// The process may not listen on the port.
         case permissionDenied
-        /// The server is running already.
+        /// The server is already running.
         case alreadyRunning
-        /// The system lacks something: descriptors, memory, threads.
+        /// The system is out of descriptors, memory or threads.
         case system
     }
 
     /// The kind of failure.
     public var code: Code
-    /// One sentence: what was tried, on which host and port, how it failed, and what to do.
+    /// What failed, on which host and port, why, and what to do.
     public var message: String
 
     /// Creates an error.

@@ -2,8 +2,8 @@
 
 import WPSockets
 
-/// Holds what peers can cause to be logged to a bounded rate: a number of records per kind and minute, the next one saying how
-/// many were left out.
+/// Rate-limits log records that peers can cause: a number per kind and minute; the next one reports the suppressed
+/// count.
 struct LimitedLog {
     enum Key: Hashable {
         case malformed
@@ -14,7 +14,7 @@ struct LimitedLog {
         case unauthorized
         case handshake
 
-        /// A state that lasts is worth one record; each of the others may be a case of its own.
+        /// A lasting state needs one record; others may be separate cases.
         var recordsPerWindow: Int {
             switch self {
             case .refused, .displaced, .exhausted: 1
@@ -33,8 +33,8 @@ struct LimitedLog {
 
     private var windows: [Key: Window] = [:]
 
-    /// Logs, unless too much of the kind was logged lately.
-    /// - Parameter log: gets how many were left out since the last one.
+    /// Logs, unless the limit of the kind is reached.
+    /// - Parameter log: receives the number suppressed since the last one.
     mutating func record(_ now: MonotonicInstant, key: Key, _ log: (_ suppressed: Int) -> Void) {
         var window = windows[key] ?? Window(start: now)
         if now.since(window.start) >= Self.window {

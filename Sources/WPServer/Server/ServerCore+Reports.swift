@@ -4,8 +4,7 @@ import WPSockets
 import WPHTTP
 import WPLogging
 
-/// What connections tell of themselves, as metrics and in the log: the latter at a bounded rate wherever a peer decides
-/// how often.
+/// The metrics and log records of connections; records that peers can cause are rate-limited.
 extension ServerCore {
     /// The response to a request whose handler failed.
     var internalError: HTTPResponse { render(HTTPProblem(.internalServerError, "internal_error")) }
@@ -42,7 +41,7 @@ extension ServerCore {
         }
     }
 
-    /// Without query, body and credentials, which may hold secrets.
+    /// Without query, body and credentials, which may contain secrets.
     private static func accessRecord(
         _ request: HTTPRequest,
         _ route: String,

@@ -12,22 +12,22 @@ import Musl
 import Darwin
 #endif
 
-/// What the connections of a running server share, and what admits them.
+/// The shared state of a running server's connections, and their admission.
 ///
 /// Unchecked because it belongs to the loop's thread, which calls ``start(_:onEnd:)`` and ``stop()`` first.
 final class ServerCore: @unchecked Sendable {
-    /// How many refused connections get an answer at a time; more are just closed.
+    /// The number of rejected connections that get an answer at a time; others are just closed.
     private static let maxRefusals = 64
-    /// How many connections are accepted before the others get their turn.
+    /// The number of connections accepted before yielding.
     private static let acceptBatch = 64
-    /// How long to wait for the process to have descriptors again.
+    /// The delay before retrying without free descriptors.
     private static let acceptPause = Duration.milliseconds(100)
 
     let loop: EventLoop
     private(set) var configuration: HTTPServer.Configuration {
         didSet { maxConnections = Self.maxConnections(configuration) }
     }
-    /// How many connections are served: as configured, or fewer where the process may not have as many descriptors.
+    /// The maximum number of connections: as configured, or fewer if the process lacks descriptors.
     private(set) var maxConnections: Int
     let handler: any HTTPHandler
     let logger: Logger
@@ -71,7 +71,7 @@ final class ServerCore: @unchecked Sendable {
         return min(configuration.maxConnections, max(1, limit - configuration.descriptorReserve))
     }
 
-    /// Begins to accept.
+    /// Starts to accept.
     /// - Parameter onEnd: called once, when the last connection has ended after ``stop()``.
     func start(_ sockets: [ListeningSocket], onEnd: @escaping () -> Void) throws(SystemCallError) {
         for socket in sockets {
@@ -92,13 +92,13 @@ final class ServerCore: @unchecked Sendable {
         if isDraining { drain() }
     }
 
-    /// Takes other bounds. What waits already keeps its deadline.
+    /// Changes the limits. Current waits keep their deadline.
     func update(_ configuration: HTTPServer.Configuration) {
         self.configuration = configuration
         heads.limits = configuration.limits
     }
 
-    /// Stops accepting, lets requests in flight finish within the graceful timeout, then cuts what is left.
+    /// Stops accepting, lets requests in flight finish within the graceful timeout, then cancels the rest.
     func stop() {
         guard !isDraining else { return }
         isDraining = true
@@ -106,9 +106,9 @@ final class ServerCore: @unchecked Sendable {
     }
 
     private func drain() {
-        // Peers whose connection the system has already made may have sent a request.
+        // Peers in the system's queue may already have sent a request.
         for listener in listeners {
-            // No more can be waiting than the system was asked to hold.
+            // The backlog limits how many can be waiting.
             _ = accept(from: listener, atMost: configuration.backlog + Self.acceptBatch)
             listener.close()
         }
@@ -131,7 +131,7 @@ final class ServerCore: @unchecked Sendable {
             ]
         )
         for connection in connections.values { connection.cut() }
-        // A handler that ignores its cancellation keeps its task and the loop's thread, not the server.
+        // A handler that ignores cancellation keeps its task and the loop's thread alive, but not the server.
         counters.openConnections.add(-connections.count)
         connections = [:]
         end()
@@ -142,14 +142,14 @@ final class ServerCore: @unchecked Sendable {
         onEnd = nil
     }
 
-    /// Accepts what waits, a batch at a time.
+    /// Accepts a batch of waiting connections.
     private func acceptPending(_ listener: Channel) {
         guard listener.isOpen, !isAcceptPaused else { return }
         guard accept(from: listener, atMost: Self.acceptBatch) else { return }
         loop.schedule(after: .zero) { [weak self] in self?.acceptPending(listener) }
     }
 
-    /// - Returns: whether there may be more.
+    /// - Returns: whether more may be waiting.
     private func accept(from listener: Channel, atMost count: Int) -> Bool {
         for _ in 0..<count {
             let descriptor = SocketPlatform.accept(listener.descriptor)
@@ -159,12 +159,12 @@ final class ServerCore: @unchecked Sendable {
             }
             switch errno {
             case EAGAIN, EWOULDBLOCK: return false
-            // A connection that was gone before it was accepted, or that a firewall forbids.
+            // A connection that was closed before it was accepted, or that a firewall rejects.
             case EINTR, ECONNABORTED, EPROTO, EPERM: continue
-            // No descriptor is left, which the system says even when nobody waits.
+            // Out of descriptors, which the system reports even without waiting connections.
             case EMFILE, ENFILE:
                 guard SocketIO.isReadable(listener.descriptor) else { return false }
-                // The connection that has waited longest has a descriptor.
+                // Closing the connection that has waited longest frees a descriptor.
                 if makeRoom() { continue }
                 pauseAccepting(EMFILE)
                 return false
@@ -176,7 +176,7 @@ final class ServerCore: @unchecked Sendable {
         return true
     }
 
-    /// Connections wait in the system's queue meanwhile.
+    /// Meanwhile, connections wait in the system's queue.
     private func pauseAccepting(_ code: Int32) {
         limitedLog.record(loop.now, key: .exhausted) { suppressed in
             logger.warn(
@@ -195,7 +195,7 @@ final class ServerCore: @unchecked Sendable {
         }
     }
 
-    /// Serves a connection, if there is room for it.
+    /// Serves a connection, if the limit allows.
     func admit(_ descriptor: Int32) {
         let channel: Channel
         do throws(SystemCallError) {
@@ -237,9 +237,8 @@ final class ServerCore: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection that has waited longest for its peer, if that is long enough. So a peer that holds connections
-    /// without using them can't keep others out.
-    /// - Returns: whether there was one.
+    /// Closes the connection that has waited longest, if long enough, so that unused connections do not block others.
+    /// - Returns: whether one was closed.
     private func makeRoom() -> Bool {
         guard let oldest = waiting.oldest, let since = oldest.waiting.since,
             loop.now.since(since) >= configuration.evictableAfter
@@ -258,7 +257,7 @@ final class ServerCore: @unchecked Sendable {
         return true
     }
 
-    /// Answers a peer that there are too many, which takes neither TLS nor a place among the connections.
+    /// Answers that there are too many connections, without TLS and without counting the connection.
     private func refuse(_ channel: Channel) {
         counters.refusedConnections.add()
         limitedLog.record(loop.now, key: .refused) { suppressed in
@@ -282,6 +281,7 @@ final class ServerCore: @unchecked Sendable {
         )
         let response = busyResponse()
         loop.spawn { [self] in
+            // lint: the client may have disconnected
             if (try? await stream.send(OutputBuffer(response))) != nil {
                 await stream.finish(isHurried: isDraining)
             }
@@ -293,6 +293,7 @@ final class ServerCore: @unchecked Sendable {
     private func busyResponse() -> [UInt8] {
         var response = render(HTTPProblem(.serviceUnavailable, "too_many_connections"))
         response.headers["Retry-After"] = "1"
+        // lint: a status and headers of ours, encoded in all tests
         let encoded = try? ResponseEncoder.encode(
             response,
             to: HTTPRequestHead(method: .get, target: "/"),

@@ -2,44 +2,43 @@
 
 import Synchronization
 
-/// What a server has done since it was made, for a debug page.
+/// The statistics of a server since its creation, for a debug page.
 public struct ServerStatistics: Sendable, Hashable {
-    /// Connections that are open now.
+    /// Open connections.
     public var openConnections = 0
     /// Connections accepted and served.
     public var acceptedConnections = 0
     /// Connections answered 503 because there were too many.
     public var refusedConnections = 0
-    /// Connections ended because there were too many and they had waited longest for a request.
+    /// Connections evicted in favour of new ones.
     public var displacedConnections = 0
     /// Connections whose TLS handshake failed.
     public var failedHandshakes = 0
     /// Requests handed to the handler.
     public var requests = 0
-    /// Requests that were not acceptable HTTP, or too large.
+    /// Requests that were invalid or too large.
     public var malformedRequests = 0
-    /// Connections cut because the peer was too slow in the middle of a request or a response.
+    /// Connections closed because the peer was too slow during a request or response.
     public var timeouts = 0
     /// Requests whose handler threw.
     public var handlerFailures = 0
 
-    /// When the certificate that new connections are shown ends, in seconds since 1970; nil without TLS.
+    /// The expiry of the certificate for new connections in seconds since 1970; nil without TLS.
     public var certificateEnd: Int64?
 
-    /// Creates a snapshot in which nothing has happened.
+    /// Creates an empty snapshot.
     package init() {}
 }
 
-/// How promptly a server's thread gets to its work.
+/// The latency of a server's thread.
 package struct LoopLag: Sendable, Hashable {
-    /// From handing the thread a task to its beginning with it, just now.
+    /// The current time from enqueueing a task to its start.
     package var now: Duration
-    /// The longest that one round of work has taken since the server began to serve, which is how long a socket that was
-    /// ready may have waited.
+    /// The longest round of work since the server started, which bounds the delay of a ready socket.
     package var longest: Duration
 }
 
-/// The counters behind the snapshot. Any thread reads them while the loop's thread counts.
+/// The counters behind the snapshot. Updated by the loop's thread, read by any thread.
 final class ServerCounters: Sendable {
     let openConnections = Atomic(0)
     let acceptedConnections = Atomic(0)

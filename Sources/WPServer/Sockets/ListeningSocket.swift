@@ -11,13 +11,13 @@ import Musl
 import Darwin
 #endif
 
-/// A non-blocking socket that listens, closed when this value goes unless it was taken.
+/// A non-blocking listening socket, closed on deinit unless released.
 final class ListeningSocket: Sendable {
-    /// The port, the system's choice where 0 was asked for; nil for a socket that has none.
+    /// The port, chosen by the system for 0; nil for a socket without a port.
     let port: Int?
-    /// Where it listens, for people.
+    /// Its address in messages.
     let place: String
-    /// Whether another program has made it.
+    /// Whether it is inherited.
     let isInherited: Bool
     private let descriptor: Atomic<Int32>
 
@@ -33,13 +33,12 @@ final class ListeningSocket: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Gives the descriptor to an owner of its own, once.
+    /// Releases the descriptor to another owner, once.
     func take() -> Int32 {
         descriptor.exchange(-1, ordering: .relaxed)
     }
 
-    /// Listens on the first address of a host that this computer has. Blocks while a name is looked up; a literal never
-    /// does.
+    /// Listens on the first local address of a host. Blocks during a name lookup; a numeric address never blocks.
     static func open(host: String, port: Int, backlog: Int) throws(HTTPServerError) -> ListeningSocket {
         let place = HostPort(host: host, port: port)
         let addresses: [SocketAddress]
@@ -65,11 +64,11 @@ final class ListeningSocket: Sendable {
     ) -> Result<ListeningSocket, SystemCallError> {
         let descriptor = SocketPlatform.makeStreamSocket(family: address.family)
         guard descriptor >= 0 else { return .failure(SystemCallError(call: "socket", code: errno)) }
-        // Without this, a restart would have to wait for the connections of the last run to be forgotten.
-        SocketOptions.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        // Otherwise a restart would fail while old connections are in TIME_WAIT.
+        SocketOptions.set(descriptor, level: SOL_SOCKET, name: SO_REUSEADDR, to: 1)
         if address.family == AF_INET6 {
-            // "::" stands for every address, those of IPv4 too, whatever the system's default.
-            SocketOptions.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0)
+            // "::" includes IPv4 addresses, regardless of the system's default.
+            SocketOptions.set(descriptor, level: Int32(IPPROTO_IPV6), name: IPV6_V6ONLY, to: 0)
         }
         guard address.bind(descriptor) else { return fail("bind", descriptor) }
         guard systemListen(descriptor, Int32(clamping: backlog)) == 0 else { return fail("listen", descriptor) }
@@ -79,11 +78,11 @@ final class ListeningSocket: Sendable {
         )
     }
 
-    /// Takes a listening socket that another program has made.
+    /// Adopts an inherited listening socket.
     static func inherited(_ descriptor: Int32) throws(HTTPServerError) -> ListeningSocket {
         guard
-            SocketOptions.get(descriptor, SOL_SOCKET, SO_TYPE) == SocketPlatform.streamType,
-            SocketOptions.get(descriptor, SOL_SOCKET, SO_ACCEPTCONN) ?? 0 != 0
+            SocketOptions.get(descriptor, level: SOL_SOCKET, name: SO_TYPE) == SocketPlatform.streamType,
+            SocketOptions.get(descriptor, level: SOL_SOCKET, name: SO_ACCEPTCONN) ?? 0 != 0
         else { throw .notListening(descriptor) }
         SocketPlatform.adopt(descriptor)
         let name = SocketOptions.localName(of: descriptor)

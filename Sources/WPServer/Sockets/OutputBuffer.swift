@@ -8,27 +8,27 @@ import Musl
 import Darwin
 #endif
 
-/// Bytes to send, in parts that are not copied together.
+/// Bytes to send, in parts that are not joined.
 struct OutputBuffer {
-    /// How many parts one system call gets; the system's limit is far above.
+    /// The number of parts per system call, far below the system's limit.
     private static let partsPerCall = 16
 
     private var parts: [[UInt8]]
-    /// The first part of which something is left, and how many of its bytes are not.
+    /// The first unsent part, and the number of its sent bytes.
     private var first = 0
     private var offset = 0
-    /// How many bytes are left.
+    /// The number of unsent bytes.
     private(set) var remaining: Int
 
     init(_ parts: [[UInt8]]) {
-        // Loops, because this runs for each response and a key path costs more than all the rest.
+        // A loop, because this runs for each response and a key path is slow.
         var remaining = 0
         var hasEmpty = false
         for part in parts {
             remaining += part.count
             if part.isEmpty { hasEmpty = true }
         }
-        // Empty parts would cost a level of the stack each below.
+        // Empty parts would each need a stack level below.
         self.parts = hasEmpty ? parts.filter { !$0.isEmpty } : parts
         self.remaining = remaining
     }
@@ -38,7 +38,7 @@ struct OutputBuffer {
         remaining = bytes.count
     }
 
-    /// Notes that bytes were sent.
+    /// Records sent bytes.
     mutating func advance(by sent: Int) {
         let sent = min(max(0, sent), remaining)
         remaining -= sent
@@ -49,7 +49,7 @@ struct OutputBuffer {
         }
     }
 
-    /// Copies parts together where they are small: as many of the first ones as do not exceed a limit together.
+    /// Joins the first parts up to a total size.
     mutating func join(upTo limit: Int) {
         guard first == 0, offset == 0 else { return }
         var count = 0
@@ -61,14 +61,14 @@ struct OutputBuffer {
         parts.replaceSubrange(..<joined.count, with: [Array(joined.joined())])
     }
 
-    /// Gives what is left, or the beginning of it, as the parts of one system call.
+    /// Passes the unsent parts, up to the limit, to one system call.
     func withParts<Result>(_ body: (UnsafeMutableBufferPointer<iovec>) -> Result) -> Result {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.partsPerCall) { vectors in
             addParts(from: first, to: vectors, used: 0, body)
         }
     }
 
-    /// Adds one part after the other, each inside the scope in which its bytes stay where they are.
+    /// Adds each part within the scope of its pointer.
     private func addParts<Result>(
         from index: Int,
         to vectors: UnsafeMutableBufferPointer<iovec>,
@@ -91,7 +91,7 @@ struct OutputBuffer {
         }
     }
 
-    /// Gives what is left of the first part that is not sent.
+    /// Passes the rest of the first unsent part.
     func withFirstPart<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard let index = parts.indices.first(where: { $0 >= first && parts[$0].count > ($0 == first ? offset : 0) })
         else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }

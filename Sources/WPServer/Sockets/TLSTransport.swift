@@ -3,7 +3,7 @@
 import WPSockets
 import WPHTTP
 
-/// Bytes through TLS. A fault of the peer after the handshake ends the connection like its end does.
+/// A TLS transport. An error of the peer after the handshake counts as the end of the connection.
 ///
 /// Unchecked because it belongs to its loop's thread, as its connection does.
 final class TLSTransport: Transport, @unchecked Sendable {
@@ -20,7 +20,7 @@ final class TLSTransport: Transport, @unchecked Sendable {
     var buffersInput: Bool { true }
     var prefersJoinedOutput: Bool { true }
 
-    /// A context that never changes is there at once; the files of another one may be on a disk that hangs.
+    /// A constant context is available immediately; files may be on a hanging disk.
     var needsPreparation: Bool { !(source is TLSContext) }
 
     nonisolated(nonsending) func prepare() async {
@@ -36,10 +36,12 @@ final class TLSTransport: Transport, @unchecked Sendable {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> SocketStep {
+        // lint: a session that fails is closed
         (try? session?.read(into: buffer)) ?? .closed
     }
 
     func write(_ output: OutputBuffer) -> SocketStep {
+        // lint: a session that fails is closed
         output.withFirstPart { (try? session?.write($0)) ?? .closed }
     }
 

@@ -3,27 +3,27 @@
 import WPSockets
 import WPHTTP
 
-/// Moves a connection's bytes, plain or through TLS. No call blocks: each says what it waits for.
+/// The transport of a connection, plain or TLS. No call blocks; the result says what to wait for.
 protocol Transport {
-    /// Whether ``prepare()`` has to be called, once and first.
+    /// Whether ``prepare()`` must be called first.
     var needsPreparation: Bool { get }
-    /// Gets what the handshake needs; may take as long as a file.
+    /// Loads what the handshake needs; may read files.
     nonisolated(nonsending) func prepare() async
-    /// Continues what comes before the first byte.
+    /// Continues the handshake.
     func handshake() throws(TLSError) -> SocketStep
-    /// Reads what is there, at least one byte when done.
+    /// Reads available bytes, at least one on success.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> SocketStep
-    /// Writes as much as there is room for.
+    /// Writes as many bytes as possible.
     func write(_ output: OutputBuffer) -> SocketStep
-    /// Says that nothing more comes.
+    /// Ends the sending side.
     func endSending()
-    /// Whether bytes may wait inside, unseen by the poller, so that only reading finds them.
+    /// Whether it may buffer bytes that the poller does not see.
     var buffersInput: Bool { get }
-    /// Whether one write of a joined buffer is better than one of several parts.
+    /// Whether to join parts before writing.
     var prefersJoinedOutput: Bool { get }
 }
 
-/// Bytes over TCP as they are.
+/// A plain TCP transport.
 struct PlainTransport: Transport {
     let descriptor: Int32
 

@@ -8,16 +8,16 @@ import Musl
 import Darwin
 #endif
 
-/// What shows that a file is not what it was: another file, another size, or written to.
+/// Identifies a version of a file: identity, size and modification time.
 struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let node: UInt64
     private let size: Int64
     private let modified: [Int]
-    /// Whether it is a file and no directory, pipe or device.
+    /// Whether it is a regular file.
     let isRegularFile: Bool
 
-    /// Looks at the file that a path leads to, through symbolic links; nil when there is none to be seen.
+    /// Returns the status of a file, following symbolic links; nil if unavailable.
     init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

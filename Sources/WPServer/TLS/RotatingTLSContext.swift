@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import WPCore
 import WPSockets
 import Dispatch
 import Synchronization
@@ -14,61 +15,57 @@ import Musl
 import Darwin
 #endif
 
-/// A server's certificate, key and authorities that may change in their files while it serves.
+/// A TLS context that follows changes of its certificate, key and authority files.
 ///
-/// A new connection has the files looked at, at most once a second and aside from the server's thread; that connection
-/// is the first that sees a change. Files that can't be used, a certificate whose key has not been replaced yet for
-/// example, leave everything as it was until they change again, and are logged at most once a minute. Connections that
-/// are open keep what they began with.
+/// A new connection triggers a check of the files, at most once per second, off the server's thread. Invalid files,
+/// such as a certificate without its new key, are ignored until they change again, and logged at most once per minute.
+/// Open connections are not affected.
 public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
     private struct State {
         var context: TLSContext
         var stamps: [FileStamp?]
-        var checkedAt: MonotonicInstant
+        var checkedAt: Duration
         var isChecking = false
         var log = RepeatGate(interval: RotatingTLSContext.logInterval)
     }
 
-    /// The least time between two looks at the files.
+    /// The minimum interval between checks of the files.
     static let checkInterval = Duration.seconds(1)
-    /// The least time between two records about files that can't be used.
+    /// The minimum interval between log records about invalid files.
     static let logInterval = Duration.seconds(60)
 
     private let configuration: TLSServerConfiguration
     private let logger: Logger
-    private let now: @Sendable () -> MonotonicInstant
+    private let timeSource: any TimeSource
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "tls-files", qos: .utility)
 
-    /// Reads the files for the first time. It blocks while it does.
+    /// Reads the files. Blocks.
     /// - Parameters:
-    ///   - configuration: the files, and what clients are asked for.
-    ///   - logger: hears of changes, and of files that can't be used.
+    ///   - configuration: the files and client requirements.
+    ///   - logger: logs changes and invalid files.
+    ///   - timeSource: the clock by which the files are looked at.
     /// - Throws: as ``WPHTTP/TLSContext/server(_:)``.
-    public convenience init(_ configuration: TLSServerConfiguration, logger: Logger = .silent) throws(TLSError) {
-        try self.init(configuration, logger: logger) { SystemMonotonicClock().now }
-    }
-
-    init(
+    public init(
         _ configuration: TLSServerConfiguration,
-        logger: Logger,
-        now: @escaping @Sendable () -> MonotonicInstant
+        logger: Logger = .silent,
+        timeSource: any TimeSource = .system
     ) throws(TLSError) {
         self.configuration = configuration
         self.logger = logger
-        self.now = now
-        // Before the files are read: a change in between is then seen at the next look.
+        self.timeSource = timeSource
+        // Before reading the files, so that the next check sees a change in between.
         let stamps = configuration.files.map { FileStamp(of: $0) }
         let context = try TLSContext.server(configuration)
-        state = Mutex(State(context: context, stamps: stamps, checkedAt: now()))
+        state = Mutex(State(context: context, stamps: stamps, checkedAt: timeSource.now.monotonic))
         warnOfEnd(context)
     }
 
-    /// The context of the files as they are, or as they were when they could be used last.
+    /// The context of the current files, or of the last valid ones.
     public func context() async -> TLSContext {
         let (context, isDue) = state.withLock { state in
-            let isDue = !state.isChecking && now().since(state.checkedAt) >= Self.checkInterval
-            // One connection waits for a slow disk; those that come meanwhile don't.
+            let isDue = !state.isChecking && now - state.checkedAt >= Self.checkInterval
+            // Only one connection waits for a slow disk.
             if isDue { state.isChecking = true }
             return (state.context, isDue)
         }
@@ -78,8 +75,10 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
         }
     }
 
-    /// When the certificate in use ends.
+    /// The expiry of the certificate in use.
     var certificateEnd: Int64? { state.withLock { $0.context }.certificateEnd }
+
+    private var now: Duration { timeSource.now.monotonic }
 
     private func check() -> TLSContext {
         let stamps = configuration.files.map { FileStamp(of: $0) }
@@ -87,7 +86,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
             let hasChanged = state.stamps != stamps
             if !hasChanged {
                 state.isChecking = false
-                state.checkedAt = now()
+                state.checkedAt = now
             }
             return (state.context, hasChanged)
         }
@@ -106,7 +105,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
             warnOfEnd(context)
             return context
         } catch {
-            let moment = now().since(MonotonicInstant(nanoseconds: 0))
+            let moment = now
             let isLogged = finishCheck(stamps) { $0.log.admit(at: moment) != nil }
             if isLogged {
                 logger.error(
@@ -125,7 +124,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
         ]
     }
 
-    /// A certificate that has expired is served all the same: some clients don't look, and no server is worse.
+    /// An expired certificate is still used: some clients ignore the expiry.
     private func warnOfEnd(_ context: TLSContext) {
         guard let end = context.certificateEnd, end < Int64(time(nil)) else { return }
         logger.warn("The TLS certificate has expired; clients that verify it will not connect", validity(context))
@@ -138,7 +137,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
         state.withLock { state in
             state.stamps = stamps
             state.isChecking = false
-            state.checkedAt = now()
+            state.checkedAt = now
             return change(&state)
         }
     }

@@ -2,14 +2,14 @@
 
 public import WPHTTP
 
-/// Says what certificate a new connection is shown. A ``WPHTTP/TLSContext`` is the source that never changes;
-/// ``RotatingTLSContext`` follows its files.
+/// Provides the TLS context of new connections. A ``WPHTTP/TLSContext`` is a constant source; ``RotatingTLSContext``
+/// follows its files.
 public protocol TLSContextSource: Sendable {
-    /// The context for one new connection; asked on the server's thread, which must not be blocked.
+    /// The context for a new connection; called on the server's thread, must not block.
     func context() async -> TLSContext
 }
 
-/// A source that knows when its certificate ends, in seconds since 1970; nil when there is none.
+/// A source with the expiry of its certificate in seconds since 1970, or nil.
 protocol DatedCertificate {
     var certificateEnd: Int64? { get }
 }

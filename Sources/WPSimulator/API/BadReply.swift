@@ -3,7 +3,7 @@
 import WPHTTP
 
 extension Reply {
-    /// A failure of the server or of a proxy before it: three kinds, in turn.
+    /// A failure of the server or a proxy: three kinds, in turn.
     static func serverError(_ number: Int) -> Reply {
         switch number % 3 {
         case 0: error(.internalServerError, message: "Internal Server Error")
@@ -12,10 +12,10 @@ extension Reply {
         }
     }
 
-    /// The number of replies of ``garbage(_:)`` that differ in kind.
+    /// The number of kinds of ``garbage(_:)``.
     static let garbageKinds = 9
 
-    /// A reply with status 200 that is no reply of the API: several kinds, in turn.
+    /// A reply with status 200 that is not an API reply: several kinds, in turn.
     static func garbage(_ number: Int) -> Reply {
         switch number % garbageKinds {
         case 0:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPGzip
 import WPHTTP
 
-/// How a reply goes over the wire.
+/// The transfer of a reply.
 enum Delivery: Sendable {
     /// With a length.
     case whole
@@ -12,8 +13,8 @@ enum Delivery: Sendable {
     /// With chunked coding, up to the half.
     case truncated
     /// With chunked coding, a byte at a time.
-    case drip(interval: Duration, clock: any Clock<Duration>)
-    /// With chunked coding, followed by white space up to this many bytes in all.
+    case drip(interval: Duration, timeSource: any TimeSource)
+    /// With chunked coding, padded with white space to this many bytes.
     case oversized(byteCount: Int)
     /// The same, compressed.
     case gzipBomb(byteCount: Int)
@@ -34,11 +35,11 @@ enum Delivery: Sendable {
                 try await Self.write(body.prefix(body.count / 2), to: $0)
                 throw TruncatedBody()
             }
-        case .drip(let interval, let clock):
+        case .drip(let interval, let timeSource):
             stream = { writer in
                 for byte in body {
                     try await writer.write([byte])
-                    try await clock.sleep(for: interval)
+                    try await timeSource.sleep(for: interval)
                 }
             }
         case .oversized(let byteCount):
@@ -54,7 +55,7 @@ enum Delivery: Sendable {
                 try body.withUnsafeBytes { try compressor.append($0, to: &output) }
                 try await Self.pad(from: body.count, to: byteCount) { padding in
                     try padding.withUnsafeBytes { try compressor.append($0, to: &output) }
-                    // The compressor gathers a while before it gives anything.
+                    // The compressor buffers input before it produces output.
                     guard !output.isEmpty else { return }
                     try await writer.write(output)
                     output.removeAll(keepingCapacity: true)
@@ -66,7 +67,7 @@ enum Delivery: Sendable {
         return HTTPResponse(status: reply.status, headers: headers, body: .stream(stream))
     }
 
-    /// Sends blanks, block by block. White space may follow a JSON text, so no parser has a reason to stop early.
+    /// Sends spaces in blocks. White space may follow JSON, so a parser has no reason to stop early.
     private static func pad(from start: Int, to end: Int, send: ([UInt8]) async throws -> Void) async throws {
         let block = [UInt8](repeating: UInt8(ascii: " "), count: 64 * 1024)
         var rest = end - start
@@ -86,7 +87,7 @@ enum Delivery: Sendable {
     }
 }
 
-/// Ends a body before its end, on purpose.
+/// Truncates a body intentionally.
 struct TruncatedBody: Error, CustomStringConvertible {
-    var description: String { "The simulator breaks the body off, as its scenario says." }
+    var description: String { "The simulator truncates the body in this scenario." }
 }

@@ -3,7 +3,7 @@
 import WPGzip
 import WPHTTP
 
-/// A reply before it is decided how it goes over the wire.
+/// A reply, independent of its transfer.
 struct Reply: Sendable {
     var status: HTTPStatus
     var headers: HTTPFields
@@ -19,8 +19,9 @@ struct Reply: Sendable {
         self.init(status: status, body: json.bytes)
     }
 
-    /// This reply with its body in gzip; unchanged when zlib has no memory.
+    /// This reply compressed with gzip; unchanged if zlib has no memory.
     func compressed() -> Reply {
+        // lint: zlib may have no memory; the body is sent as it is
         guard let body = try? Gzip.compress(body) else { return self }
         var reply = self
         reply.body = body
@@ -58,7 +59,7 @@ struct Reply: Sendable {
         ])
     )
 
-    /// The real server's code and text for wrong credentials are not known; only that the code is no success.
+    /// The real server's error code and text for wrong credentials are unknown.
     static let wrongCredentials = Reply(
         .object([
             ("code", .string("100001")), ("message", .string("Wrong user name or password")), ("data", .null),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import WPModel
+import WPCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Makes tokens and knows which of them are still good. Several may be at once.
+/// Issues tokens and tracks the valid ones. Several can be valid at once.
 struct TokenIssuer: Sendable {
     private struct Issued {
         let token: String
@@ -20,7 +20,7 @@ struct TokenIssuer: Sendable {
     private let lifetime: Duration
     private let claims: TokenClaims
 
-    /// The tokens that are kept; the oldest goes first.
+    /// The maximum number of tokens; the oldest is dropped first.
     private static let limit = 1000
     /// About a century: a sum of durations must not overflow.
     private static let longestLifetime = Duration.seconds(3_155_760_000)
@@ -31,7 +31,7 @@ struct TokenIssuer: Sendable {
         self.claims = claims
     }
 
-    /// The tokens that are accepted now.
+    /// The valid tokens.
     func count(at now: TimePoint) -> Int {
         issued.lazy.filter { $0.end > now.monotonic }.count
     }
@@ -56,9 +56,10 @@ struct TokenIssuer: Sendable {
         issued.removeAll { $0.token == token }
     }
 
-    /// A token that looks like one of WinPower: HS512, with 64 bytes of noise for a signature.
+    /// A token like WinPower's: HS512, with 64 random bytes as signature.
     private mutating func jwt(for user: String, at now: TimePoint) -> String {
-        let issuedAt = Int(exactly: now.wall.timeIntervalSince1970.rounded()) ?? 0
+        let issuedAt = Int(now.wall.timeIntervalSince1970.rounded())
+        // lint: a lifetime may be endless
         let seconds = Int(exactly: lifetime.inSeconds.rounded()) ?? 0
         var members: [(String, JSON)] = [("sub", .string(user)), ("iss", .string("WINPOWER"))]
         switch claims {

@@ -2,8 +2,8 @@
 
 import WPModel
 
-/// Writes a device as an element of the device list, with the fields, their order and their string-typed numbers as
-/// they were captured. Phases 2 and 3 follow the pattern of phase 1, which is a guess.
+/// Writes a device as an element of the device list, with the captured fields, order and string-typed numbers. Phases 2
+/// and 3 are assumed to follow phase 1.
 struct DeviceDocument {
     let device: SimulatedDevice
     let state: DeviceState
@@ -119,7 +119,7 @@ struct DeviceDocument {
         return alarms.faultCode.isEmpty ? "3" : "6"
     }
 
-    /// By the battery states of RFC 1628, of which WinPower's "2" for normal seems to come: 3 is low, 4 is depleted.
+    /// Battery states of RFC 1628, like WinPower's "2" for normal: 3 is low, 4 is depleted.
     private var batteryStatus: String {
         if state.charge < 1 { return "4" }
         return state.charge < 20 ? "3" : "2"
@@ -130,7 +130,7 @@ struct DeviceDocument {
     }
 }
 
-/// Power by phase as text. The parts add up to the total as written, not only before rounding.
+/// Power by phase as text. The rounded values add up to the total.
 private struct PhasePower {
     let totalWatts: String
     let totalVoltAmperes: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a device measures at one moment.
+/// The measurements of a device at one moment.
 struct DeviceState: Sendable {
     let ratedVoltAmperes: Double
     let inputHertz: Double
@@ -13,14 +13,14 @@ struct DeviceState: Sendable {
     let isCharging: Bool
     let isOnBattery: Bool
     let temperatureCelsius: Double
-    /// One for a device of one phase, three for the others.
+    /// One for a single-phase device, three for others.
     let phases: [Phase]
 
     struct Phase: Sendable {
         let number: Int
         let inputVolts: Double
         let outputVolts: Double
-        /// The part of the load that this phase feeds; all parts add up to 1.
+        /// The phase's share of the load; the shares add up to 1.
         let share: Double
     }
 
@@ -29,7 +29,7 @@ struct DeviceState: Sendable {
 
     /// - Parameters:
     ///   - seconds: the moment, in seconds of the simulation.
-    ///   - phaseCount: 1 or 3. Three phases are rated 10 kVA at least.
+    ///   - phaseCount: 1 or 3. Three-phase devices are rated at least 10 kVA.
     init(of device: SimulatedDevice, at seconds: Double, phaseCount: Int) {
         func swing(_ amplitude: Double, period: Double, offset: Double = 0) -> Double {
             LoadCurve.Wave(amplitude: amplitude, period: period, phase: device.phase + offset).value(at: seconds)
@@ -59,6 +59,6 @@ struct DeviceState: Sendable {
         }
     }
 
-    /// The load in percent of the rating, cut to whole percents as devices do.
+    /// The load in percent of the rating, truncated to whole percents like devices do.
     var loadPercent: Double { (100 * voltAmperes / ratedVoltAmperes).rounded(.towardZero) }
 }

@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// Power over time in closed form: a base, a slope, and sine waves. Its energy between any two times is exact, so that
-/// a test knows what an integrating meter should have found.
+/// Power over time in closed form: a base, a slope, and sine waves. Its energy between two times is exact, as a
+/// reference for an integrating meter.
 public struct LoadCurve: Sendable, Hashable {
     /// Power at time 0 without the waves, in watts.
     package var baseWatts: Double
-    /// What is added with every second, in watts.
+    /// The slope in watts per second.
     package var wattsPerSecond: Double
-    /// What swings around the base.
+    /// The waves around the base.
     package var waves: [Wave]
 
     /// Creates a curve.
@@ -25,12 +25,12 @@ public struct LoadCurve: Sendable, Hashable {
         self.waves = waves
     }
 
-    /// A curve that stays where it is.
+    /// A constant curve.
     public static func constant(watts: Double) -> LoadCurve {
         LoadCurve(baseWatts: watts)
     }
 
-    /// A straight line, whose energy the trapezoidal rule finds without error.
+    /// A straight line, for which the trapezoidal rule is exact.
     public static func ramp(fromWatts: Double, wattsPerSecond: Double) -> LoadCurve {
         LoadCurve(baseWatts: fromWatts, wattsPerSecond: wattsPerSecond)
     }
@@ -41,7 +41,7 @@ public struct LoadCurve: Sendable, Hashable {
         waves.reduce(baseWatts + wattsPerSecond * seconds) { $0 + $1.value(at: seconds) }
     }
 
-    /// Energy in joules between two times: the integral of power, negative when the second time is the earlier one.
+    /// Energy in joules between two times: the integral of power, negative if the second time is earlier.
     package func joules(from start: Double, to end: Double) -> Double {
         let span = end - start
         let straight = (baseWatts + wattsPerSecond * (start + span / 2)) * span
@@ -50,11 +50,11 @@ public struct LoadCurve: Sendable, Hashable {
 
     /// A sine wave.
     package struct Wave: Sendable, Hashable {
-        /// The greatest distance from zero.
+        /// The amplitude.
         package var amplitude: Double
-        /// The length of one period in seconds. A wave whose period is not above 0 is flat.
+        /// The period in seconds. A wave with a period of 0 or less is flat.
         package var period: Double
-        /// Where in its period the wave is at time 0, in turns: 0.25 is its crest.
+        /// The phase at time 0 in turns: 0.25 is the crest.
         package var phase: Double
 
         /// Creates a wave.
@@ -70,8 +70,8 @@ public struct LoadCurve: Sendable, Hashable {
             return amplitude * sine(turns: seconds / period + phase)
         }
 
-        /// The area under the wave, by the difference of two cosines written as a product, which keeps its precision
-        /// when the times are close to each other.
+        /// The integral of the wave. The difference of cosines is written as a product, to keep precision for close
+        /// times.
         package func integral(from start: Double, to end: Double) -> Double {
             guard period > 0 else { return 0 }
             let middle = start + (end - start) / 2
@@ -79,7 +79,7 @@ public struct LoadCurve: Sendable, Hashable {
             return amplitude * period / .pi * sine(turns: middle / period + phase) * sine(turns: halfSpan)
         }
 
-        /// The sine of an angle in turns. Whole turns go first: they are exact, multiples of pi are not.
+        /// The sine of an angle in turns. Removes whole turns first, because multiples of pi are inexact.
         private func sine(turns: Double) -> Double {
             sin(2 * .pi * turns.remainder(dividingBy: 1))
         }
@@ -87,14 +87,14 @@ public struct LoadCurve: Sendable, Hashable {
 }
 
 extension LoadCurve {
-    /// A load like that of a rack: it follows the day, changes over minutes, and flickers over seconds.
+    /// A load like that of a rack, with daily, minute and second variations.
     ///
     /// It stays between 12 % and 82 % of the rating.
     /// - Parameters:
-    ///   - ratedWatts: what the device can feed.
-    ///   - origin: time 0 of the curve, in seconds since 1970, so that the same seed gives the same power at the same
-    ///     time of day, whenever the simulation was started.
-    ///   - generator: where the curve's shape comes from.
+    ///   - ratedWatts: the device's rating in watts.
+    ///   - origin: time 0 of the curve, in seconds since 1970, so that a seed gives the same power at the same time of
+    ///     day, regardless of the start.
+    ///   - generator: the source of the curve's shape.
     static func rack(ratedWatts: Double, origin: Double, using generator: inout SeededGenerator) -> LoadCurve {
         let base = ratedWatts * generator.number(in: 0.25...0.55)
         func wave(_ share: ClosedRange<Double>, _ period: ClosedRange<Double>) -> Wave {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The curves that a load followed, one after the other, so that what it drew stays known when it is changed.
+/// The successive curves of a load, so that past energy stays known after a change.
 struct LoadHistory: Sendable {
     private struct Segment {
         let start: Double
@@ -10,12 +10,12 @@ struct LoadHistory: Sendable {
     private var first: LoadCurve
     private var later: [Segment] = []
 
-    /// - Parameter curve: what the load follows; its time 0 is the history's time 0.
+    /// - Parameter curve: the first curve; its time 0 is the history's time 0.
     init(_ curve: LoadCurve) {
         first = curve
     }
 
-    /// Lets the load follow another curve from a time on, which is the curve's time 0.
+    /// Sets another curve from a time on, which is the curve's time 0.
     mutating func follow(_ curve: LoadCurve, from start: Double) {
         later.removeAll { $0.start >= start }
         later.append(Segment(start: start, curve: curve))

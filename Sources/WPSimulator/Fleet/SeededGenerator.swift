@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Pseudo-random numbers that are the same for the same seed, for ever and everywhere: SplitMix64. Not for secrets.
+/// Reproducible pseudo-random numbers: SplitMix64. Not for secrets.
 struct SeededGenerator {
     private var state: UInt64
 
     /// - Parameters:
-    ///   - seed: what everything of one simulation derives from.
-    ///   - stream: what the numbers are for, so that two uses of one seed have nothing in common.
+    ///   - seed: the seed of the simulation.
+    ///   - stream: identifies the use of the numbers, so that uses of one seed are independent.
     init(seed: UInt64, stream: UInt64) {
         state = seed
         state = next() ^ stream
@@ -21,13 +21,13 @@ struct SeededGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number of a range. The standard library's own would do, if its algorithm were promised to stay.
+    /// A number in a range. The standard library does not guarantee its algorithm.
     mutating func number(in range: ClosedRange<Double>) -> Double {
         let unit = Double(next() >> 11) * 0x1p-53
         return range.lowerBound + unit * (range.upperBound - range.lowerBound)
     }
 
-    /// A whole number from 0 up to, but not including, a bound of at least 1.
+    /// A whole number from 0 up to, but excluding, a bound of at least 1.
     mutating func integer(below bound: Int) -> Int {
         Int(next() % UInt64(max(bound, 1)))
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What is wrong with a device, by scenario. The texts are made up; the two forms of an element were both seen.
+/// The alarms of a device, by scenario. The texts are invented; real servers use both forms of elements.
 struct SimulatedAlarms {
     /// `activeAlarms`.
     let list: [JSON]
-    /// `realtime.faultCode`; empty when there is none.
+    /// `realtime.faultCode`; empty if there is none.
     let faultCode: String
 
     init(device: SimulatedDevice, scenario: Scenario, isOnBattery: Bool) {
@@ -23,7 +23,7 @@ struct SimulatedAlarms {
             list = [mainsFailure, overload]
             faultCode = ""
         case (.alarm, _):
-            // One alarm twice: WinPower's list is not known to be free of repeats.
+            // A duplicate alarm: WinPower's list may contain duplicates.
             list = [overload, .string("Fan failure"), overload]
             faultCode = ""
         default:

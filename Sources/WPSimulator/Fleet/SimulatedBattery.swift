@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// A lead-acid battery string that drains by what the load draws, and charges in a few hours.
+/// A lead-acid battery string that its load drains, and that charges in a few hours.
 struct SimulatedBattery: Sendable {
     /// The number of 12 V blocks.
     let blocks: Int
-    /// What a full battery gives to the load, in joules. A captured 3 kVA device reported 6723 s at 195 W and 90 %:
-    /// about 0.135 Wh for each rated volt-ampere.
+    /// The energy of a full battery in joules. A captured 3 kVA device reported 6723 s at 195 W and 90 %: about 0.135
+    /// Wh per rated volt-ampere.
     let capacityJoules: Double
     /// The charge at ``since``, in percent.
     private var chargeAtStart: Double
-    /// When the battery began to do what it does now, in seconds of the simulation.
+    /// The start of the current state, in seconds of the simulation.
     private(set) var since: Double
     /// Whether the battery feeds the load.
     private(set) var isDischarging: Bool
@@ -25,7 +25,7 @@ struct SimulatedBattery: Sendable {
         isDischarging = false
     }
 
-    /// Makes the battery feed the load, or be charged, from a time on.
+    /// Starts to discharge or charge the battery at a time.
     mutating func change(isDischarging: Bool, at seconds: Double, load: LoadHistory) {
         chargeAtStart = charge(at: seconds, load: load)
         since = seconds
@@ -43,13 +43,13 @@ struct SimulatedBattery: Sendable {
         return min(max(charge, 0), 100)
     }
 
-    /// How long the battery lasts at this load, in seconds.
+    /// The remaining runtime at this load in seconds.
     func runtime(charge: Double, watts: Double) -> Double {
         guard watts > 0 else { return Self.longestRuntime }
         return min(capacityJoules * charge / 100 / watts, Self.longestRuntime)
     }
 
-    /// The voltage of the string: 13.6 V a block on charge, 12.6 V down to 10.5 V while it drains.
+    /// The voltage of the string: 13.6 V per block while charging, 12.6 V down to 10.5 V while draining.
     func volts(charge: Double) -> Double {
         let perBlock = isDischarging ? 10.5 + 2.1 * charge / 100 : 13.4 + 0.2 * charge / 100
         return Double(blocks) * perBlock

@@ -2,7 +2,7 @@
 
 import WPModel
 
-/// One simulated device: what it is, and what its load and battery have been through.
+/// A simulated device: its properties, and the history of its load and battery.
 struct SimulatedDevice: Sendable {
     let index: Int
     let id: DeviceID
@@ -14,25 +14,25 @@ struct SimulatedDevice: Sendable {
     let createTime: String
     let ratedVoltAmperes: Double
     let powerFactor: Double
-    /// Where the device's measured values are in their slow swings, in turns.
+    /// The phase of the device's slow variations, in turns.
     let phase: Double
     var alias: String
     var load: LoadHistory
     var battery: SimulatedBattery
-    /// Since when WinPower has not reached the device, in seconds of the simulation; nil when it does.
+    /// When WinPower lost the device, in seconds of the simulation; nil while it is connected.
     var outOfReachSince: Double?
     var isListed = true
 
     /// `assetDevice.deviceType`.
     enum Kind: Int, Sendable {
         case ups = 1
-        /// Whatever else WinPower may watch; the vendor's other codes are not known.
+        /// Any other device; the vendor's other codes are unknown.
         case other = 2
     }
 
-    /// The root of the area tree, to which the vendor's page asks for everything below.
+    /// The root of the area tree, which the vendor's page requests.
     static let rootAreaID = "00000000-0000-0000-0000-000000000000"
-    /// An area below the root, where every fourth device hangs.
+    /// An area below the root, with every fourth device.
     static let subAreaID = "00000000-0000-0000-0000-000000000001"
 
     private static let plates: [(model: String, voltAmperes: Double, blocks: Int)] = [
@@ -71,7 +71,7 @@ struct SimulatedDevice: Sendable {
         return "UPS-\(twoDigits(index + 1)) Rack \(rack)"
     }
 
-    /// A local time without a zone and with microseconds, as WinPower writes it.
+    /// A local time without a zone and with microseconds, in WinPower's format.
     private static func createTime(using generator: inout SeededGenerator) -> String {
         let month = twoDigits(1 + generator.integer(below: 12))
         let day = twoDigits(1 + generator.integer(below: 28))

@@ -51,7 +51,7 @@ struct SimulatedFleet: Sendable {
         devices.first { $0.id == id }.map { $0.ratedVoltAmperes * $0.powerFactor }
     }
 
-    /// Lets something happen to a device; nothing when there is none of this id.
+    /// Changes a device; does nothing if there is no such device.
     mutating func update(_ id: DeviceID, _ change: (inout SimulatedDevice) -> Void) {
         guard let index = devices.firstIndex(where: { $0.id == id }) else { return }
         change(&devices[index])
@@ -76,8 +76,7 @@ struct SimulatedFleet: Sendable {
         return device.id
     }
 
-    /// The positions of the devices that a request asks for. Positions, since a fleet of thousands is gone through for
-    /// every page, and copying devices costs more than looking at them.
+    /// The positions of the requested devices. Positions, because copying thousands of devices per page is expensive.
     func positions(for query: DeviceListQuery) -> [Int] {
         guard scenario != .empty else { return [] }
         return devices.indices.filter { position in

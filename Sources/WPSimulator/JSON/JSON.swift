@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-import WPText
+import WPCore
 
-/// A JSON text (RFC 8259) under construction. Members keep their order and may be of any type, as a fault needs it.
+/// A JSON text (RFC 8259). Members keep their order and can have any type, to simulate faults.
 enum JSON: Sendable {
     case string(String)
-    /// A number, as it is to stand in the text.
+    /// A number, verbatim.
     case number(String)
     case bool(Bool)
     case null
     case array([JSON])
     case object([(String, JSON)])
 
-    /// The text, without white space.
+    /// The text without white space.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -52,9 +52,9 @@ enum JSON: Sendable {
 }
 
 extension Double {
-    /// This value in decimal notation with a fixed number of decimals, rounded to the nearest, as WinPower writes
-    /// numbers: `27.0`, `195`. Empty, WinPower's "no value", when it is not finite or has more than 15 digits.
-    /// - Parameter places: 0 to 6; values outside are taken as the nearest bound.
+    /// This value in decimal notation with a fixed number of decimals, rounded to the nearest, in WinPower's format:
+    /// `27.0`, `195`. Empty, WinPower's "no value", if it is not finite or exceeds 15 digits.
+    /// - Parameter places: clamped to 0 to 6.
     func decimal(_ places: Int) -> String {
         let places = min(max(places, 0), 6)
         let scale = (0..<places).reduce(1.0) { power, _ in power * 10 }

@@ -13,9 +13,9 @@ public import WPServer
 /// try await server.run()  // until the task is cancelled
 /// ```
 public final class SimulatorServer: Sendable {
-    /// Where it listens.
+    /// The listening address.
     public struct Configuration: Sendable {
-        /// An address or name of this computer. Default `127.0.0.1`: nobody else needs to see a simulation.
+        /// A local address or name. Default `127.0.0.1`.
         package var host: String
         /// 0 to 65535; 0, the default, lets the system choose. WinPower itself listens on 8081.
         package var port: Int
@@ -30,16 +30,16 @@ public final class SimulatorServer: Sendable {
         }
     }
 
-    /// What it serves.
+    /// The simulator.
     package let simulator: WinPowerSimulator
     private let configuration: Configuration
     private let server: HTTPServer
 
-    /// Creates a server that does not listen yet.
+    /// Creates a server without binding it.
     /// - Parameters:
-    ///   - simulator: what it serves.
-    ///   - configuration: where it listens.
-    ///   - logger: gets what ``WPServer/HTTPServer`` logs; scenarios that break replies off show as failures.
+    ///   - simulator: the simulator to serve.
+    ///   - configuration: the listening address.
+    ///   - logger: the logger of ``WPServer/HTTPServer``; scenarios that truncate replies show as failures.
     public init(
         simulator: WinPowerSimulator,
         configuration: Configuration = Configuration(),
@@ -52,7 +52,7 @@ public final class SimulatorServer: Sendable {
                 host: configuration.host,
                 port: configuration.port,
                 limits: HTTPLimits(maxBodyBytes: 1 << 20),
-                // A reply that hangs on purpose is not worth waiting for.
+                // Do not wait for replies that hang intentionally.
                 gracefulTimeout: .zero,
                 tls: configuration.tls
             ),
@@ -61,8 +61,8 @@ public final class SimulatorServer: Sendable {
         )
     }
 
-    /// Listens; `port` and `url` are known from now on.
-    /// - Throws: when the configuration is wrong, the server runs, or the address can't be had.
+    /// Binds the server, and sets `port` and `url`.
+    /// - Throws: if the configuration is invalid, the server is running, or the address is unavailable.
     public func bind() throws(HTTPServerError) {
         try server.bind()
     }
@@ -73,8 +73,8 @@ public final class SimulatorServer: Sendable {
     /// Where a client on this computer reaches it, such as `http://127.0.0.1:8081`; nil while it does not listen.
     public var url: String? {
         guard let port else { return nil }
-        let place = HostPort(host: configuration.host, port: port).forLocalClient
-        return "\(configuration.tls == nil ? "http" : "https")://\(place)"
+        let address = HostPort(host: configuration.host, port: port).forLocalClient
+        return "\(configuration.tls == nil ? "http" : "https")://\(address)"
     }
 
     /// Serves until the task is cancelled; listens first unless ``bind()`` did. Replies in flight are cut then.

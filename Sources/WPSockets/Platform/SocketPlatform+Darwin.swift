@@ -5,20 +5,20 @@ package import Darwin
 
 /// The socket calls that differ between systems.
 package enum SocketPlatform {
-    /// The socket type of TCP, as `getaddrinfo` wants it.
+    /// The socket type of TCP for `getaddrinfo`.
     package static var streamType: Int32 { SOCK_STREAM }
 
-    /// Opens a non-blocking TCP socket that child processes don't inherit; negative when there is none.
+    /// Opens a non-blocking, close-on-exec TCP socket; negative on error.
     package static func makeStreamSocket(family: Int32) -> Int32 {
         prepare(socket(family, SOCK_STREAM, 0))
     }
 
-    /// Accepts a connection with the same properties; negative when there is none.
+    /// Accepts a connection with the same properties; negative on error.
     package static func accept(_ listener: Int32) -> Int32 {
         prepare(Darwin.accept(listener, nil, nil))
     }
 
-    /// Gives a socket that somebody else made the same properties.
+    /// Sets the same properties on an inherited socket.
     package static func adopt(_ descriptor: Int32) {
         _ = prepare(descriptor)
     }
@@ -28,7 +28,7 @@ package enum SocketPlatform {
         Darwin.send(descriptor, bytes, count, 0)
     }
 
-    /// Sends several parts, under the same condition.
+    /// Sends several buffers, under the same condition.
     package static func send(_ descriptor: Int32, _ message: inout msghdr) -> Int {
         sendmsg(descriptor, &message, 0)
     }
@@ -41,9 +41,9 @@ package enum SocketPlatform {
         return descriptor
     }
 
-    /// Makes writing to a peer that is gone fail with EPIPE rather than raise SIGPIPE.
+    /// Makes writing to a closed connection fail with EPIPE instead of raising SIGPIPE.
     package static func suppressSIGPIPE(_ descriptor: Int32) {
-        SocketOptions.set(descriptor, SOL_SOCKET, SO_NOSIGPIPE, 1)
+        SocketOptions.set(descriptor, level: SOL_SOCKET, name: SO_NOSIGPIPE, to: 1)
     }
 }
 #endif

@@ -2,20 +2,20 @@
 
 import WPModel
 
-/// The lines about what people changed, in a file that is only ever appended to.
+/// The append-only log of manual changes.
 ///
-/// At ``rotationSize`` it becomes the previous one and a new one is begun, so that both together stay bounded.
+/// Rotated at ``rotationSize``; one previous file is kept.
 struct AuditLog {
-    /// The size from which on a new file is begun.
+    /// The size in bytes at which the file is rotated.
     static let rotationSize = 1 << 20
-    /// The most that is read of a file to see how it ends; more than an import of every possible device appends.
+    /// The maximum that is read to find the end of a file; more than any import appends.
     static let largestSize = 1 << 30
 
     let fileSystem: any FileSystem
     let paths: EnergyPaths
     let configuration: FileEnergyStore.Configuration
 
-    /// Appends lines and brings them to stable storage.
+    /// Appends lines and syncs them to disk.
     func append(_ lines: [UInt8]) throws(EnergyStoreError) {
         guard !lines.isEmpty else { return }
         do {
@@ -23,13 +23,14 @@ struct AuditLog {
         } catch {
             throw EnergyStoreError(
                 error,
-                while: "Nothing was changed, since the change could not be noted in \(paths.audit)"
+                while: "Nothing was changed, because the change could not be recorded in \(paths.audit)"
             )
         }
     }
 
     private func write(_ lines: [UInt8]) throws(SystemCallError) {
         var file = try fileSystem.open(paths.audit, .append)
+        // lint: without a size the log is not rotated
         if let size = try? fileSystem.status(of: file).size, size >= Self.rotationSize {
             try? fileSystem.close(file)
             try fileSystem.rename(paths.audit, to: paths.previousAudit)
@@ -37,7 +38,7 @@ struct AuditLog {
         }
         do throws(SystemCallError) {
             try fileSystem.setPermissions(file, configuration.filePermissions)
-            // A line that a crash cut short must not swallow the next one.
+            // A line truncated by a crash must not absorb the next one.
             let last = try fileSystem.readFile(paths.audit, limit: Self.largestSize)?.last
             let isCutShort = last.map { $0 != UInt8(ascii: "\n") } ?? false
             try fileSystem.writeAll(file, (isCutShort ? [UInt8(ascii: "\n")] : []) + lines)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 package import WPModel
-import WPText
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -9,13 +9,13 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// One change that a person made to a saved total: who, when, what was there, and what came in its place.
+/// A manual change of a saved total: who, when, the old value and the new one.
 package struct EnergyAuditEntry: Sendable, Hashable {
     /// Who changed it.
     package struct Actor: Sendable, Hashable {
-        /// The numerical user id.
+        /// The user ID.
         package var uid: UInt32
-        /// The user's name; nil when the system knows none.
+        /// The user's name; nil if unknown.
         package var name: String?
 
         /// Creates an actor.
@@ -25,7 +25,7 @@ package struct EnergyAuditEntry: Sendable, Hashable {
         }
     }
 
-    /// When it was changed, by the wall clock.
+    /// The wall-clock time of the change.
     package var time: Date
     /// The name of the operation, such as `set`.
     package var action: String
@@ -33,13 +33,13 @@ package struct EnergyAuditEntry: Sendable, Hashable {
     package var actor: Actor
     /// The device.
     package var key: EnergyKey
-    /// The total before; nil when there was none.
+    /// The total before; nil if there was none.
     package var old: EnergyTotal?
-    /// The total after; nil when the device was removed.
+    /// The total after; nil if the device was removed.
     package var new: EnergyTotal?
-    /// The device that the total was moved to or from; nil when it was not moved.
+    /// The device that the total was moved to or from; nil if it was not moved.
     package var other: DeviceID?
-    /// Why, in the person's own words; nil when none were given.
+    /// The reason as given by the user; nil if none was given.
     package var reason: String?
 
     /// Creates an entry.
@@ -64,7 +64,7 @@ package struct EnergyAuditEntry: Sendable, Hashable {
     }
 
     /// The entry as a line of JSON with its line feed.
-    /// - Parameter failure: why the change did not come about after all.
+    /// - Parameter failure: why the change failed.
     func line(failure: String? = nil) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -11,17 +11,17 @@ import Musl
 import Darwin
 #endif
 
-/// The right to write to a data directory, which one opening of it has at a time.
+/// The exclusive lock of a data directory.
 ///
-/// The lock is the operating system's and ends with the process, however that dies; the pid in the file only serves
-/// the message to the second to open the directory. The file stays: removing it would let two processes lock two files.
+/// The operating system releases the lock when the process ends; the PID in the file is only for the error message of
+/// another process. The file is never removed: otherwise two processes could lock two files.
 ///
-/// As long as no totals were ever saved, the file's last line is `new`, so that a file without it says that there were
-/// some. A file of that kind gets its name when its content is on the disk, and is then only overwritten in place, so that
-/// a power cut leaves no empty one.
+/// Until totals are saved, the file's last line is `new`; a file without it shows that totals existed. Such a file is
+/// renamed after its content is on disk, and then only overwritten in place, so that a power failure leaves no empty
+/// file.
 struct DirectoryLock: Sendable {
     private static let newMark = "new"
-    /// The digits of the largest pid, and more.
+    /// More than the digits of the largest PID.
     private static let pidWidth = 12
 
     private let fileSystem: any FileSystem
@@ -31,17 +31,17 @@ struct DirectoryLock: Sendable {
     private let logger: Logger
     private var isNew: Bool
 
-    /// Whether the lock file of a directory says that totals were saved there. It takes no lock.
+    /// Whether the lock file shows that totals were saved in the directory. Takes no lock.
     static func recallsTotals(_ paths: EnergyPaths, _ fileSystem: any FileSystem) throws(SystemCallError) -> Bool {
         guard let bytes = try fileSystem.readFile(paths.lock, limit: 4096) else { return false }
         return bytes.split(separator: UInt8(ascii: "\n")).last.map { !$0.elementsEqual(newMark.utf8) } ?? true
     }
 
-    /// Takes the lock.
+    /// Acquires the lock.
     /// - Parameters:
-    ///   - isNew: whether nothing is known of totals that were ever saved here.
-    ///   - synchronizing: whether what is written waits for the disk.
-    /// - Throws: ``EnergyStoreError`` with code `locked` that names the holder's pid.
+    ///   - isNew: whether there is no evidence of saved totals.
+    ///   - synchronizing: whether to sync writes to disk.
+    /// - Throws: ``EnergyStoreError`` with code `locked` and the holder's PID.
     init(
         paths: EnergyPaths,
         permissions: UInt16,
@@ -56,12 +56,15 @@ struct DirectoryLock: Sendable {
         self.isNew = isNew
         self.logger = logger
         if isNew { Self.makeMarked(paths, synchronizing: synchronizing, fileSystem) }
-        file = try Self.take(paths, fileSystem)
+        file = try Self.acquire(paths, fileSystem)
         notePid()
     }
 
     /// Opens and locks the file.
-    private static func take(_ paths: EnergyPaths, _ fileSystem: any FileSystem) throws(EnergyStoreError) -> OpenFile {
+    private static func acquire(
+        _ paths: EnergyPaths,
+        _ fileSystem: any FileSystem
+    ) throws(EnergyStoreError) -> OpenFile {
         let file: OpenFile
         do {
             file = try fileSystem.open(paths.lock, .readWrite)
@@ -93,7 +96,7 @@ struct DirectoryLock: Sendable {
             try fileSystem.setPermissions(file, permissions)
             try write(pid: getpid())
         } catch {
-            // A full disk must not keep the program from serving; only the second opener's message is poorer.
+            // A full disk must not stop the program; only another process's error message loses the PID.
             logger.warn(
                 "The pid could not be written to the lock file",
                 ["path": .string(paths.lock), "error": .string(error.reason)]
@@ -101,10 +104,10 @@ struct DirectoryLock: Sendable {
         }
     }
 
-    /// Checks that the locked file is still the one in the directory. If somebody removed or replaced it, takes the lock
-    /// of the one there now, because another process could.
+    /// Checks that the locked file is still in the directory. If it was removed or replaced, locks the current one,
+    /// before another process can.
     /// - Returns: whether it is the same file.
-    /// - Throws: ``EnergyStoreError``: `locked` when another process has done so already.
+    /// - Throws: ``EnergyStoreError``: `locked` if another process has already locked it.
     mutating func confirm() throws(EnergyStoreError) -> Bool {
         do {
             let own = try fileSystem.status(of: file)
@@ -114,10 +117,10 @@ struct DirectoryLock: Sendable {
                 throw EnergyStoreError(error, while: "The lock file \(paths.lock) could not be checked")
             }
         }
-        let taken = try Self.take(paths, fileSystem)
+        let acquired = try Self.acquire(paths, fileSystem)
         try? fileSystem.unlock(file)
         try? fileSystem.close(file)
-        file = taken
+        file = acquired
         notePid()
         logger.warn(
             "The lock file of the data directory was removed or replaced; it was created and locked again",
@@ -126,18 +129,20 @@ struct DirectoryLock: Sendable {
         return false
     }
 
-    /// Notes that totals were saved.
+    /// Records that totals were saved.
     mutating func noteTotals() {
         guard isNew else { return }
         isNew = false
+        // lint: the number is for people; the lock holds without it
         try? write(pid: getpid())
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     ///
-    /// Closing the file would not be enough: a child process that this one is just starting has the same file open until
-    /// its program begins, and with it the lock.
+    /// Closing the file is not enough: a child process being started has the file open until exec, and with it the
+    /// lock.
     func release() {
+        // lint: the number is for people; the lock holds without it
         try? write(pid: nil)
         try? fileSystem.unlock(file)
         try? fileSystem.close(file)
@@ -160,7 +165,7 @@ struct DirectoryLock: Sendable {
         return Array("\(digits)\(padding)\n\(newMark)\n".utf8)
     }
 
-    /// Makes the lock file of a new directory if there is none. Where that is not possible, opening it does.
+    /// Creates the lock file of a new directory if it is missing. If that fails, opening creates it.
     private static func makeMarked(_ paths: EnergyPaths, synchronizing: Bool, _ fileSystem: any FileSystem) {
         do {
             guard try fileSystem.readFile(paths.lock, limit: 4096) == nil else { return }
@@ -170,7 +175,7 @@ struct DirectoryLock: Sendable {
                 permissions: 0o600,
                 synchronizing: synchronizing
             )
-            // Another process may be as far; a second name is only given where there is none.
+            // lint: another process may do the same; link(2) fails if the name exists
             try? fileSystem.link(paths.temporaryLock, to: paths.lock)
             try fileSystem.remove(paths.temporaryLock)
         } catch {
@@ -180,6 +185,7 @@ struct DirectoryLock: Sendable {
 
     private static func pid(in file: OpenFile, _ fileSystem: any FileSystem) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)
+        // lint: the number is for people
         let count = try? bytes.withUnsafeMutableBytes { buffer in try fileSystem.read(file, into: buffer) }
         let line = bytes.prefix(count ?? 0).prefix { $0 >= UInt8(ascii: "0") }
         return Int32(String(decoding: line, as: UTF8.self))

@@ -11,8 +11,8 @@ import Darwin
 #endif
 
 extension EnergyStoreError {
-    /// Says what failed and why, and hints at what to do about it.
-    /// - Parameter attempt: what was tried, on which path, and that it failed, without a full stop.
+    /// Creates an error with what failed, why, and a hint.
+    /// - Parameter attempt: the failed operation and path, without a full stop.
     init(_ error: SystemCallError, while attempt: String) {
         let (code, hint): (Code, Hint) =
             switch error.number {
@@ -29,9 +29,9 @@ extension EnergyStoreError {
 }
 
 extension SystemCallError {
-    /// What the operating system says, and of which call: `No space left on device (fsync)`.
+    /// The system's message and the call: `No space left on device (fsync)`.
     var reason: String { "\(String(cString: strerror(number))) (\(call))" }
 
-    /// Whether there is no file of that name.
+    /// Whether the file does not exist.
     var isAboutMissingFile: Bool { number == ENOENT }
 }

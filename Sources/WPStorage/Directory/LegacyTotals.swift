@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPLogging
 import WPModel
 
@@ -17,10 +18,10 @@ import Musl
 import Darwin
 #endif
 
-/// Reads the totals that the Go exporter left: one text file per device, named after its identifier, with the time in
-/// Unix milliseconds in the first line and the watt-hours in the second.
+/// Reads the totals of the Go exporter: one text file per device, named after its identifier, with Unix milliseconds in
+/// the first line and watt-hours in the second.
 ///
-/// The files are only read. What no record can be made of is warned about and left out.
+/// The files are only read. Invalid files are logged and skipped.
 struct LegacyTotals {
     private static let suffix = ".txt"
     private static let largestFile = 4096
@@ -30,7 +31,7 @@ struct LegacyTotals {
     let paths: EnergyPaths
     let logger: Logger
 
-    /// The records, in the order of their devices.
+    /// The records, sorted by device.
     func read() throws(EnergyStoreError) -> [EnergyRecord] {
         let names: [String]
         do {
@@ -41,7 +42,7 @@ struct LegacyTotals {
         }
         if names.count == Self.largestCount {
             logger.warn(
-                "The data directory holds too many files; totals beyond the limit were not adopted",
+                "The data directory contains too many files; totals beyond the limit were not imported",
                 ["path": .string(paths.directory), "limit": .int(Self.largestCount)]
             )
         }
@@ -55,7 +56,7 @@ struct LegacyTotals {
         return records
     }
 
-    /// The device of a file's name, by its bytes: a name's first character may join with the point of the suffix.
+    /// The device of a file name. Compares bytes, because a `Character` may combine with the suffix.
     private static func device(of name: String) -> DeviceID? {
         let name = Array(name.utf8)
         guard name.count > suffix.utf8.count, name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else {
@@ -70,13 +71,13 @@ struct LegacyTotals {
             guard let bytes = try fileSystem.readFile(path, limit: Self.largestFile) else { return nil }
             if let record = Self.record(of: device, from: String(decoding: bytes, as: UTF8.self)) { return record }
         } catch {
-            // Neither a long file nor a directory is one of the exporter's.
+            // A long file or a directory is not from the exporter.
             guard error.number == EFBIG || error.number == EINVAL else {
                 throw EnergyStoreError(error, while: "The total in \(path) could not be adopted")
             }
         }
         logger.warn(
-            "A text file does not hold a total of the Go exporter and was not adopted",
+            "A text file does not contain a total of the Go exporter and was not imported",
             ["path": .string(path), "expected": "Unix milliseconds, then watt-hours, on a line each"]
         )
         return nil
@@ -87,7 +88,7 @@ struct LegacyTotals {
             .filter { !$0.isEmpty }
         guard lines.count == 2, lines[0].count == 1, lines[1].count == 1 else { return nil }
         let (time, energy) = (lines[0][0], lines[1][0])
-        // `Double` would also take "nan", "inf" and hexadecimal.
+        // `Double` also accepts "nan", "inf" and hexadecimal.
         guard let milliseconds = Int64(time), milliseconds > 0,
             energy.utf8.allSatisfy({ "0123456789.+-eE".utf8.contains($0) }), let wattHours = Double(energy)
         else { return nil }

@@ -3,49 +3,49 @@
 import WPLogging
 import WPModel
 
-/// Finds the last good state of a data directory. It changes nothing there.
+/// Finds the last valid state of a data directory. Read-only.
 struct StateReader {
-    /// What was found.
+    /// The result.
     struct Finding {
         /// The state to resume from.
         var state: StateFile
-        /// Where it came from.
+        /// Its origin.
         var origin: Origin
-        /// What is wrong with the other file; nil when nothing is, or there is no other.
+        /// The damage of the other file; nil if it is valid or missing.
         var damage: Damage?
-        /// Whether there is just one file, as after the first save.
+        /// Whether there is only one file, as after the first save.
         var isAlone = false
     }
 
-    /// Where a state came from.
+    /// The origin of a state.
     enum Origin: Equatable {
-        /// This one of the two files.
+        /// One of the two files.
         case saved(Slot)
-        /// This number of text files of the Go exporter.
+        /// A number of text files of the Go exporter.
         case adopted(Int)
-        /// Nowhere: the directory is new.
+        /// None: the directory is new.
         case nowhere
-        /// Nowhere, although these files show that totals were saved here.
+        /// None, although these files show that totals were saved.
         case lost(evidence: [String])
     }
 
-    /// A file that is no sound state.
+    /// An invalid state file.
     struct Damage: Equatable {
-        /// Which one.
+        /// The file.
         var slot: Slot
-        /// What is wrong with it, to stand after "the file".
+        /// What is wrong with it, as a predicate of "the file".
         var flaw: String
-        /// Whether it held an older state than the one that is used, so that nothing is lost with it.
+        /// Whether its state is older than the used one, so that nothing is lost.
         var wasOlder: Bool
     }
 
     let fileSystem: any FileSystem
     let paths: EnergyPaths
-    /// Whether the lock file, as it was before this process wrote to it, recalls totals; nil to look at it now.
+    /// Whether the lock file showed saved totals before this process wrote to it; nil to check it now.
     var lockRecallsTotals: Bool?
     let logger: Logger
 
-    /// The files that show that totals were saved here at some time.
+    /// The files that show that totals were once saved.
     private func evidence() throws(EnergyStoreError) -> [String] {
         do throws(SystemCallError) {
             var files: [String] = []
@@ -68,9 +68,8 @@ struct StateReader {
         }
     }
 
-    /// Reads the state that a program has to resume from: the one of the highest generation that is sound.
-    /// - Throws: ``EnergyStoreError``: `damaged` when there was a state and none of it is good any more, `newerFormat`,
-    ///   or that a file could not be read.
+    /// Reads the state to resume from: the valid one with the highest generation.
+    /// - Throws: ``EnergyStoreError``: `damaged` if no file is valid, `newerFormat`, or why a file could not be read.
     func read() throws(EnergyStoreError) -> Finding {
         switch (try read(.a), try read(.b)) {
         case (.good(let a), .good(let b)):
@@ -114,7 +113,7 @@ struct StateReader {
     private enum Reading {
         case missing
         case good(StateFile)
-        /// With the generation that its header names, if that can be read.
+        /// With the generation in its header, if readable.
         case damaged(String, generation: Int?)
     }
 

@@ -3,7 +3,7 @@
 import WPLogging
 import WPModel
 
-/// Replaces the state of a data directory, whose lock its owner holds.
+/// Replaces the state of a data directory. The owner holds the lock.
 struct StateWriter {
     private let fileSystem: any FileSystem
     private let paths: EnergyPaths
@@ -12,15 +12,14 @@ struct StateWriter {
     private let logger: Logger
 
     private var generation = 0
-    /// The file that holds the state that was saved last; nil before the first.
+    /// The file of the last saved state; nil before the first save.
     private var newest: Slot?
-    /// The files that this process has created, whose names are therefore on the disk and whose permissions are
-    /// right. Only these are written over.
+    /// The files that this process created, with synced names and correct permissions. Only these are overwritten.
     private var files: [Slot: OwnFile] = [:]
 
     private struct OwnFile {
         var status: FileStatus
-        /// nil until it is written over for the first time.
+        /// Nil until it is first overwritten.
         var file: OpenFile?
     }
 
@@ -37,7 +36,7 @@ struct StateWriter {
         isSynchronizing = configuration.syncWrites
     }
 
-    /// Tidies the directory, reports the state that was found there, and resumes from it.
+    /// Cleans up the directory, logs the state found, and resumes from it.
     mutating func resume(_ finding: StateReader.Finding) throws(EnergyStoreError) {
         if let damage = finding.damage { try report(damage, using: finding.state) }
         switch finding.origin {
@@ -74,8 +73,8 @@ struct StateWriter {
         generation = finding.state.generation
     }
 
-    /// Makes the next state the newest, whatever another process has saved while the lock file was missing. Both metered
-    /// the same devices; this process has done so without an interruption.
+    /// Makes the next state the newest, even if another process has saved one while the lock file was missing. Both
+    /// metered the same devices; this process without interruption.
     mutating func overtake(_ finding: StateReader.Finding) {
         guard case .saved(let slot) = finding.origin, finding.state.generation > generation else { return }
         close()
@@ -111,16 +110,16 @@ struct StateWriter {
         generation += 1
     }
 
-    /// Closes the files that are held open.
+    /// Closes the open files.
     mutating func close() {
         for slot in Slot.allCases { forget(slot) }
     }
 
-    /// Writes over the older file. The newer one is the state that a crash meanwhile leaves.
+    /// Overwrites the older file. The newer one survives a crash.
     ///
-    /// After a failed sync the kernel may have dropped the pages and call the next sync a success. So nothing is tried
-    /// twice: the file goes, and the next save writes a new one.
-    /// - Returns: false, having changed nothing, when there is no file of this size to write over.
+    /// After a failed sync the kernel may drop the pages and report success for the next sync. So nothing is retried:
+    /// the file is abandoned, and the next save writes a new one.
+    /// - Returns: false, without changes, if there is no file of this size.
     private mutating func overwrite(_ slot: Slot, with bytes: [UInt8]) throws(SystemCallError) -> Bool {
         guard let file = try fileToOverwrite(slot, size: bytes.count) else { return false }
         do throws(SystemCallError) {
@@ -134,9 +133,8 @@ struct StateWriter {
         return true
     }
 
-    /// The file, at its start. It is held open from its first use on, since to open and close it takes a third as long as
-    /// to sync it.
-    /// - Returns: nil when there is none of this size under its name: it was removed or replaced.
+    /// The file, rewound. It stays open, because opening and closing takes a third of the time of a sync.
+    /// - Returns: nil if there is no file of this size: it was removed or replaced.
     private mutating func fileToOverwrite(_ slot: Slot, size: Int) throws(SystemCallError) -> OpenFile? {
         guard let own = files[slot], own.status.size == size else { return nil }
         do throws(SystemCallError) {
@@ -156,13 +154,13 @@ struct StateWriter {
         return nil
     }
 
-    /// Has the next save write a new file.
+    /// Makes the next save write a new file.
     private mutating func forget(_ slot: Slot) {
-        // All that was written to it is on the disk already, or was given up.
+        // All data is on disk, or was abandoned.
         if let file = files.removeValue(forKey: slot)?.file { try? fileSystem.close(file) }
     }
 
-    /// Puts a new file in the place of the older one.
+    /// Replaces the older file with a new one.
     private mutating func replace(_ slot: Slot, with bytes: [UInt8]) throws(SystemCallError) {
         forget(slot)
         try fileSystem.writeNewFile(
@@ -178,13 +176,13 @@ struct StateWriter {
             throw error
         }
         if isSynchronizing { try fileSystem.synchronizeDirectory(paths.directory) }
-        // Without this the next save writes a new file again, which is no reason to fail this one.
+        // lint: without a status, the next save writes a new file
         if let status = try? fileSystem.status(at: paths.state(slot)), status.isRegular, status.size == bytes.count {
             files[slot] = OwnFile(status: status)
         }
     }
 
-    /// Keeps a file that is no sound state aside and says so.
+    /// Renames an invalid state file and logs it.
     private func report(_ damage: StateReader.Damage, using state: StateFile) throws(EnergyStoreError) {
         let kept = try keepAside(damage)
         let fields: LogFields = [
@@ -202,7 +200,7 @@ struct StateWriter {
         }
     }
 
-    /// Renames a damaged file to a name that no file has. The lock makes sure that nobody else picks it.
+    /// Renames a damaged file to a free name. The lock prevents conflicts.
     private func keepAside(_ damage: StateReader.Damage) throws(EnergyStoreError) -> String {
         let path = paths.state(damage.slot)
         do {

@@ -8,26 +8,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Energy records as a JSON document: for backups, for moving them to another computer, and for editing by hand.
+/// Energy records as a JSON document, for backups, migration and manual editing.
 ///
-/// docs/storage-format.md specifies it. Unlike the store's own file it has no checksum; reading it checks everything
-/// that can be checked without one.
+/// Specified in docs/storage-format.md. It has no checksum; decoding validates everything else.
 package enum EnergyDocument {
-    /// The version that is written, and the newest that is read.
+    /// The version that is written, and the newest supported one.
     package static let version = 1
     /// The value of `format` in every document.
     package static let format = "winpower-exporter energy export"
-    /// The most bytes of a document that are worth reading.
+    /// The maximum size of a document in bytes.
     package static let largestSize = 512 << 20
 
-    /// Why bytes are not a document that can be imported.
+    /// Why a document cannot be imported.
     package struct Fault: Error, Sendable, Hashable, CustomStringConvertible {
-        /// What is wrong, to stand after the document's name.
+        /// What is wrong, as a predicate of the document's name.
         package var description: String
     }
 
     /// The document's bytes: one device per line, in the order given.
-    /// - Throws: ``WPModel/EnergyStoreError`` with code `io` for records that no store would keep.
+    /// - Throws: ``WPModel/EnergyStoreError`` with code `io` for invalid records.
     package static func encode(_ records: [EnergyRecord]) throws -> [UInt8] {
         try RecordCheck.check(records)
         let encoder = JSONEncoder()
@@ -41,15 +40,14 @@ package enum EnergyDocument {
         return bytes
     }
 
-    /// The records in a document, in their order.
-    /// - Throws: ``Fault`` for whatever is not as it should be: another format, a newer version, a value that is
-    ///   missing or impossible, a device that occurs twice.
+    /// The records in a document, in order.
+    /// - Throws: ``Fault`` for another format, a newer version, a missing or invalid value, or a duplicate device.
     package static func decode(_ bytes: [UInt8]) throws(Fault) -> [EnergyRecord] {
         let decoder = JSONDecoder()
         let data = Data(bytes)
         guard let identity = try? decoder.decode(Identity.self, from: data), identity.format == format,
             identity.version >= 1
-        else { throw Fault(description: "is no energy export") }
+        else { throw Fault(description: "is not an energy export") }
         guard identity.version <= version else {
             throw Fault(description: "has version \(identity.version), and this program knows up to \(version)")
         }
@@ -66,7 +64,7 @@ package enum EnergyDocument {
         for (index, entry) in content.devices.enumerated() {
             let record = entry.record
             if let defect = record.defect ?? record.identifierDefect {
-                throw Fault(description: "can't be right in device number \(index + 1): \(defect)")
+                throw Fault(description: "is invalid in device number \(index + 1): \(defect)")
             }
             guard keys.insert(record.key).inserted else {
                 throw Fault(description: "repeats a device in device number \(index + 1)")
@@ -76,7 +74,7 @@ package enum EnergyDocument {
         return records
     }
 
-    /// Rejects members that this program does not know: a misspelt one would be lost silently.
+    /// Rejects unknown members: a misspelt one would be lost silently.
     private static func requireKnown<Key: CodingKey & CaseIterable>(_ keys: Key.Type, in decoder: any Decoder) throws {
         let known = Set(keys.allCases.map(\.stringValue))
         let container = try decoder.container(keyedBy: AnyKey.self)
@@ -183,20 +181,21 @@ package enum EnergyDocument {
     }
 
     private static func finding(_ error: DecodingError) -> String {
-        func place(_ context: DecodingError.Context) -> String {
+        func location(of context: DecodingError.Context) -> String {
             for key in context.codingPath {
                 if let index = key.intValue { return "device number \(index + 1)" }
             }
             return "the document"
         }
         return switch error {
-        case .keyNotFound(let key, let context): "lacks \(key.stringValue) in \(place(context))"
+        case .keyNotFound(let key, let context): "lacks \(key.stringValue) in \(location(of: context))"
         case .valueNotFound(_, let context), .typeMismatch(_, let context):
-            "holds another kind of value than expected for \(context.codingPath.last?.stringValue ?? "devices") "
-                + "in \(place(context))"
+            "has a value of another type than expected for \(context.codingPath.last?.stringValue ?? "devices") "
+                + "in \(location(of: context))"
         case .dataCorrupted(let context):
-            "can't be read: \(context.debugDescription)" + (context.codingPath.isEmpty ? "" : " in \(place(context))")
-        @unknown default: "can't be read"
+            "cannot be read: \(context.debugDescription)"
+                + (context.codingPath.isEmpty ? "" : " in \(location(of: context))")
+        @unknown default: "cannot be read"
         }
     }
 }

@@ -11,16 +11,15 @@ import Musl
 import Darwin
 #endif
 
-/// The file system as a data directory is used: it does without what some file systems refuse, and new files belong to
-/// the directory's owner.
+/// A file system for data directories: tolerates operations that some file systems reject, and gives new files to the
+/// directory's owner.
 ///
-/// vfat and SMB refuse to set permissions, old CIFS refuses to synchronize a directory. Neither is a reason not to save:
-/// it is logged once. And when an administrator changes a directory that belongs to a service's account, the files that
-/// this creates must stay readable to that account.
+/// vfat and SMB reject permissions, old CIFS rejects syncing a directory; both are logged once. When an administrator
+/// changes a service's directory, new files must stay readable to the service.
 final class DataDirectoryFileSystem: FileSystem {
     private struct State {
         var owner: FileOwner?
-        var refusals: Set<String> = []
+        var unsupported: Set<String> = []
     }
 
     private let base: any FileSystem
@@ -32,7 +31,7 @@ final class DataDirectoryFileSystem: FileSystem {
         self.logger = logger
     }
 
-    /// Has new files belong to the owner of a directory, if this process may give them away and is somebody else.
+    /// Gives new files to the owner of the directory, if this process is root and not the owner.
     func keepOwner(of directory: String) throws(SystemCallError) {
         guard base.effectiveUser == 0 else { return }
         let file = try base.open(directory, .directory)
@@ -70,7 +69,7 @@ final class DataDirectoryFileSystem: FileSystem {
         try tolerating("synchronizing a directory", file) { () throws(SystemCallError) in try base.synchronize(file) }
     }
 
-    /// Does without a call that the file system has no use for, and says so the first time.
+    /// Tolerates an unsupported call, and logs the first one.
     private func tolerating(
         _ what: String,
         _ file: OpenFile,
@@ -80,15 +79,15 @@ final class DataDirectoryFileSystem: FileSystem {
             try call()
         } catch {
             guard [EPERM, EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(error.number) else { throw error }
-            guard state.withLock({ $0.refusals.insert(what).inserted }) else { return }
+            guard state.withLock({ $0.unsupported.insert(what).inserted }) else { return }
             logger.warn(
-                "The file system of the data directory refuses an operation; continuing without it",
+                "The file system of the data directory rejects an operation; continuing without it",
                 ["refused": .string(what), "path": .string(file.path), "error": .string(error.reason)]
             )
         }
     }
 
-    // MARK: What is passed on as it is
+    // MARK: Forwarded unchanged
 
     func close(_ file: OpenFile) throws(SystemCallError) { try base.close(file) }
     func status(of file: OpenFile) throws(SystemCallError) -> FileStatus { try base.status(of: file) }

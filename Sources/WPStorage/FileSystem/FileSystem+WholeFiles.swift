@@ -10,9 +10,9 @@ import Darwin
 
 extension FileSystem {
     /// Reads a whole file.
-    /// - Parameter limit: the largest number of bytes that is read.
-    /// - Returns: the bytes; nil when there is no such file.
-    /// - Throws: `EFBIG` for a file beyond the limit, `EINVAL` for what is no regular file.
+    /// - Parameter limit: the maximum size in bytes.
+    /// - Returns: the bytes; nil if there is no such file.
+    /// - Throws: `EFBIG` for a file beyond the limit, `EINVAL` if it is not a regular file.
     func readFile(_ path: String, limit: Int) throws(SystemCallError) -> [UInt8]? {
         let file: OpenFile
         do {
@@ -25,7 +25,7 @@ extension FileSystem {
         let status = try status(of: file)
         guard status.isRegular else { throw SystemCallError(call: "read", path: path, number: EINVAL) }
         guard status.size <= limit else { throw SystemCallError(call: "read", path: path, number: EFBIG) }
-        // One byte more than there should be, so that the read that fills the file also sees its end.
+        // One extra byte, so that the last read also sees the end of the file.
         var bytes = [UInt8](repeating: 0, count: status.size + 1)
         var count = 0
         while true {
@@ -42,10 +42,10 @@ extension FileSystem {
         return bytes
     }
 
-    /// Writes a new file and brings it to stable storage. Leaves no file behind when it fails.
+    /// Writes a new file and syncs it. Leaves no file behind on failure.
     ///
-    /// After a failed sync the kernel may have dropped the pages and call the next sync a success. So nothing is tried
-    /// twice: the file is removed, and the caller writes another one.
+    /// After a failed sync the kernel may have dropped the pages and call the next sync a success. So nothing is
+    /// retried: the file is removed, and the caller writes another one.
     func writeNewFile(
         _ path: String,
         _ bytes: [UInt8],
@@ -70,7 +70,7 @@ extension FileSystem {
         }
     }
 
-    /// Writes all of the bytes, however many calls it takes.
+    /// Writes all bytes, in as many calls as needed.
     func writeAll(_ file: OpenFile, _ bytes: [UInt8]) throws(SystemCallError) {
         var offset = 0
         while offset < bytes.count {
@@ -84,7 +84,7 @@ extension FileSystem {
         }
     }
 
-    /// Removes a file's name if there is such a file.
+    /// Removes a file if it exists.
     func removeIfPresent(_ path: String) throws(SystemCallError) {
         do {
             try remove(path)
@@ -93,14 +93,14 @@ extension FileSystem {
         }
     }
 
-    /// Brings the names in a directory to stable storage.
+    /// Syncs a directory.
     func synchronizeDirectory(_ path: String) throws(SystemCallError) {
         let directory = try open(path, .directory)
         defer { try? close(directory) }
         try synchronize(directory)
     }
 
-    /// Creates a directory and those above it that are missing, all with the same permissions.
+    /// Creates a directory and its missing parents, with the same permissions.
     func createDirectories(_ path: String, permissions: UInt16) throws(SystemCallError) {
         do {
             try createDirectory(path, permissions: permissions)
@@ -117,12 +117,12 @@ extension FileSystem {
         do {
             try synchronizeDirectory(Self.parent(of: path))
         } catch {
-            // A parent that may be entered but not listed can't be opened to be synchronized.
+            // A parent without read permission cannot be opened for syncing.
             guard error.number == EACCES else { throw error }
         }
     }
 
-    /// The directory that a path's last component lies in.
+    /// The parent directory of a path.
     private static func parent(of path: String) -> String {
         var rest = Substring(path)
         while rest.count > 1, rest.last == "/" { rest.removeLast() }

@@ -1,77 +1,77 @@
 // SPDX-License-Identifier: MIT
 
-/// The system calls that ``FileEnergyStore`` makes, one function each, so that a test can make any of them fail.
+/// The system calls of ``FileEnergyStore``, so that a test can make each of them fail.
 ///
-/// The functions block and are called from the store's own queue only. An implementation retries a call that a signal
-/// interrupted, and nothing else: what a failure means is the store's to decide.
+/// The functions block, and are called only from the store's queue. Implementations retry only on EINTR; the store
+/// handles all other errors.
 package protocol FileSystem: Sendable {
-    /// Opens a file or a directory. The descriptor is not inherited by child processes.
+    /// Opens a file or a directory, with O_CLOEXEC.
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile
-    /// Closes a file. It is closed even when this throws.
+    /// Closes a file, even if it throws.
     func close(_ file: OpenFile) throws(SystemCallError)
-    /// What an open file is.
+    /// The status of an open file.
     func status(of file: OpenFile) throws(SystemCallError) -> FileStatus
-    /// What has this name; of a symbolic link, the link.
+    /// The status of a path; does not follow symbolic links.
     func status(at path: String) throws(SystemCallError) -> FileStatus
-    /// Reads from where the last read ended, at most as much as the buffer holds.
+    /// Reads from the current position into the buffer.
     /// - Returns: the number of bytes read; 0 at the end of the file.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
-    /// Writes where the last write ended.
+    /// Writes at the current position.
     /// - Returns: the number of bytes written, which may be fewer than given.
     func write(_ file: OpenFile, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int
-    /// Goes to the start of a file, so that the next write begins there.
+    /// Rewinds a file.
     func rewind(_ file: OpenFile) throws(SystemCallError)
-    /// Empties a file and goes to its start.
+    /// Truncates a file to zero and rewinds it.
     func truncate(_ file: OpenFile) throws(SystemCallError)
-    /// Sets the permissions exactly, whatever the process's umask.
+    /// Sets the permissions, regardless of the umask.
     func setPermissions(_ file: OpenFile, _ permissions: UInt16) throws(SystemCallError)
-    /// Changes whose a file is, which only the superuser may.
+    /// Changes the owner of a file; needs root.
     func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError)
-    /// The number of the user that this process acts as; 0 is the superuser.
+    /// The effective user ID of this process; 0 is root.
     var effectiveUser: UInt32 { get }
-    /// Brings a file's content, or a directory's names, to stable storage.
+    /// Syncs a file or a directory.
     func synchronize(_ file: OpenFile) throws(SystemCallError)
-    /// Brings a file's content to stable storage, and of what is known about it only what it takes to read that.
+    /// Syncs a file's content, with only the metadata needed to read it.
     func synchronizeContent(_ file: OpenFile) throws(SystemCallError)
-    /// Takes the exclusive lock of a file without waiting. It ends with the process at the latest.
-    /// - Returns: false when it is held elsewhere.
+    /// Tries to lock a file exclusively. The lock ends with the process at the latest.
+    /// - Returns: false if another process holds it.
     func lock(_ file: OpenFile) throws(SystemCallError) -> Bool
-    /// Gives the lock of a file back.
+    /// Unlocks a file.
     func unlock(_ file: OpenFile) throws(SystemCallError)
-    /// Renames a file, replacing one that has the new name, in one step.
+    /// Renames a file atomically, replacing an existing one.
     func rename(_ path: String, to newPath: String) throws(SystemCallError)
-    /// Gives a file a second name, which must not exist yet.
+    /// Creates a hard link; fails if it exists.
     func link(_ path: String, to newPath: String) throws(SystemCallError)
-    /// Removes a file's name.
+    /// Removes a file.
     func remove(_ path: String) throws(SystemCallError)
     /// Creates a directory; its parent must exist.
     func createDirectory(_ path: String, permissions: UInt16) throws(SystemCallError)
-    /// The names in a directory that are valid UTF-8, in no order, at most `limit` of them.
+    /// The names in a directory that are valid UTF-8, unordered, at most `limit`.
     func names(in path: String, limit: Int) throws(SystemCallError) -> [String]
 }
 
-/// How to open a file.
+/// The mode of opening a file.
 package enum OpenMode: Sendable, Hashable, CaseIterable {
-    /// An existing file, to read it.
+    /// An existing file, for reading.
     case read
-    /// A file that must not exist yet, to write it.
+    /// A new file, for writing; fails if it exists.
     case create
-    /// An existing file, to write over its content from its start.
+    /// An existing file, for overwriting from the start.
     case overwrite
-    /// A file that is created when it is missing, to read and write it.
+    /// A file for reading and writing, created if missing.
     case readWrite
-    /// A file that is created when it is missing, to write after its end.
+    /// A file for appending, created if missing.
     case append
-    /// An existing directory, to synchronize it or set its permissions.
+    /// An existing directory, for syncing and setting permissions.
     case directory
 
-    /// Whether a file that is missing is created.
+    /// Whether a missing file is created.
     var mayCreate: Bool { self == .create || self == .readWrite || self == .append }
 }
 
-/// A file that is open.
+/// An open file.
 package struct OpenFile: Sendable, Hashable {
-    /// The operating system's number of it.
+    /// The file descriptor.
     package var descriptor: Int32
     /// The path that it was opened with, for error messages.
     package var path: String
@@ -86,17 +86,17 @@ package struct OpenFile: Sendable, Hashable {
     }
 }
 
-/// What a file is.
+/// The status of a file.
 package struct FileStatus: Sendable, Hashable {
-    /// Whether it is a regular file: no directory, pipe or device.
+    /// Whether it is a regular file.
     package var isRegular: Bool
     /// Its length in bytes.
     package var size: Int
-    /// The file system that it is on.
+    /// The device of its file system.
     package var device: UInt64
-    /// Its number on its file system: a file that took another's name has another one.
+    /// The inode number.
     package var inode: UInt64
-    /// Whose it is.
+    /// The owner.
     package var owner: FileOwner
 
     /// Creates a status.
@@ -114,15 +114,15 @@ package struct FileStatus: Sendable, Hashable {
         self.owner = owner
     }
 
-    /// Whether it is the same file as another, whatever became of its content.
+    /// Whether it is the same file as another, regardless of content.
     func isSameFile(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// Whose a file is: the numbers of a user and of a group.
+/// The owner of a file: user ID and group ID.
 package struct FileOwner: Sendable, Hashable {
-    /// The user's number.
+    /// The user ID.
     package var user: UInt32
-    /// The group's number.
+    /// The group ID.
     package var group: UInt32
 
     /// Creates an owner.
@@ -132,11 +132,11 @@ package struct FileOwner: Sendable, Hashable {
     }
 }
 
-/// A system call that failed.
+/// A failed system call.
 package struct SystemCallError: Error, Sendable, Hashable {
     /// The call's name, such as `fsync`.
     package var call: String
-    /// What it was called on.
+    /// The path.
     package var path: String
     /// `errno`.
     package var number: Int32

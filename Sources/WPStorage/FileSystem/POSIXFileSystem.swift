@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// The operating system's own files.
+/// The operating system's file system.
 package struct POSIXFileSystem: FileSystem {
-    /// Creates a file system; there is nothing to set.
+    /// Creates a file system.
     package init() {}
 
     /// Opens a file or a directory. See `open(2)`.
     ///
-    /// A pipe in place of a file does not block the caller, and a symbolic link is never created through.
+    /// A pipe does not block, and a file is never created through a symbolic link.
     package func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> OpenFile {
         let flags: Int32 =
             switch mode {
@@ -38,14 +38,14 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    /// What an open file is. See `fstat(2)`.
+    /// The status of an open file. See `fstat(2)`.
     package func status(of file: OpenFile) throws(SystemCallError) -> FileStatus {
         var status = stat()
         _ = try Self.retrying("fstat", file.path) { fstat(file.descriptor, &status) }
         return Self.status(status)
     }
 
-    /// What has this name. See `lstat(2)`.
+    /// The status of a path. See `lstat(2)`.
     package func status(at path: String) throws(SystemCallError) -> FileStatus {
         var status = stat()
         _ = try Self.retrying("lstat", path) { lstat(path, &status) }
@@ -72,12 +72,12 @@ package struct POSIXFileSystem: FileSystem {
         try Self.retrying("write", file.path) { libcWrite(file.descriptor, bytes.baseAddress, bytes.count) }
     }
 
-    /// Goes to a file's start. See `lseek(2)`.
+    /// Rewinds a file. See `lseek(2)`.
     package func rewind(_ file: OpenFile) throws(SystemCallError) {
         _ = try Self.retrying("lseek", file.path) { Int(lseek(file.descriptor, 0, SEEK_SET)) }
     }
 
-    /// Empties a file. See `ftruncate(2)`.
+    /// Truncates a file. See `ftruncate(2)`.
     package func truncate(_ file: OpenFile) throws(SystemCallError) {
         _ = try Self.retrying("ftruncate", file.path) { ftruncate(file.descriptor, 0) }
         _ = try Self.retrying("lseek", file.path) { Int(lseek(file.descriptor, 0, SEEK_SET)) }
@@ -88,16 +88,15 @@ package struct POSIXFileSystem: FileSystem {
         _ = try Self.retrying("fchmod", file.path) { fchmod(file.descriptor, mode_t(permissions)) }
     }
 
-    /// Changes whose a file is. See `fchown(2)`.
+    /// Changes the owner of a file. See `fchown(2)`.
     package func setOwner(_ file: OpenFile, _ owner: FileOwner) throws(SystemCallError) {
         _ = try Self.retrying("fchown", file.path) { fchown(file.descriptor, owner.user, owner.group) }
     }
 
-    /// The user that this process acts as. See `geteuid(2)`.
+    /// The effective user ID. See `geteuid(2)`.
     package var effectiveUser: UInt32 { geteuid() }
 
-    /// Brings a file to stable storage. See `fsync(2)`; on Darwin `F_FULLFSYNC`, since `fsync` stops at the drive's
-    /// cache there.
+    /// Syncs a file. See `fsync(2)`; on Darwin `F_FULLFSYNC`, because `fsync` does not flush the drive's cache there.
     package func synchronize(_ file: OpenFile) throws(SystemCallError) {
         #if canImport(Darwin)
         if fcntl(file.descriptor, F_FULLFSYNC) == 0 { return }
@@ -105,7 +104,7 @@ package struct POSIXFileSystem: FileSystem {
         _ = try Self.retrying("fsync", file.path) { fsync(file.descriptor) }
     }
 
-    /// Brings a file's content to stable storage. See `fdatasync(2)`; on Darwin the same as ``synchronize(_:)``.
+    /// Syncs a file's content. See `fdatasync(2)`; on Darwin the same as ``synchronize(_:)``.
     package func synchronizeContent(_ file: OpenFile) throws(SystemCallError) {
         #if canImport(Darwin)
         try synchronize(file)
@@ -114,8 +113,8 @@ package struct POSIXFileSystem: FileSystem {
         #endif
     }
 
-    /// Takes a file's lock. See `flock(2)`: the lock belongs to this opening of the file, so that two stores in one
-    /// process exclude each other as two processes do.
+    /// Locks a file. See `flock(2)`: the lock belongs to the open file description, so that two stores in one process
+    /// exclude each other as well.
     package func lock(_ file: OpenFile) throws(SystemCallError) -> Bool {
         do {
             _ = try Self.retrying("flock", file.path) { flock(file.descriptor, LOCK_EX | LOCK_NB) }
@@ -126,7 +125,7 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    /// Gives a file's lock back. See `flock(2)`.
+    /// Unlocks a file. See `flock(2)`.
     package func unlock(_ file: OpenFile) throws(SystemCallError) {
         _ = try Self.retrying("flock", file.path) { flock(file.descriptor, LOCK_UN) }
     }
@@ -136,12 +135,12 @@ package struct POSIXFileSystem: FileSystem {
         _ = try Self.retrying("rename", newPath) { libcRename(path, newPath) }
     }
 
-    /// Gives a file a second name. See `link(2)`.
+    /// Creates a hard link. See `link(2)`.
     package func link(_ path: String, to newPath: String) throws(SystemCallError) {
         _ = try Self.retrying("link", newPath) { libcLink(path, newPath) }
     }
 
-    /// Removes a file's name. See `unlink(2)`.
+    /// Removes a file. See `unlink(2)`.
     package func remove(_ path: String) throws(SystemCallError) {
         _ = try Self.retrying("unlink", path) { unlink(path) }
     }

@@ -9,14 +9,14 @@ import Foundation
 #endif
 
 extension StateFile {
-    /// Why bytes are not a state.
+    /// Why a state file is invalid.
     enum Flaw: Error, Equatable {
         /// What is wrong, to stand after "the file".
         case damaged(String)
-        /// The header is sound and names a version beyond ``StateFile/version``.
+        /// The header is valid, with a version beyond ``StateFile/version``.
         case newer(version: Int)
 
-        /// The flaw as a clause about the file.
+        /// The flaw as a predicate of the file.
         var finding: String {
             switch self {
             case .damaged(let finding): finding
@@ -25,7 +25,7 @@ extension StateFile {
         }
     }
 
-    /// Reads a file's bytes, checking every one of them.
+    /// Decodes a file, validating every byte.
     init(decoding bytes: [UInt8]) throws(Flaw) {
         guard !bytes.isEmpty else { throw .damaged("is empty") }
         guard let newline = bytes.prefix(Self.largestHeader).firstIndex(of: UInt8(ascii: "\n")) else {
@@ -33,17 +33,17 @@ extension StateFile {
         }
         let header = try Self.header(bytes[..<newline])
         guard bytes.count == header.fileBytes else {
-            throw .damaged("has \(bytes.count) bytes in place of \(header.fileBytes)")
+            throw .damaged("has \(bytes.count) bytes instead of \(header.fileBytes)")
         }
         let rest = bytes[(newline + 1)...]
         let body = rest.prefix(header.bodyBytes)
         guard body.count == header.bodyBytes else {
-            throw .damaged("holds \(body.count) bytes after its header in place of \(header.bodyBytes)")
+            throw .damaged("holds \(body.count) bytes after its header instead of \(header.bodyBytes)")
         }
         let padding = rest.dropFirst(header.bodyBytes)
         guard padding.isEmpty || padding.last == UInt8(ascii: "\n"),
             padding.dropLast().allSatisfy({ $0 == UInt8(ascii: " ") })
-        else { throw .damaged("holds something after its records") }
+        else { throw .damaged("has data after its records") }
         guard CRC32.hex(body) == header.bodyChecksum else {
             throw .damaged("does not match the checksum in its header")
         }
@@ -51,9 +51,10 @@ extension StateFile {
         records = try Self.records(body, count: header.records)
     }
 
-    /// The generation that a file names in a header that is sound, whatever comes after it.
+    /// The generation in a valid header, regardless of the rest of the file.
     static func generation(inHeaderOf bytes: [UInt8]) -> Int? {
         guard let newline = bytes.prefix(Self.largestHeader).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        // lint: bytes of a file
         return try? header(bytes[..<newline]).generation
     }
 
@@ -77,8 +78,7 @@ extension StateFile {
         }
     }
 
-    /// Every version's header line ends with the checksum of what stands before it, so that a newer version can be
-    /// distinguished from a damaged one.
+    /// Every version's header line ends with its checksum, so that a newer version can be distinguished from damage.
     private static func header(_ line: ArraySlice<UInt8>) throws(Flaw) -> Header {
         let checksumLength = #","head_crc32":"01234567"}"#.utf8.count
         let covered = line.dropLast(checksumLength)
@@ -88,7 +88,7 @@ extension StateFile {
         let decoder = JSONDecoder()
         guard let identity = try? decoder.decode(Identity.self, from: Data(line)), identity.format == format,
             identity.version >= 1
-        else { throw .damaged("has a header of another kind of file") }
+        else { throw .damaged("has the header of another file type") }
         guard identity.version <= version else { throw .newer(version: identity.version) }
         guard let header = try? decoder.decode(Header.self, from: Data(line)),
             header.generation >= 0, header.records >= 0, header.bodyBytes >= 0
@@ -106,14 +106,14 @@ extension StateFile {
             rest = rest[(newline + 1)...]
             let number = records.count + 2
             guard let record = (try? decoder.decode(RecordLine.self, from: Data(line)))?.record else {
-                throw .damaged("holds in line \(number) what is no record")
+                throw .damaged("holds in line \(number) an invalid record")
             }
-            if let defect = record.defect { throw .damaged("can't be right in line \(number): \(defect)") }
+            if let defect = record.defect { throw .damaged("is invalid in line \(number): \(defect)") }
             guard keys.insert(record.key).inserted else { throw .damaged("repeats a device in line \(number)") }
             records.append(record)
         }
         guard rest.isEmpty, records.count == count else {
-            throw .damaged("holds \(records.count) records in place of \(count)")
+            throw .damaged("holds \(records.count) records instead of \(count)")
         }
         return records
     }
@@ -131,7 +131,7 @@ extension StateFile {
             let gap = try line.decode(Double.self)
             let nanoseconds = try line.decode(Int64?.self)
             let watts = try line.decode(Double?.self)
-            // Programs before 0.1.0 ended the line here.
+            // Versions before 0.1.0 ended the line here.
             let unverified = line.isAtEnd ? 0 : try line.decode(Double.self)
             let name = line.isAtEnd ? nil : try line.decode(String?.self)
             let typeCode = line.isAtEnd ? nil : try line.decode(Int?.self)

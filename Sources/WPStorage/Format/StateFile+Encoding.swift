@@ -4,8 +4,8 @@ import WPModel
 
 extension StateFile {
     /// The file's bytes, padded to a size.
-    /// - Parameter size: the size to have if the state fits and does not leave most of it empty; otherwise, and when it
-    ///   is nil, there is room for the numbers to grow.
+    /// - Parameter size: the size to keep if the state fits and fills enough of it; otherwise, or if nil, adds room for
+    ///   growing numbers.
     func encoded(filling size: Int? = nil) -> [UInt8] {
         var body: [UInt8] = []
         body.reserveCapacity(records.count * 160)
@@ -47,7 +47,7 @@ extension StateFile {
         #","columns":[\#(columns.map { "\"\($0)\"" }.joined(separator: ","))],"records":"#.utf8
     )
 
-    /// The padding is spaces and a line feed: to a reader of JSON Lines, nothing.
+    /// The padding is spaces and a line feed, which JSON Lines ignores.
     private static func joined(_ header: [UInt8], _ body: [UInt8], paddedTo size: Int) -> [UInt8] {
         let padding = size - header.count - body.count
         return [UInt8](unsafeUninitializedCapacity: max(size, header.count + body.count)) { buffer, count in
@@ -99,7 +99,7 @@ extension StateFile {
         bytes.append(contentsOf: "]\n".utf8)
     }
 
-    /// The shortest decimal that reads back as the same number; whole numbers without the `.0`.
+    /// The shortest decimal that round-trips; whole numbers without `.0`.
     private static func append(number: Double, to bytes: inout [UInt8]) {
         var digits = number.description.utf8[...]
         if digits.suffix(2).elementsEqual(".0".utf8) { digits = digits.dropLast(2) }

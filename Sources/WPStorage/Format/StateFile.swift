@@ -11,38 +11,37 @@ import Foundation
 
 /// The whole saved state, and the format of its file: JSON Lines, a header, then one record per line.
 ///
-/// docs/storage-format.md specifies it. Every byte of the file is under a checksum: the body's stands in the header,
-/// and the header's at the end of the header itself. What comes after the body is padding, which has to be what it is.
+/// Specified in docs/storage-format.md. Every byte is checked: the header has the checksum of the body and ends with
+/// its own; the padding has fixed content.
 struct StateFile: Equatable {
-    /// The version that this program writes, and the newest that it reads.
+    /// The version that is written, and the newest supported one.
     static let version = 1
     /// The first value of every header.
     static let format = "winpower-exporter energy"
-    /// What a record's line holds, in order. A later program of the same version may append columns; a reader does
-    /// without those after `last_watts` that are missing, and passes over those that it does not know.
+    /// The columns of a record. Later programs may append columns; a reader tolerates missing ones after `last_watts`
+    /// and ignores unknown ones.
     static let columns = [
         "source", "device", "joules", "compensation_joules", "metered_seconds", "gap_seconds", "last_unix_ns",
         "last_watts", "unverified_seconds", "name", "type_code",
     ]
-    /// The longest header line that is looked at.
+    /// The maximum length of a header line.
     static let largestHeader = 4096
-    /// More than a header line of this version takes.
+    /// More than a header line of this version needs.
     static let headerRoom = 512
-    /// The largest file that is written or read: more than a million devices.
+    /// The maximum file size: more than a million devices.
     static let largestFile = 256 << 20
-    /// File sizes are multiples of this, the usual size of a disk's and the kernel's pages.
+    /// File sizes are multiples of this, the usual page size.
     static let pageSize = 4096
 
-    /// Counts the saves since the directory was new; the larger of two is the later state.
+    /// The number of saves since the directory was created; the larger is the newer state.
     var generation: Int
-    /// The records in the order that they were saved.
+    /// The records in saved order.
     var records: [EnergyRecord]
 }
 
-/// A moment as the file holds it: nanoseconds since 1970 in 64 bits.
+/// Times in the file: nanoseconds since 1970 in 64 bits.
 ///
-/// It is exact for every `Date` from mid-2001 on, whose own grain is coarser, and does not pass through a `Double`
-/// count of seconds since 1970, which would be too coarse.
+/// Exact for every `Date` since mid-2001, because it avoids a `Double` of seconds since 1970.
 enum UnixNanoseconds {
     private static let referenceSeconds: Int64 = 978_307_200
     private static let second: Int64 = 1_000_000_000
@@ -65,7 +64,7 @@ enum UnixNanoseconds {
     }
 }
 
-/// The CRC-32 of zip, gzip and PNG (ISO 3309), as zlib computes it.
+/// The CRC-32 of zip, gzip and PNG (ISO 3309), from zlib.
 enum CRC32 {
     /// The checksum as eight hexadecimal digits in lower case.
     static func hex(_ bytes: ArraySlice<UInt8>) -> String {

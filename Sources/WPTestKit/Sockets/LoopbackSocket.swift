@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// A TCP socket on a free port of the loopback.
+/// A TCP socket on a free loopback port.
 enum LoopbackSocket {
     struct Unavailable: Error {
         let step: String
     }
 
     /// Binds a socket that does not listen yet, so that connections to its port are refused.
-    /// - Parameter isIPv6: whether its address is ::1 rather than 127.0.0.1.
+    /// - Parameter isIPv6: whether to bind ::1 instead of 127.0.0.1.
     static func bind(isIPv6: Bool) throws -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, streamType, 0)
         guard descriptor >= 0 else { throw Unavailable(step: "socket") }
@@ -32,7 +32,7 @@ enum LoopbackSocket {
             close(descriptor)
             throw Unavailable(step: "bind")
         }
-        // The port lies at the same place in both families' addresses.
+        // Both address families have the port at the same offset.
         return (descriptor, withUnsafeBytes(of: &bound) { UInt16($0[2]) << 8 | UInt16($0[3]) })
     }
 
@@ -58,7 +58,7 @@ enum LoopbackSocket {
 
     private static var streamType: Int32 {
         #if canImport(Glibc)
-        // Not inherited by a process that a test starts meanwhile.
+        // Not inherited by processes that a test starts concurrently.
         Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         #else
         SOCK_STREAM
@@ -66,13 +66,14 @@ enum LoopbackSocket {
     }
 }
 
-/// A port of 127.0.0.1 that refuses connections while this value lives: a socket has it, and does not listen.
+/// A port of 127.0.0.1 that refuses connections during the lifetime of this value: its socket is bound but does not
+/// listen.
 package final class ReservedPort: Sendable {
     /// The port.
     package let port: UInt16
     private let descriptor: Int32
 
-    /// Takes a free port.
+    /// Reserves a free port.
     package init() throws {
         (descriptor, port) = try LoopbackSocket.bind(isIPv6: false)
     }
@@ -87,7 +88,7 @@ package func hasIPv6() -> Bool {
     return true
 }
 
-/// How many of the first descriptors of this process are open.
+/// The number of open descriptors among the first ones of this process.
 package func openDescriptors() -> Int {
     (0..<Int32(4096)).count { fcntl($0, F_GETFD) >= 0 }
 }

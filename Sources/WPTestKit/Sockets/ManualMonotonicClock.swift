@@ -3,7 +3,7 @@
 import Synchronization
 package import WPSockets
 
-/// A monotonic clock that stands still until a test moves it, for a server's deadlines.
+/// A monotonic clock that advances only on request, for a server's deadlines.
 package final class ManualMonotonicClock: MonotonicClock {
     private struct State {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
@@ -16,7 +16,7 @@ package final class ManualMonotonicClock: MonotonicClock {
 
     package var now: MonotonicInstant { state.withLock { $0.now } }
 
-    /// Moves the clock on and wakes the loops that sleep.
+    /// Advances the clock and wakes sleeping loops.
     package func advance(by span: Duration) {
         let wakes = state.withLock { state in
             state.now = state.now.advanced(by: span)

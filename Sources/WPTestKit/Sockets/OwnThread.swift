@@ -8,10 +8,10 @@ import Musl
 import Darwin
 #endif
 
-/// Runs blocking code on a thread of its own. Dispatch and Swift have only a few, and a suite that runs in parallel would
-/// use them up with servers and clients that wait.
-/// - Returns: 0, or the system's error number; nothing runs then. A server on the thread may ignore it: the test's
-///   time limit will show it.
+/// Runs blocking code on its own thread. The pools of Dispatch and Swift are small, and tests that run in parallel
+/// would exhaust them.
+/// - Returns: 0, or the system's error number if no thread was started. A server on the thread may ignore it: the
+///   test's time limit reports it.
 @discardableResult
 package func startThread(_ body: @escaping @Sendable () -> Void) -> Int32 {
     let argument = Unmanaged.passRetained(ThreadBody(run: body)).toOpaque()

@@ -11,7 +11,7 @@ import Musl
 import Darwin
 #endif
 
-/// The server's side of one connection. One thread uses it.
+/// The server side of one connection. Used by one thread.
 package final class ScriptedPeer {
     private static let patience: Int32 = 60_000
 
@@ -27,11 +27,11 @@ package final class ScriptedPeer {
         if let context { startTLS(context) }
     }
 
-    /// Puts TLS on the connection, the client's handshake included.
+    /// Starts TLS on the connection, including the handshake.
     package func startTLS(_ context: TLSContext) {
         guard let session = try? TLSSession(server: context, descriptor: descriptor) else { return }
         tls = session
-        // A handshake that the client gives up shows as the end of the stream.
+        // A handshake that the client aborts appears as the end of the stream.
         while let step = try? session.handshake(), wait(for: step) {}
     }
 
@@ -55,12 +55,12 @@ package final class ScriptedPeer {
         }
     }
 
-    /// Reads whatever comes first.
+    /// Reads the next available bytes.
     package func readSome() {
         if let some = read() { pending += some }
     }
 
-    /// Sends a text, or as much of it as goes while the peer is there.
+    /// Sends a text, until the peer disconnects.
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
@@ -89,7 +89,7 @@ package final class ScriptedPeer {
         }
     }
 
-    /// Sends one byte a time, at intervals, until all are sent or the peer is gone.
+    /// Sends one byte at a time, at intervals, until all are sent or the peer disconnects.
     package func drip(_ text: String, every microseconds: UInt32) {
         for byte in text.utf8 {
             guard send([byte]) else { return }
@@ -97,7 +97,7 @@ package final class ScriptedPeer {
         }
     }
 
-    /// Waits until the peer has closed, and gives what it still sent.
+    /// Waits until the peer has closed, and returns what it sent in the meantime.
     @discardableResult
     package func waitForEnd() -> [UInt8] {
         var rest = pending
@@ -105,14 +105,14 @@ package final class ScriptedPeer {
         return rest
     }
 
-    /// Closes the connection in order.
+    /// Closes the connection cleanly.
     package func close() {
         guard isOpen else { return }
         tls?.sendClose()
         closeAbruptly()
     }
 
-    /// Closes the connection without TLS's farewell.
+    /// Closes the connection without TLS close_notify.
     package func closeAbruptly() {
         guard isOpen else { return }
         isOpen = false
@@ -147,7 +147,7 @@ package final class ScriptedPeer {
         }
     }
 
-    /// Waits for what a step wants; false when it wants nothing more or the wait was too long.
+    /// Waits for the socket event of a step; false if the step needs none or the wait timed out.
     private func wait(for step: SocketStep) -> Bool {
         let events: Int32
         switch step {

@@ -12,22 +12,22 @@ import Musl
 import Darwin
 #endif
 
-/// A server on a free port of the loopback that does byte by byte what a test's script says. It knows no HTTP beyond
-/// where a request ends, so that it can't share the client's mistakes.
+/// A server on a free loopback port that runs a test's script byte by byte. It knows nothing of HTTP except where a
+/// request ends, so it cannot share the client's mistakes.
 ///
-/// Every wait ends: nothing of it holds a test up for longer than ``patience``.
+/// Every wait is limited to ``patience``, so that no test hangs.
 package final class ScriptedServer: Sendable {
-    /// What is done with one connection.
+    /// The behaviour of one connection.
     package typealias Script = @Sendable (ScriptedPeer) -> Void
 
-    /// How long to wait for a connection, and for a script's end: far longer than a test that is well takes.
+    /// The limit for awaiting a connection or the end of a script: far longer than a passing test needs.
     package static let patience = Duration.seconds(60)
 
-    /// Outlives the server as long as a connection does.
+    /// Outlives the server while a connection exists.
     private final class Counts: Sendable {
         struct State {
             var isListening = false
-            /// Whether the listening socket is closed: its number may belong to somebody else then.
+            /// Whether the listening socket is closed: its descriptor may have been reused.
             var isClosed = false
             var accepted = 0
             var ended = 0
@@ -43,11 +43,11 @@ package final class ScriptedServer: Sendable {
     private let script: Script
     private let counts = Counts()
 
-    /// Starts a server whose every connection runs the script on a thread of its own and is closed at its end.
+    /// Starts a server that runs the script for every connection on its own thread and then closes the connection.
     /// - Parameters:
-    ///   - isIPv6: whether it is on ::1 rather than 127.0.0.1.
+    ///   - isIPv6: whether to bind ::1 instead of 127.0.0.1.
     ///   - refuses: whether connections are refused until ``listen()``.
-    ///   - tls: puts TLS on every connection before its script begins.
+    ///   - tls: the TLS context of every connection; nil for plain text.
     package init(
         isIPv6: Bool = false,
         refuses: Bool = false,
@@ -71,21 +71,21 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// Begins to take connections.
+    /// Starts to accept connections.
     package func listen() {
         let isFirst = counts.state.withLock { state in
             defer { state.isListening = true }
             return !state.isListening
         }
         guard isFirst else { return }
-        // So that accept does not wait either, for a peer that has left again.
+        // Makes accept non-blocking, because the peer may already have disconnected.
         SocketPlatform.adopt(listener)
         _ = systemListen(listener, 64)
         startThread { [listener, counts, tls, script] in
             while Self.waitForConnection(listener) {
                 let descriptor = SocketPlatform.accept(listener)
                 guard descriptor >= 0 else {
-                    // A peer that has left already.
+                    // The peer has already disconnected.
                     if errno == ECONNABORTED || errno == EINTR || errno == EAGAIN { continue }
                     break
                 }
@@ -104,11 +104,11 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// How many connections came.
+    /// The number of accepted connections.
     package var accepted: Int { counts.state.withLock { $0.accepted } }
 
     /// Waits until this many scripts have ended.
-    /// - Throws: after ``patience``, or when the task is cancelled.
+    /// - Throws: after ``patience``, or if the task is cancelled.
     package func waitForEnds(_ count: Int, within limit: Duration = patience) async throws {
         let end = ContinuousClock.now + limit
         while counts.state.withLock({ $0.ended < count }) {
@@ -117,12 +117,12 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// Scripts that have not ended in time.
+    /// Scripts that did not end in time.
     private struct Overdue: Error {
         let missing: Int
     }
 
-    /// - Returns: false when nobody came for too long, or the server is gone.
+    /// - Returns: false if no client connected in time, or the server has stopped.
     private static func waitForConnection(_ listener: Int32) -> Bool {
         var entry = pollfd(fd: listener, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
         let milliseconds = Int32(clamping: patience.components.seconds * 1000)

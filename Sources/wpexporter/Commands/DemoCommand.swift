@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPCommandLine
-import WPDemo
+import WPProgram
 import WPService
 import WPSimulator
 

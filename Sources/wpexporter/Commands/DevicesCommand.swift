@@ -2,9 +2,10 @@
 
 import WPCommandLine
 import WPConfig
-import WPDashboard
-import WPService
 import WPExporter
+import WPProgram
+import WPService
+import WPSettings
 import WPTerminal
 
 #if canImport(FoundationEssentials)

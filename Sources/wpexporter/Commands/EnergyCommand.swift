@@ -2,9 +2,10 @@
 
 import WPCommandLine
 import WPConfig
-import WPDashboard
 import WPExporter
 import WPModel
+import WPProgram
+import WPSettings
 import WPTerminal
 
 #if canImport(FoundationEssentials)
@@ -81,9 +82,9 @@ enum EnergyCommand: Command {
         return .success
     }
 
-    /// Does what is asked.
-    /// - Parameter width: the cells of a line of a table; nil for as many as it takes.
-    /// - Returns: what is to be written to the standard output.
+    /// Performs the action.
+    /// - Parameter width: the table width in columns; nil for unlimited.
+    /// - Returns: the standard output.
     static func output(_ options: ParsedOptions, width: Int? = nil) async throws -> String {
         let action = try EnergyAction(options)
         return try await action.perform(
@@ -94,7 +95,7 @@ enum EnergyCommand: Command {
 }
 
 extension EnergyAction {
-    /// Reads the arguments, strictly: an option that the action has no use for is a fault.
+    /// Parses the arguments strictly: an option that the action does not use is an error.
     init(_ options: ParsedOptions) throws(OptionFault) {
         let words = options.positionals
         let name = words.first ?? ""
@@ -128,7 +129,7 @@ extension EnergyAction {
         }
     }
 
-    /// The arguments of each action, and the one option that it understands besides those of settings.
+    /// The arguments of each action, and the one option that it accepts besides settings.
     private static let shapes: [String: (arguments: [String], option: String)] = [
         "list": ([], "--format"),
         "show": (["ID"], "--format"),
@@ -145,7 +146,7 @@ extension EnergyAction {
     static let names = ["list", "show", "export", "import", "set", "reset", "remove", "move", "adopt"]
 
     private static func wattHours(_ text: String) throws(OptionFault) -> Double {
-        // `Double` would also take "nan", "inf" and hexadecimal.
+        // `Double` would also accept "nan", "inf" and hexadecimal.
         guard text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), let value = Double(text),
             value >= 0, value <= largestWattHours
         else {

@@ -2,12 +2,14 @@
 
 import WPCommandLine
 import WPConfig
+import WPCore
 import WPExporter
 import WPFleet
 import WPHistory
 import WPLogging
 import WPModel
-import WPText
+import WPProgram
+import WPSettings
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -122,7 +124,7 @@ enum HistoryCommand: Command {
         return .success
     }
 
-    /// The same of a history in PostgreSQL, whose own programs copy and compact it.
+    /// The same for a history in PostgreSQL, whose own tools copy and compact it.
     private static func runDatabase(_ action: Action, _ arguments: [String], _ url: Secret) async throws -> ExitStatus {
         switch action {
         case .backup:
@@ -155,7 +157,8 @@ enum HistoryCommand: Command {
         return .success
     }
 
-    /// Removes what is later than a moment, or than now: then only when it is the smaller part, because the clock may be behind.
+    /// Removes buckets later than a moment. Without one, removes those later than now only if they are the minority,
+    /// because the clock may be behind.
     private static func removeFuture(
         _ moment: String?,
         _ store: any HistoryStore,

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import WPCommandLine
+import WPCore
 import WPConfig
 import WPExporter
 import WPHost
 import WPLogging
-import WPNodeAgent
+import WPNode
+import WPProgram
 import WPServer
 import WPService
+import WPSettings
 import WPTerminal
 
 #if canImport(FoundationEssentials)
@@ -20,40 +23,21 @@ import Foundation
 enum NodeCommand: Command {
     static let name = "node"
 
-    private static let config = CommandOption(
-        "--config",
-        .value("PATH"),
-        help: "The YAML file with the settings",
-        defaultText: "the first of ./node.yaml, ./node.yml, /etc/winpower-exporter/node.yaml and "
-            + "~/.config/winpower-exporter/node.yaml that exists"
-    )
-
-    static let spec = CommandSpec(
-        name,
+    static let spec = ProgramCommand<NodeProgram>.spec(
         group: CommandGroup.run,
-        summary: "Serves this machine's hardware metrics under node_exporter's names, and pushes them to a hub",
-        discussion: [
-            "It samples processors, memory, disks, networks, sensors and processes, and serves them at "
-                + "/metrics. With --node.hub it pushes a snapshot every few seconds as well, and "
-                + "keeps snapshots while the hub does not answer.",
-            "Collectors, paths and exclusions have node_exporter's flags. In a container, mount the host's /proc, /sys and "
-                + "/ and name them with --path.procfs, --path.sysfs and --path.rootfs.",
-        ],
         options: [
             CommandOption("--once", help: "Sample for a second, print one snapshot, and exit"),
             CommandOption(
                 "--watch",
                 help: "Show this machine live on the terminal, or as a JSON document per interval"
             ),
-            CommandOption(
-                "--format",
-                .choice(FormatOption.tableOrJSON),
-                help: "Output format of --once, --watch and --config.print",
-                defaultText: FormatOption.tableOrJSON[0]
-            ),
-            config, ConfigOption.print,
-        ] + NodeExporterFlags.options,
-        shared: NodeSettings.table.options,
+        ],
+        format: CommandOption(
+            "--format",
+            .choice(FormatOption.tableOrJSON),
+            help: "Output format of --once, --watch and --config.print",
+            defaultText: FormatOption.tableOrJSON[0]
+        ),
         examples: [
             .init("wpexporter node", "Serve on port 9100"),
             .init("wpexporter node --once --format json | jq .cpu", "One snapshot, for a program"),
@@ -62,59 +46,17 @@ enum NodeCommand: Command {
                 "Push to a hub as well"
             ),
         ],
-        exitStatuses: [
-            .init(0, "it was shut down, or the snapshot is printed"),
-            .init(1, "it failed: for example a port in use"),
-            .init(2, "invalid settings or arguments"),
-            .init(130, "--once was interrupted by Ctrl-C"),
-        ]
+        exitStatuses: [.init(130, "--once was interrupted by Ctrl-C")]
     )
 
     static func run(_ options: ParsedOptions) async throws -> ExitStatus {
-        _ = try NodeExporterFlags(options)
-        if options.contains(ConfigOption.print.name) {
-            let format: FormatOption = options.value(of: "--format") == "json" ? .json : .text
-            try Console.output(format.report(try load(options)))
-            return .success
-        }
         if options.contains("--once") { return try await printOnce(options) }
         if options.contains("--watch") { return try await watch(options) }
-        return try await RunningService.run { service in try await serve(options, service) }
+        return try await ProgramCommand<NodeProgram>.run(options)
     }
 
     private static func load(_ options: ParsedOptions) throws -> LoadedSettings<NodeSettings> {
-        try SettingsLoader(NodeSettings.table, environment: ProcessInfo.processInfo.environment).load(
-            configPath: options.value(of: "--config"),
-            flags: options.settingFlags + NodeExporterFlags(options).settings,
-            examine: NodeSettings.problems
-        )
-    }
-
-    private static func serve(_ options: ParsedOptions, _ service: Service) async throws {
-        let loaded = try load(options)
-        let settings = loaded.settings
-        let running = try RunningService(
-            service,
-            settings.logging,
-            gracePeriod: settings.server.shutdownTimeout,
-            warnings: loaded.warnings + NodeExporterFlags(options).warnings
-        )
-        defer { running.logging.flush() }
-        let agent = try NodeAgent(
-            settings: settings,
-            build: NodeAgent.Build(version: Version.number, revision: Version.revision, swift: Version.swift),
-            listening: SocketActivation.takeDescriptors(),
-            logger: running.logger,
-            reloading: NodeAgent.Reloading(
-                running: loaded,
-                steps: running.steps(logging: \.logging, gracePeriod: \.server.shutdownTimeout)
-            ) { try load(options) }
-        )
-        let fields: LogFields = [
-            "config_file": .string(loaded.configFile ?? ""), "port": .int(agent.server?.port ?? 0),
-            "hub": .string(settings.node.hub?.description ?? ""),
-        ]
-        try await running.run("Agent", fields, reload: { await agent.reload() }) { try await agent.run() }
+        try NodeProgram.load(options, environment: ProcessInfo.processInfo.environment)
     }
 
     private static func watch(_ options: ParsedOptions) async throws -> ExitStatus {
@@ -134,7 +76,8 @@ enum NodeCommand: Command {
             let screen = LiveScreen(
                 terminal: terminal,
                 withStyles: terminal.showsColours(environment),
-                glyphs: glyphs
+                glyphs: glyphs,
+                timeSource: .system
             )
             try await watch.run(on: screen, glyphs: glyphs)
         }

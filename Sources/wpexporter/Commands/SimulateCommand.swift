@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import WPCertificates
 import WPCommandLine
-import WPConfig
+import WPCore
 import WPExporter
 import WPHTTP
 import WPLogging
 import WPModel
+import WPProgram
 import WPService
+import WPSettings
 import WPSimulator
 
 #if canImport(FoundationEssentials)
@@ -20,9 +21,9 @@ import Foundation
 enum SimulateCommand: Command {
     static let password = "simulator"
 
-    /// The scenario that is not the simulator's own.
+    /// The scenario that the simulator itself does not have.
     private static let steady = "steady"
-    /// The scenarios by name; help lists them apart.
+    /// The scenarios by name; help lists them separately.
     static let scenarios = CommandOption.Argument.word("NAME", Scenario.allCases.map(\.rawValue) + [steady])
 
     static let name = "simulate"

@@ -2,9 +2,12 @@
 
 import WPCommandLine
 import WPConfig
+import WPCore
 import WPExporter
 import WPLogging
 import WPModel
+import WPProgram
+import WPSettings
 import WPTerminal
 
 #if canImport(FoundationEssentials)
@@ -69,19 +72,20 @@ enum WatchCommand: Command {
         let limit = try options.integer(of: "--count", in: 1...Int.max)
         let loaded = try ConfigOption.load(options)
         ConfigOption.warn(loaded)
+        let timeSource = SystemTimeSource()
         let output: any WatchOutput =
             switch format {
             case .screen:
                 WatchScreen(
                     terminal: terminal,
                     withStyles: terminal.showsColours(environment),
-                    glyphs: .suited(to: environment)
+                    glyphs: .suited(to: environment),
+                    timeSource: timeSource
                 )
             case .lines: WatchStream(asJSON: false, write: Console.output)
             case .json: WatchStream(asJSON: true, write: Console.output)
             }
-        let timeSource = SystemTimeSource()
-        let (collector, scheduler) = try await Composition.watch(
+        let (collector, scheduler) = try await Components.watch(
             loaded: loaded,
             timeSource: timeSource,
             logger: .silent

@@ -4,11 +4,12 @@ import Dispatch
 import Synchronization
 import Testing
 import WPClient
+import WPCore
 import WPLogging
 import WPModel
 import WPTestKit
 
-/// A client with everything around it in a test's hands.
+/// A client with fake dependencies.
 final class Bench: Sendable {
     static let password = "correct horse"
 
@@ -19,12 +20,12 @@ final class Bench: Sendable {
     let client: WinPowerClient
     private let credentials: Credentials
 
-    /// The credentials that the client is given.
+    /// The credentials returned to the client.
     private final class Credentials: Sendable {
         let state = Mutex<Result<WinPowerCredentials, Unreadable>>(
             .success(WinPowerCredentials(username: "reader", password: Secret(Bench.password)))
         )
-        /// What reading them waits for; nil to give them at once.
+        /// Blocks reading them; nil to return them immediately.
         let gate = Mutex<DispatchSemaphore?>(nil)
 
         @Sendable func read() throws -> WinPowerCredentials {
@@ -54,8 +55,7 @@ final class Bench: Sendable {
             configuration: configuration,
             transport: transport,
             credentials: credentials.read,
-            timeSource: clock.timeSource,
-            clock: sleepsOnClock ? clock : ContinuousClock(),
+            timeSource: sleepsOnClock ? clock : EndlessSleeps(clock: clock),
             observer: observer,
             logger: logs.logger,
             randomness: randomness
@@ -68,8 +68,8 @@ final class Bench: Sendable {
         }
     }
 
-    /// Lets reading the credentials hang from now on.
-    /// - Returns: what ends that, for one reading per signal.
+    /// Makes reading the credentials hang.
+    /// - Returns: a continuation that releases one read per signal.
     func hangCredentials() -> DispatchSemaphore {
         let gate = DispatchSemaphore(value: 0)
         credentials.gate.withLock { $0 = gate }
@@ -80,7 +80,7 @@ final class Bench: Sendable {
         credentials.state.withLock { $0 = .failure(Unreadable()) }
     }
 
-    /// Reads and gives the error that this must end with.
+    /// Polls and returns the expected error.
     func failure(sourceLocation: SourceLocation = #_sourceLocation) async throws -> DeviceSourceError {
         try #require(
             await #expect(throws: DeviceSourceError.self, sourceLocation: sourceLocation) {
@@ -90,8 +90,19 @@ final class Bench: Sendable {
         )
     }
 
-    /// The ids of one reading.
+    /// The IDs of one poll.
     func ids() async throws -> [String] {
         try await client.readDevices().map(\.device.id.rawValue)
+    }
+}
+
+/// The test's time, with sleeps that only end on cancellation: only the code under test sleeps on the clock.
+struct EndlessSleeps: TimeSource {
+    let clock: TestClock
+
+    var now: TimePoint { clock.now }
+
+    func sleep(until monotonic: Duration, tolerance: Duration?) async throws {
+        try await Task.sleep(for: .seconds(86_400))
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 final class Counter: Sendable {
     private let count = Atomic(0)
 
-    /// Counts one more and gives the number.
+    /// Increments the counter and returns its value.
     func next() -> Int {
         count.add(1, ordering: .relaxed).newValue
     }

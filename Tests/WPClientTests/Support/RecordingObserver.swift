@@ -3,7 +3,7 @@
 import Synchronization
 import WPModel
 
-/// Keeps what a source tells its observer.
+/// Records the calls of a source.
 final class RecordingObserver: DeviceSourceObserver {
     enum Event: Equatable, Sendable {
         case exchange(SourceEndpoint, Duration)

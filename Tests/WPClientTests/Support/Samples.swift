@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Replies as servers gave them, and such as tests make up.
+/// Captured and synthetic replies.
 enum Samples {
-    /// A reply to a log-in.
+    /// A login reply.
     static func login(token: String) -> String {
         """
         {"code": "000000", "message": "OK", "data": {"deviceId": "e156e6cb-41cb-4b35-b0dd-869929186a5c", \
@@ -10,18 +10,18 @@ enum Samples {
         """
     }
 
-    /// The second shape of an authentication failure: HTTP 200.
+    /// The second form of an authentication failure: HTTP 200.
     static let refused200 = """
         {"code": "401", "message": "没有登录或者令牌过期", \
         "data": "Full authentication is required to access this resource"}
         """
 
-    /// The first shape of an authentication failure: HTTP 401.
+    /// The first form of an authentication failure: HTTP 401.
     static let refused401 = """
         {"total": 0, "pageSize": 20, "currentPage": 1, "data": null, "code": "401", "msg": "Unauthorized"}
         """
 
-    /// A page of devices that have nothing but an id.
+    /// A page of devices with only an ID.
     static func page(_ ids: some Sequence<Int>, total: Int?) -> String {
         let devices = ids.map { #"{"assetDevice":{"id":"d\#($0)"},"realtime":{"loadTotalWatt":"\#($0)"}}"# }
         let claim = total.map { #""total":\#($0),"# } ?? ""

@@ -2,12 +2,13 @@
 
 import Synchronization
 import WPClient
+import WPCore
 import WPHTTP
 import WPTestKit
 
-/// A transport that answers what a test has scripted, and keeps what it was asked.
+/// A transport with scripted responses that records its requests.
 final class ScriptedTransport: WinPowerTransport {
-    /// What to do with one request.
+    /// The action for one request.
     struct Answer: Sendable {
         let give: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
@@ -25,15 +26,15 @@ final class ScriptedTransport: WinPowerTransport {
             Answer { _ in throw HTTPClientError(code: code, message: message) }
         }
 
-        /// Answers when the clock has moved on this far.
+        /// Answers after the clock has advanced this far.
         static func late(_ span: Duration, on clock: TestClock, _ answer: Answer) -> Answer {
             Answer { request in
-                try await clock.sleep(until: clock.now.advanced(by: span), tolerance: nil)
+                try await clock.sleep(for: span)
                 return try await answer.give(request)
             }
         }
 
-        /// Moves the clock on, as an exchange that takes this long does, then answers.
+        /// Advances the clock by the duration of the exchange, then answers.
         static func taking(_ span: Duration, on clock: TestClock, _ answer: Answer) -> Answer {
             Answer { request in
                 clock.advance(by: span)
@@ -42,7 +43,7 @@ final class ScriptedTransport: WinPowerTransport {
         }
     }
 
-    /// One request, and how long it may take.
+    /// A request with its timeout.
     struct Asked: Sendable {
         let request: HTTPRequest
         let timeout: Duration
@@ -70,24 +71,24 @@ final class ScriptedTransport: WinPowerTransport {
 
     private let state = Mutex(State())
 
-    /// Everything that was asked, in order.
+    /// All requests in order.
     var asked: [Asked] { state.withLock { $0.asked } }
-    /// The log-ins that were asked.
+    /// The login requests.
     var logins: [Asked] { asked.filter(\.isLogin) }
-    /// The pages that were asked.
+    /// The page requests.
     var pages: [Asked] { asked.filter { !$0.isLogin } }
 
-    /// Scripts the log-ins from now on; the last answer is repeated.
+    /// Scripts the following logins; the last answer is repeated.
     func onLogin(_ answers: Answer...) {
         state.withLock { $0.login = answers }
     }
 
-    /// Scripts the pages from now on; the last answer is repeated.
+    /// Scripts the following pages; the last answer is repeated.
     func onDevices(_ answers: Answer...) {
         state.withLock { $0.devices = answers }
     }
 
-    /// Scripts the pages from now on.
+    /// Scripts the following pages.
     func onDevices(_ answers: [Answer]) {
         state.withLock { $0.devices = answers }
     }

@@ -2,6 +2,7 @@
 
 import Testing
 import WPClient
+import WPCore
 import WPHTTP
 import WPModel
 import WPSimulator
@@ -13,19 +14,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The production stack against servers that go wrong, compared with the tables in `docs/protocol.md`.
-/// With `RECORD_DOCS=1` the tables are rewritten, and the tests fail so that nobody leaves it on.
-@Suite("Faults on the wire are what the documents say", .serialized, .timeLimit(.minutes(3)))
+/// The production stack against faulty servers, compared with the tables in `docs/protocol.md`. With `RECORD_DOCS=1`
+/// the tables are rewritten, and the tests fail so that the variable is not left set.
+@Suite("Documented faults", .serialized, .timeLimit(.minutes(3)))
 struct FaultTableTests {
-    @Test("of a server that does what a script says")
-    func scripted() async throws {
+    @Test func matchAScriptedServer() async throws {
         try await compare("wire-faults", WireFault.all.map(\.name)) { index in
             try await WireFault.all[index].run()
         }
     }
 
-    @Test("of the simulator, scenario by scenario")
-    func simulated() async throws {
+    @Test func matchEverySimulatedScenario() async throws {
         let scenarios = Scenario.allCases.filter { $0 != .normal }
         try await compare("simulator-faults", scenarios.map(\.rawValue)) { index in
             try await Self.run(scenarios[index])
@@ -77,7 +76,7 @@ struct FaultTableTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/protocol.md")
     private static let isRecording = ProcessInfo.processInfo.environment["RECORD_DOCS"] == "1"
-    /// As many at a time: each occupies threads, and some wait for a second.
+    /// The number of concurrent cases: each occupies threads, and some wait for a second.
     private static let width = 4
 
     private func compare(

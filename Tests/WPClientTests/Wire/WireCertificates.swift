@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import WPCertificates
 import WPHTTP
 import WPSimulator
 import WPTestKit
@@ -11,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Certificates of the kinds that a client must tell apart, made once.
+/// Certificates of each kind that a client must distinguish, created once.
 struct WireCertificates: Sendable {
     /// Of the trusted authority, for this computer.
     let good: TLSContext

@@ -5,13 +5,13 @@ import WPGzip
 import WPHTTP
 import WPTestKit
 
-/// One way in which a server goes wrong on the wire.
+/// A fault of a server on the wire.
 struct WireFault: Sendable, CustomTestStringConvertible {
-    /// Where the fault comes.
+    /// Where the fault occurs.
     enum Stage: Sendable {
         /// There is no server.
         case nobody
-        /// On a connection, before anything is read from it.
+        /// On a connection, before reading.
         case connection
         /// In the answer to the device list.
         case answer
@@ -19,13 +19,13 @@ struct WireFault: Sendable, CustomTestStringConvertible {
 
     var name: String
     var stage: Stage
-    /// Whether the client speaks TLS, to a server whose authority it trusts.
+    /// Whether the client uses TLS, with a server whose authority it trusts.
     var isSecure = false
-    /// Whether the exchange ends by its time limit.
+    /// Whether the exchange ends with its timeout.
     var isSlow = false
-    /// How often it happens; then the server is well again.
+    /// The number of occurrences; then the server recovers.
     var times = Int.max
-    /// Does it. Returns whether the connection can be served on.
+    /// Performs the fault. Returns whether the connection remains usable.
     var act: @Sendable (ScriptedPeer) -> Bool
 
     var testDescription: String { name }
@@ -46,7 +46,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         self.act = act
     }
 
-    /// The answer to the device list is this text, and the connection goes on.
+    /// Answers the device list with this text and keeps the connection.
     private static func sending(_ name: String, times: Int = .max, _ bytes: [UInt8]) -> WireFault {
         WireFault(name, times: times) { peer in
             peer.send(bytes)
@@ -54,7 +54,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The answer is a whole one with this body.
+    /// A complete answer with this body.
     private static func body(_ name: String, times: Int = .max, _ text: String, type: String = "application/json")
         -> WireFault
     {
@@ -65,7 +65,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         sending("HTTP \(code)", WireReply.whole(Array("{}".utf8), status: "\(code) Status", fields: fields))
     }
 
-    /// The answer begins with this text, and then the connection ends in this way.
+    /// Answers with this text, and then ends the connection like this.
     private static func broken(
         _ name: String,
         after text: String,
@@ -235,7 +235,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// The same fault, but the server is well again after one time.
+    /// The same fault, but only once.
     private func once() -> WireFault {
         var fault = self
         fault.times = 1
@@ -243,7 +243,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Replies as they go over the wire.
+/// Raw replies.
 enum WireReply {
     static func whole(
         _ body: [UInt8],
@@ -262,7 +262,7 @@ enum WireReply {
         return whole(bytes, fields: "Content-Encoding: gzip\r\n")
     }
 
-    /// One chunk, and no end.
+    /// One chunk without an end.
     static func chunked(_ text: String) -> String {
         "Transfer-Encoding: chunked\r\n\r\n\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n"
     }

@@ -3,22 +3,23 @@
 import Synchronization
 import Testing
 import WPClient
+import WPCore
 import WPHTTP
 import WPModel
 import WPTestKit
 
-/// What came of a fault, as a row of the table in the documents.
+/// The result of a fault, as a row of the table in the documents.
 struct FaultOutcome: Hashable, Sendable {
     var fault: String
-    /// What was being asked for when it came to light; a dash when the reading was not affected.
+    /// The failed request; a dash if the poll was not affected.
     var during = "–"
-    /// The transport's error; a dash when it gave a response.
+    /// The transport's error; a dash if it returned a response.
     var transport = "–"
-    /// The reason label; "none" when the reading was not affected.
+    /// The reason label; "none" if the poll was not affected.
     var reason = "none"
     /// Whether the server counts as reached.
     var reached = "yes"
-    /// How the next reading went, once the server was well.
+    /// The result of the next poll, after recovery.
     var afterwards = ""
 
     /// The row in Markdown.
@@ -32,7 +33,7 @@ struct FaultOutcome: Hashable, Sendable {
         """
 }
 
-/// A transport that notes what the production client threw.
+/// A transport that records the errors of the production client.
 final class NotingTransport: WinPowerTransport {
     private let client: HTTPClient
     private let state = Mutex<(requests: Int, error: HTTPClientError?)>((0, nil))
@@ -45,7 +46,7 @@ final class NotingTransport: WinPowerTransport {
 
     var requests: Int { state.withLock { $0.requests } }
 
-    /// The last error, as the tables write it.
+    /// The last error, formatted for the tables.
     var error: String {
         switch state.withLock({ $0.error?.code }) {
         case .tls(let fault)?: "tls(\(fault))"
@@ -69,7 +70,7 @@ extension FaultOutcome {
     static let password = "correct horse battery"
     static let token = "the-token-of-the-wire"
 
-    /// Reads with a client, and notes what came of it.
+    /// Polls with a client and records the result.
     mutating func note(_ client: WinPowerClient, _ transport: NotingTransport) async throws {
         do {
             _ = try await client.readDevices()
@@ -103,7 +104,7 @@ extension FaultOutcome {
 }
 
 extension WireFault {
-    /// Lets the production stack meet the fault, and then a server that is well.
+    /// Runs the production stack against the fault, and then against the recovered server.
     func run() async throws -> FaultOutcome {
         let certificates = try WireCertificates.shared.get()
         let left = Mutex(times)

@@ -2,8 +2,10 @@
 
 import Testing
 import WPConfig
+import WPProgram
+import WPSettings
 
-/// Access control never opens by an empty value, and what is open is said.
+/// Empty values never disable access control, and open access causes a warning.
 @Suite struct AccessControlSettingsTests {
     private static let keys = [
         "server.auth.username", "server.auth.password", "server.auth.password_file", "server.auth.password_hash",
@@ -12,7 +14,7 @@ import WPConfig
     ]
 
     @Test(arguments: keys)
-    func anEmptyVariableIsAFault(_ key: String) throws {
+    func rejectsAnEmptyVariable(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let faults = Loading.faults(environment: [setting.variable: ""])
         #expect(faults.first?.hasPrefix("\(setting.variable): \(key): found nothing, expected ") == true, "\(faults)")
@@ -20,7 +22,7 @@ import WPConfig
     }
 
     @Test(arguments: keys, ["", " ~", " null", " \"\"", " ''", " ${NOT_SET:-}", " ${EMPTY}"])
-    func anEmptyKeyIsAFault(_ key: String, _ value: String) {
+    func rejectsAnEmptyKey(_ key: String, _ value: String) {
         let parts = key.split(separator: ".")
         let yaml = "\(parts[0]):\n  \(parts[1]):\n    \(parts[2]):\(value)\n"
         let faults = Loading.faults(yaml: yaml, environment: ["EMPTY": ""])
@@ -29,13 +31,13 @@ import WPConfig
     }
 
     @Test(arguments: keys)
-    func anEmptyFlagIsAFault(_ key: String) throws {
+    func rejectsAnEmptyFlag(_ key: String) throws {
         let flag = try #require(ExporterSettings.table.setting(key)).flag
         let faults = Loading.faults(flags: [ParsedFlag(flag, key: key, value: "")])
         #expect(faults.contains { $0.hasPrefix("\(flag): \(key): found nothing, expected ") }, "\(faults)")
     }
 
-    @Test func anEmptySecretFileIsAFault() {
+    @Test func rejectsAnEmptySecretFile() {
         let faults = Loading.faults(
             environment: ["WINPOWER_EXPORTER_SERVER_AUTH_BEARER_TOKEN_FILE": "/token"],
             files: FakeFiles(["/token": "\n"])
@@ -43,7 +45,7 @@ import WPConfig
         #expect(faults.count == 1 && faults[0].hasSuffix("cannot use /token: it is empty"))
     }
 
-    @Test func namesThatNameNobodyAreAFault() {
+    @Test func rejectsEmptyClientNames() {
         let tls = SettingSamples.companions(ExporterSettings.table[\.server.tls.clientNames])
         for names in [",", " , ", ",,"] {
             let faults = Loading.faults(
@@ -54,14 +56,14 @@ import WPConfig
         }
     }
 
-    @Test func anEmptySectionAndOtherEmptySettingsAreNotSet() throws {
+    @Test func treatsOtherEmptySettingsAsUnset() throws {
         let yaml = "server:\n  auth:\n  tls:\n    cert_file:\n  host: ''\nlogging:\n  levels: ${EMPTY}\n"
         let loaded = try Loading.load(yaml: yaml, environment: ["EMPTY": "", "WINPOWER_EXPORTER_PORT": ""])
         #expect(loaded.settings.server == ExporterSettings().server)
         #expect(loaded.warnings.count == 2)
     }
 
-    @Test func aUserNameHasNoColon() {
+    @Test func rejectsAUserNameWithAColon() {
         let faults = Loading.faults(environment: [
             "WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "a:b", "WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD": "hunter2",
         ])
@@ -78,7 +80,7 @@ import WPConfig
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "ups.example", "127.0.0.1.example"])
-    func warnsOfCredentialsWithoutTLS(_ host: String) throws {
+    func warnsAboutCredentialsWithoutTLS(_ host: String) throws {
         let basic = "username: u, password_file: /secret"
         let named = try warnings("server: {host: '\(host)', auth: {\(basic)}}")
         #expect(named.count == 1)
@@ -93,13 +95,13 @@ import WPConfig
     }
 
     @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1", "localhost", "a.localhost", "LOCALHOST"])
-    func doesNotWarnOfWhatStaysOnTheMachine(_ host: String) throws {
+    func doesNotWarnAboutLoopback(_ host: String) throws {
         let auth = "auth: {username: u, password_file: /secret}"
         #expect(try warnings("server: {host: '\(host)', enable_reload: true, enable_pprof: true}") == [])
         #expect(try warnings("server: {host: '\(host)', \(auth)}") == [])
     }
 
-    @Test func warnsOfReloadAndDebugWithoutCredentials() throws {
+    @Test func warnsAboutReloadAndDebugWithoutCredentials() throws {
         let reload = try warnings("server: {enable_reload: true}")
         #expect(reload.count == 1 && reload[0].hasPrefix("server.enable_reload (config.yaml:1:25): anyone who reaches"))
         let both = try warnings("server: {enable_reload: true, enable_pprof: true}")

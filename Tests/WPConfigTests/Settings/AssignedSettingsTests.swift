@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPModel
-
 @testable import WPConfig
+import WPCore
+import WPModel
+import WPProgram
+@testable import WPSettings
 
-/// Settings that a program has assigned, checked as those of a file are.
+/// Settings assigned by a program are validated like those of a file.
 struct AssignedSettingsTests {
     private static let loader = SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles())
 
@@ -19,7 +21,7 @@ struct AssignedSettingsTests {
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func valuesOfALoadAreValid(_ key: String) throws {
+    func acceptsLoadedValues(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         for text in SettingSamples.valid(setting) {
             var settings = ExporterSettings()
@@ -29,7 +31,7 @@ struct AssignedSettingsTests {
         }
     }
 
-    @Test func aDefaultThatDependsOnOthersIsComputed() throws {
+    @Test func computesDependentDefaults() throws {
         var settings = ExporterSettings()
         settings.scheduler.collectionInterval = .seconds(60)
         let loaded = try Self.loader.check(settings, requiresAll: false, checksFiles: false)
@@ -41,13 +43,13 @@ struct AssignedSettingsTests {
         #expect(fault.description.contains("is set by the program"))
     }
 
-    @Test func aDurationNeedNotBeWholeMilliseconds() {
+    @Test func acceptsFractionsOfMilliseconds() {
         var settings = ExporterSettings()
         settings.winpower.timeout = .microseconds(30_000_001)
         #expect(Self.faults(settings).isEmpty)
     }
 
-    @Test func emptyTextsAreFaults() {
+    @Test func rejectsEmptyTexts() {
         var settings = ExporterSettings()
         settings.winpower.username = ""
         settings.winpower.password = Secret("")
@@ -57,12 +59,12 @@ struct AssignedSettingsTests {
         #expect(keys == ["server.host", "winpower.username", "winpower.password", "storage.data_dir"])
     }
 
-    @Test func whatIsRequiredIsMissing() {
+    @Test func reportsMissingSettings() {
         let keys = Self.faults(ExporterSettings(), requiresAll: true).map(\.key)
         #expect(keys == ["winpower.base_url", "winpower.username", "winpower.password"])
     }
 
-    @Test func aSecretIsNotQuoted() throws {
+    @Test func doesNotQuoteSecrets() throws {
         var settings = ExporterSettings()
         settings.server.auth.bearerToken = Secret("hunter2\nhunter2")
         settings.winpower.proxy = try ProxySetting("http://user:hunter2@proxy.example:3128")

@@ -3,6 +3,8 @@
 import Testing
 import WPCommandLine
 import WPConfig
+import WPProgram
+import WPSettings
 
 /// The sample of docs/modules/WPConfig.md, which must compile and work.
 @Suite struct EmbeddingSampleTests {

@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPSettings
 
 /// `energy.max_gap` and `metrics.stale_after` against `scheduler.collection_interval`.
 @Suite struct IntervalSettingsTests {
@@ -15,7 +16,7 @@ import WPConfig
     }
 
     @Test(arguments: ["energy: {max_gap: %}", "metrics: {stale_after: %}"])
-    func twoIntervalsAreTheLeast(_ section: String) throws {
+    func requiresAtLeastTwoIntervals(_ section: String) throws {
         func faults(_ value: String) -> [String] {
             Loading.faults(yaml: "scheduler: {collection_interval: 10s}\n" + section.replacing("%", with: value))
         }

@@ -2,13 +2,15 @@
 
 import Testing
 import WPConfig
+import WPProgram
 
 @Suite struct ModuleLevelsTests {
     @Test(arguments: [
         ("", ""), (" ", ""), ("client=debug", "client=debug"),
         ("server=WARN, client = debug", "client=debug,server=warn"),
+        ("queries=debug,push=warn,postgres=error", "postgres=error,push=warn,queries=debug"),
     ])
-    func readsModulesAndLevels(_ text: String, _ shown: String) throws {
+    func parsesModulesAndLevels(_ text: String, _ shown: String) throws {
         #expect(try ModuleLevels(text).description == shown)
     }
 
@@ -18,7 +20,7 @@ import WPConfig
         ("client=debug,", "each part must be MODULE=LEVEL"), ("client=debug=x", "each part must be MODULE=LEVEL"),
         ("client=debug,client=info", "client is given twice"),
     ])
-    func saysWhatIsWrong(_ text: String, _ expected: String) {
+    func rejectsInvalidLevels(_ text: String, _ expected: String) {
         let error = #expect(throws: ModuleLevels.Malformed.self) { try ModuleLevels(text) }
         #expect(error?.description.contains(expected) == true)
     }

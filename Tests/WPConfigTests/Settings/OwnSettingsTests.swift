@@ -3,9 +3,11 @@
 import Testing
 import WPCommandLine
 import WPConfig
+import WPCore
 import WPModel
+import WPSettings
 
-/// A program's own settings, loaded by the same machinery as the exporter's.
+/// The settings of another program, loaded like the exporter's.
 @Suite struct OwnSettingsTests {
     private struct Baskets: Sendable, Equatable {
         var port = 8080
@@ -107,7 +109,7 @@ import WPModel
         }
     }
 
-    @Test func comeFromAllLayers() throws {
+    @Test func loadsFromAllLayers() throws {
         let loaded = try Self.load(
             "server: {port: 1, timeout: 20s}\nlook:\n  size: 3x4\n",
             ["BASKETS_SERVER_PORT": "2", "BASKETS_LOOK_COLOUR": "green"],
@@ -134,7 +136,7 @@ import WPModel
         #expect(loaded.configFile == "./baskets.yaml")
     }
 
-    @Test func saysWhatIsWrongAndWhere() {
+    @Test func reportsFaultsWithTheirLocations() {
         #expect(
             Self.faults(
                 "server:\n  prt: 1\n  token: a\n  pin: b\nlook: {size: 3}\n",
@@ -150,7 +152,7 @@ import WPModel
         )
     }
 
-    @Test func needsOneOfSeveral() {
+    @Test func requiresOneOfSeveral() {
         let fault =
             "BASKETS_SERVER_PAUSE: server.pause: a pause needs a limit: set server.timeout or another such setting"
         #expect(Self.faults(nil, ["BASKETS_SERVER_PAUSE": "1s"]) == [fault])
@@ -160,7 +162,7 @@ import WPModel
         #expect(Self.faults(nil, ["BASKETS_SERVER_PAUSE": "9s", "BASKETS_SERVER_TIMEOUT": "9s"]).count == 1)
     }
 
-    @Test func requiresWhatItIsAskedToRequire() throws {
+    @Test func requiresSettingsOnlyIfAsked() throws {
         #expect(try Self.load().settings.port == 8080)
         #expect(try Self.load(nil, ["BASKETS_SERVER_PORT": "1"], requiresAll: true).settings.port == 1)
         let faults = #expect(throws: SettingsFaults.self) { try Self.load(requiresAll: true) }
@@ -170,7 +172,7 @@ import WPModel
         )
     }
 
-    @Test func findsItsFileAndItsCredentials() throws {
+    @Test func findsFileAndCredentials() throws {
         let files = FakeFiles(["/home/u/.baskets.yaml": "server: {port: 7}", "/creds/server.token": "t\n"])
         let environment = ["HOME": "/home/u", "CREDENTIALS_DIRECTORY": "/creds"]
         let loaded = try Self.load(nil, environment, files: files)
@@ -182,7 +184,7 @@ import WPModel
         #expect(pin == Baskets())
     }
 
-    @Test func warnsOfSecretsInTheProcessList() throws {
+    @Test func warnsAboutSecretsInTheProcessList() throws {
         let warnings = try Self.load(nil, [:], ["--server.token", "a"]).warnings
         #expect(warnings.count == 1 && warnings[0].hasSuffix("use --server.token-file or BASKETS_SERVER_TOKEN"))
         let pin = try Self.load(nil, [:], ["--server.pin", "a"]).warnings
@@ -195,14 +197,14 @@ import WPModel
         )
     }
 
-    @Test func keepsWhatNeedsARestart() throws {
+    @Test func keepsSettingsThatNeedARestart() throws {
         let (old, new) = (try Self.load("server: {timeout: 10s}"), try Self.load("server: {timeout: 20s}"))
         let update = SettingsUpdate(from: old, to: new)
         #expect(update.changed == ["server.timeout"] && update.waiting == ["server.pause"])
         #expect(update.settings.settings.pause == .seconds(2) && update.settings.settings.timeout == .seconds(20))
     }
 
-    @Test func describesThemselves() {
+    @Test func generatesDocuments() {
         #expect(
             Self.table.exampleFile(head: ["Baskets."]).hasPrefix(
                 "# Baskets.\n\n# The server.\nserver:\n  # Port.\n  port: 8080\n  # Time limit.\n  timeout: 10s\n"

@@ -3,7 +3,9 @@
 import Testing
 import WPCommandLine
 import WPConfig
-import WPModel
+import WPCore
+import WPProgram
+import WPSettings
 
 /// The configurations that the product's documents have always shown must load unchanged.
 @Suite struct PromisedExamplesTests {

@@ -2,22 +2,24 @@
 
 import Testing
 import WPConfig
+import WPCore
 import WPModel
+import WPSettings
 
 @Suite struct ProxySettingTests {
     private static let variable = "WINPOWER_EXPORTER_WINPOWER_PROXY"
 
-    @Test func isNoneWhateverTheEnvironmentSays() throws {
+    @Test func ignoresTheEnvironmentByDefault() throws {
         let loaded = try Loading.load(environment: ["http_proxy": "http://p:1", "https_proxy": "http://p:1"])
         #expect(loaded.settings.winpower.proxy == .none)
     }
 
-    @Test func takesTheWords() throws {
+    @Test func acceptsKeywords() throws {
         #expect(try Loading.load(yaml: "winpower: {proxy: environment}").settings.winpower.proxy == .environment)
         #expect(try Loading.load(environment: [Self.variable: "NONE"]).settings.winpower.proxy == .none)
     }
 
-    @Test func keepsTheCredentialsAndShowsNoneOfThem() throws {
+    @Test func keepsButHidesCredentials() throws {
         let url = "http://user:hunter2@proxy.example:3128"
         let loaded = try Loading.load(environment: [Self.variable: url])
         guard case .address(let address) = loaded.settings.winpower.proxy else {
@@ -35,7 +37,7 @@ import WPModel
     @Test(arguments: [
         "https://user:hunter2@p:1", "http://user:hunter2@p/x", "user:hunter2@p:1", "http://user:hunter2@",
     ])
-    func refusesOthersWithoutShowingThem(_ text: String) {
+    func rejectsOtherTextsWithoutQuotingThem(_ text: String) {
         let faults = Loading.faults(environment: [Self.variable: text])
         #expect(faults.count == 1)
         #expect(faults.allSatisfy { $0.hasPrefix(Self.variable) && !$0.contains("hunter2") }, "\(faults)")

@@ -2,7 +2,10 @@
 
 import Testing
 import WPConfig
+import WPCore
 import WPModel
+import WPProgram
+import WPSettings
 
 /// Secrets in files: systemd's credentials, and who else may read them.
 @Suite struct SecretFilesTests {
@@ -16,7 +19,7 @@ import WPModel
     }
 
     @Test(arguments: ["winpower.password", "winpower_password"])
-    func aCredentialServesWhenNothingElseIsSet(_ name: String) throws {
+    func usesACredentialIfNothingElseIsSet(_ name: String) throws {
         let path = "\(Self.directory)/\(name)"
         let loaded = try Loading.load(
             environment: Self.withCredentials,
@@ -31,7 +34,7 @@ import WPModel
         #expect(loaded.warnings.isEmpty)
     }
 
-    @Test func credentialsOfTheServerServeToo() throws {
+    @Test func usesCredentialsOfTheServer() throws {
         let files = FakeFiles([
             "\(Self.directory)/server.auth.password": "one", "\(Self.directory)/server_auth_bearer_token": "two",
         ])
@@ -43,7 +46,7 @@ import WPModel
         #expect(try loaded.settings.server.auth.bearerTokenSource?.secret(using: files).reveal() == "two")
     }
 
-    @Test func whatIsSetWins() throws {
+    @Test func prefersExplicitSettings() throws {
         let files = FakeFiles(["\(Self.directory)/winpower.password": "credential", "/secret": "file"])
         let variable = try Loading.load(environment: Self.withCredentials, files: files)
         #expect(variable.settings.winpower.passwordFile == nil)
@@ -62,7 +65,7 @@ import WPModel
         let keys = [
             "winpower.ca_file", "winpower.password_file", "server.tls.cert_file", "server.tls.key_file",
             "server.tls.client_ca_file", "server.auth.password_hash_file", "server.auth.bearer_token_file",
-            "hub.tokens_file", "hub.ca_file", "hub.token_file",
+            "hub.ca_file", "hub.token_file",
         ]
         let files = FakeFiles(Dictionary(keys.map { ("\(Self.directory)/\($0)", "one-line") }) { first, _ in first })
         let loaded = try Loading.load(
@@ -76,7 +79,7 @@ import WPModel
         }
     }
 
-    @Test func aCredentialReplacesAPathOfTheFileButNotAFlag() throws {
+    @Test func overridesThePathOfAFileButNotAFlag() throws {
         let credential = "\(Self.directory)/winpower.password"
         let yaml = "winpower:\n  password_file: /etc/unreadable\n"
         var files = FakeFiles([credential: "s3cret", "/flag": "other"])
@@ -97,13 +100,13 @@ import WPModel
         #expect(flag.settings.winpower.passwordFile == "/flag")
     }
 
-    @Test func withoutTheFileTheSecretIsMissing() {
+    @Test func reportsASecretWithoutCredentialAsMissing() {
         let faults = Loading.faults(environment: Self.withCredentials, without: ["winpower.password"])
         #expect(faults.count == 1)
         #expect(faults.first?.hasPrefix("winpower.password: it is required") == true)
     }
 
-    @Test func aCredentialThatCanNotBeReadIsAFault() {
+    @Test func rejectsAnUnreadableCredential() {
         var files = FakeFiles()
         let path = "\(Self.directory)/winpower.password"
         files.failures[path] = .failed
@@ -111,7 +114,7 @@ import WPModel
         #expect(faults == ["credential \(path): winpower.password_file: cannot use \(path): made to fail"])
     }
 
-    @Test func warnsOfASecretFileThatOthersMayRead() throws {
+    @Test func warnsAboutAWorldReadableSecretFile() throws {
         let loaded = try Loading.load(
             environment: ["WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE": "/secret"],
             without: ["winpower.password"],
@@ -134,7 +137,7 @@ import WPModel
             ("winpower:\n  proxy: http://proxy:3128\n", false), ("server:\n  port: 9100\n", false),
         ]
     )
-    func warnsOfAFileWithASecretInIt(_ yaml: String, _ isWarned: Bool) throws {
+    func warnsAboutASecretInTheFile(_ yaml: String, _ isWarned: Bool) throws {
         let loaded = try SettingsLoader(
             ExporterSettings.table,
             environment: Loading.required.merging(["PASSWORD": "p"]) { $1 },

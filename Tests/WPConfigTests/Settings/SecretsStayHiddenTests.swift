@@ -4,13 +4,14 @@ import Testing
 import WPCommandLine
 import WPConfig
 import WPModel
+import WPSettings
 
-/// A secret's text is searched for in everything that is printed, thrown or dumped.
+/// Searches everything printed, thrown or dumped for the text of a secret.
 @Suite struct SecretsStayHiddenTests {
     private static let secret = "hunter2-very-secret"
     private static let secretKeys = ExporterSettings.table.all.filter(\.isSecret).map(\.key)
 
-    @Test func areTheSettingsThatOneExpects() {
+    @Test func coversTheExpectedSettings() {
         #expect(
             Self.secretKeys == [
                 "server.auth.password", "server.auth.password_hash", "server.auth.bearer_token", "winpower.password",
@@ -20,7 +21,7 @@ import WPModel
     }
 
     @Test(arguments: secretKeys)
-    func hideInWhatIsLoaded(_ key: String) throws {
+    func hidesSecretsInLoadedSettings(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let flag = ParsedFlag(setting.flag, key: key, value: Self.secret)
         let environment = SettingSamples.companions(setting)
@@ -41,7 +42,7 @@ import WPModel
     }
 
     @Test(arguments: secretKeys)
-    func hideInFaults(_ key: String) throws {
+    func hidesSecretsInFaults(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let values = [
             "[\(Self.secret)]", "{\(Self.secret): x}", "'\(Self.secret)", "\(Self.secret): x", "&\(Self.secret)",
@@ -66,13 +67,13 @@ import WPModel
         "https://h/#hunter2-very-secret", "hunter2-very-secret", "https://h:hunter2-very-secret",
         "https://h/hunter2-very-secret\"",
     ])
-    func hideInAnAddress(_ url: String) {
+    func hidesSecretsInAddresses(_ url: String) {
         let faults = Loading.faults(environment: ["WINPOWER_EXPORTER_WINPOWER_BASE_URL": url])
         #expect(faults.count == 1)
         #expect(!Self.appears(in: faults))
     }
 
-    @Test func hideOnTheCommandLine() throws {
+    @Test func hidesSecretsOnTheCommandLine() throws {
         let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: ExporterSettings.table.options))
         let lines: [[String]] = [
             ["--winpower.pasword=\(Self.secret)"], ["-p\(Self.secret)"],
@@ -88,7 +89,7 @@ import WPModel
         #expect(!Self.appears(in: try parser.parse(["--winpower.password", Self.secret]).settingFlags))
     }
 
-    @Test func hideInTheLoaderAndInFiles() throws {
+    @Test func hidesSecretsInTheLoaderAndInFiles() throws {
         let loader = SettingsLoader(
             ExporterSettings.table,
             environment: ["WINPOWER_EXPORTER_WINPOWER_PASSWORD": Self.secret],

@@ -2,8 +2,10 @@
 
 import Testing
 import WPConfig
+import WPProgram
+import WPSettings
 
-/// What Kubernetes puts into the environment of each pod for a service of the exporter's name.
+/// The variables that Kubernetes sets in each pod for a service named like the exporter.
 @Suite struct ServiceLinkTests {
     private static let links = [
         "WINPOWER_EXPORTER_SERVICE_HOST": "10.0.0.1",
@@ -21,7 +23,7 @@ import WPConfig
         "WINPOWER_EXPORTER_OTHER_PORT_132_SCTP": "sctp://10.0.0.3:132",
     ]
 
-    @Test func areIgnoredWithOneWarning() throws {
+    @Test func ignoresServiceLinksWithOneWarning() throws {
         let loaded = try Loading.load(environment: Self.links)
         #expect(loaded.settings.server == ExporterSettings().server)
         #expect(
@@ -38,7 +40,7 @@ import WPConfig
         )
     }
 
-    @Test func leaveThePortThatIsSet() throws {
+    @Test func keepsAnExplicitPort() throws {
         let loaded = try Loading.load(environment: [
             "WINPOWER_EXPORTER_PORT": "tcp://10.0.0.1:9090", "WINPOWER_EXPORTER_SERVER_PORT": "9191",
         ])
@@ -47,9 +49,9 @@ import WPConfig
         #expect(file.settings.server.port == 9292)
     }
 
-    @Test func onlyAddressesAreIgnored() {
+    @Test func ignoresOnlyAddresses() {
         #expect(Loading.faults(environment: ["WINPOWER_EXPORTER_PORT": "tcp:10"]).count == 1)
-        // No service link has such a name.
+        // Not the name of a service link.
         #expect(Loading.faults(environment: ["WINPOWER_EXPORTER_WINPOWER_PAGE_SIZE": "tcp://10.0.0.1:9090"]).count == 1)
     }
 
@@ -57,7 +59,7 @@ import WPConfig
         "SERVICE_HOSTS", "PORT_TCP", "PORT_9090_HTTP", "PORT_X_TCP", "9090_TCP_ADDR", "OTHER_PORT", "TCP_ADDR", "ADDR",
         "PORT_9090_TCP_NAME",
     ])
-    func otherVariablesAreStillUnknown(_ name: String) throws {
+    func reportsOtherUnknownVariables(_ name: String) throws {
         let name = "WINPOWER_EXPORTER_\(name)"
         let warnings = try Loading.load(environment: [name: "1"]).warnings
         #expect(warnings.count == 1 && warnings[0].hasPrefix("no setting reads the environment variable \(name)"))

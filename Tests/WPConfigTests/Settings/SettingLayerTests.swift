@@ -3,8 +3,10 @@
 import Testing
 import WPCommandLine
 import WPConfig
-import WPYAML
+import WPCore
 import WPModel
+import WPSettings
+import WPYAML
 
 /// Each row of the table through each layer.
 @Suite struct SettingLayerTests {
@@ -14,7 +16,7 @@ import WPModel
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func comesFromTheFile(_ key: String) throws {
+    func loadsFromTheFile(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         for text in SettingSamples.valid(setting) {
             let (yaml, position) = Self.yaml(setting, text)
@@ -25,7 +27,7 @@ import WPModel
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func comesFromEachVariableAndOverridesTheFile(_ key: String) throws {
+    func loadsFromEachVariableOverTheFile(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let texts = SettingSamples.valid(setting)
         for name in setting.environment {
@@ -36,7 +38,7 @@ import WPModel
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func comesFromEachFlagAndOverridesTheRest(_ key: String) throws {
+    func loadsFromEachFlagOverTheRest(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let texts = SettingSamples.valid(setting)
         let parser = OptionParser(CommandSpec("server", summary: "Serve", shared: ExporterSettings.table.options))
@@ -53,7 +55,7 @@ import WPModel
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func isADefaultOtherwise(_ key: String) throws {
+    func fallsBackToTheDefault(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles()).load(
             requiresAll: false
@@ -66,7 +68,7 @@ import WPModel
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func refusesWhatDoesNotFitInEachLayer(_ key: String) throws {
+    func rejectsInvalidValuesInEachLayer(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         for text in SettingSamples.invalid(setting) {
             let quoted = text.contains("\u{7}") ? "\"a\\ab\"" : "'\(text)'"
@@ -90,7 +92,7 @@ import WPModel
     }
 
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func isNoListAndNoMap(_ key: String) throws {
+    func rejectsListsAndMaps(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         for (text, kind) in [("[1]", "a list"), ("{a: 1}", "a map")] {
             let (yaml, position) = Self.yaml(setting, text)
@@ -102,7 +104,7 @@ import WPModel
     }
 
     @Test(arguments: ExporterSettings.table.all.filter { !$0.refusesEmpty }.map(\.key))
-    func isNotSetByNothing(_ key: String) throws {
+    func treatsEmptyValuesAsUnset(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         for text in ["", "~", "null", "\"\""] {
             let loaded = try Loading.load(
@@ -120,7 +122,7 @@ import WPModel
         #expect(faults.count == 1 && faults[0].contains("found nothing, expected"))
     }
 
-    @Test func refusesQuotesAroundNumbersAndBooleans() {
+    @Test func rejectsQuotedNumbersAndBooleans() {
         let faults = Loading.faults(yaml: "server:\n  port: \"9090\"\nlogging:\n  compress: 'true'\n")
         #expect(
             faults == [
@@ -131,7 +133,7 @@ import WPModel
         )
     }
 
-    @Test func takesNumbersForText() throws {
+    @Test func acceptsNumbersAsText() throws {
         let loaded = try Loading.load(
             yaml: "winpower:\n  username: 0123\n  password: 1.10\n",
             without: ["winpower.username", "winpower.password"]
@@ -142,7 +144,7 @@ import WPModel
 
     // MARK: Helpers
 
-    /// A file that sets one setting, and where its value stands.
+    /// A file that sets one setting, and the position of its value.
     private static func yaml(_ setting: Setting<ExporterSettings>, _ value: String) -> (
         text: String, position: YAMLPosition
     ) {
@@ -159,7 +161,7 @@ import WPModel
         setting.isSecret ? "<REDACTED>" : text == "65536" && setting.key.hasSuffix("bytes") ? "64KiB" : text
     }
 
-    /// The base environment without what would collide with the setting.
+    /// The base environment without variables that conflict with the setting.
     private static func missing(_ setting: Setting<ExporterSettings>) -> [String] {
         setting.key == "winpower.password_file" ? ["winpower.password"] : [setting.key]
     }

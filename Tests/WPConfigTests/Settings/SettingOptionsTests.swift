@@ -3,6 +3,8 @@
 import Testing
 import WPCommandLine
 import WPConfig
+import WPProgram
+import WPSettings
 
 /// Each setting is an option as well.
 @Suite struct SettingOptionsTests {
@@ -23,7 +25,7 @@ import WPConfig
         )
     }
 
-    @Test func saysThatThereAreMoreSettings() {
+    @Test func mentionsUnlistedSettings() {
         let command = CommandSpec("go", summary: "Goes", shared: ExporterSettings.options(showing: ["winpower"]))
         let help = command.help(program: "x", width: 400)
         #expect(help.contains("--winpower.url URL") && !help.contains("--log-level"))
@@ -51,7 +53,7 @@ import WPConfig
         )
     }
 
-    @Test func theManualPageShowsEverySettingOnce() {
+    @Test func listsEverySettingOnceInTheManual() {
         let program = ProgramSpec("x", summary: "Does", commands: [Self.server])
         let page = ManualPage(program, date: "today", version: "1").source
         for setting in ExporterSettings.table.all {

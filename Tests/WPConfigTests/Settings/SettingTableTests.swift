@@ -3,17 +3,19 @@
 import Testing
 import WPCommandLine
 import WPConfig
+import WPProgram
+import WPSettings
 
 @Suite struct SettingTableTests {
-    @Test func namesNothingTwice() {
+    @Test func hasUniqueNames() {
         let all = ExporterSettings.table.all
-        #expect(all.count == 95)
+        #expect(all.count == 93)
         #expect(Set(all.map(\.key)).count == all.count)
         #expect(Set(all.flatMap(\.flags)).count == all.flatMap(\.flags).count)
         #expect(Set(all.flatMap(\.environment)).count == all.flatMap(\.environment).count)
     }
 
-    /// What users were promised: key, flag, first variable, other variable.
+    /// The promised names: key, flag, first variable, other variable.
     @Test(
         arguments: [
             ("server.host", "--host", "SERVER_HOST", "HOST"),
@@ -92,7 +94,7 @@ import WPConfig
             ("logging.enable_stacktrace", "--logging.enable-stacktrace", "LOGGING_ENABLE_STACKTRACE", nil),
         ] as [(String, String, String, String?)]
     )
-    func keepsItsNames(_ key: String, _ flag: String, _ variable: String, _ other: String?) throws {
+    func keepsPromisedNames(_ key: String, _ flag: String, _ variable: String, _ other: String?) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         #expect(setting.flag == flag)
         #expect(
@@ -109,24 +111,25 @@ import WPConfig
         #expect(setting.defaultText.isEmpty == false || setting.sample != nil)
     }
 
-    @Test func helpShowsTheOptionsOfASectionThatIsAskedForAlone() {
+    @Test func listsOnlyTheOptionsOfARequestedSection() {
         let options = ExporterSettings.table.options(of: "storage").options
         #expect(options.compactMap(\.key) == ["storage.data_dir", "storage.sync_write", "storage.file_permissions"])
         #expect(options.filter { !$0.isListed } == [])
     }
 
-    @Test func saysWhatNeedsARestart() {
+    @Test func marksSettingsThatNeedARestart() {
         let waiting = ExporterSettings.table.all.filter(\.needsRestart).map(\.key)
         #expect(
             waiting == [
-                "server.host", "server.port", "storage.data_dir", "storage.sync_write", "storage.file_permissions",
-                "history.enabled", "history.interval", "history.retention", "history.url", "history.url_file",
+                "server.host", "server.port", "server.additional_addresses", "storage.data_dir", "storage.sync_write",
+                "storage.file_permissions", "history.enabled", "history.interval", "history.retention", "history.url",
+                "history.url_file",
                 "hub.cluster", "nut.listen",
             ]
         )
     }
 
-    @Test func hasTheDefaultsThatUsersWerePromised() {
+    @Test func keepsPromisedDefaults() {
         let defaults = ExporterSettings()
         #expect(defaults.server.host == "0.0.0.0" && defaults.server.port == 9090)
         #expect(defaults.server.readTimeout == .seconds(30) && defaults.server.writeTimeout == .seconds(30))

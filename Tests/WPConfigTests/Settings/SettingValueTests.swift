@@ -3,6 +3,8 @@
 import Testing
 import WPCommandLine
 import WPConfig
+import WPProgram
+import WPSettings
 
 @Suite struct SettingValueTests {
     @Test(
@@ -18,8 +20,8 @@ import WPConfig
     @Test(arguments: [
         ("", "it is empty"), ("5", "a number needs a unit: h, m, s or ms"),
         ("0", "a number needs a unit: h, m, s or ms"),
-        ("1m30", "a number needs a unit: h, m, s or ms"), ("1.5s", "only whole numbers and units are read"),
-        ("5 s", "only whole numbers and units are read"), ("s", "a whole number must precede each unit"),
+        ("1m30", "a number needs a unit: h, m, s or ms"), ("1.5s", "only whole numbers and units are allowed"),
+        ("5 s", "only whole numbers and units are allowed"), ("s", "a whole number must precede each unit"),
         ("-5s", "a whole number must precede each unit"), ("5d", "the units are h, m, s and ms"),
         ("5S", "the units are h, m, s and ms"), ("5us", "the units are h, m, s and ms"),
         ("1s1m", "the units must go from large to small, each once"),
@@ -28,17 +30,17 @@ import WPConfig
         ("2562047788015h12m55s9999999999999999ms", "it is too long"), ("5s ", "a whole number must precede each unit"),
         ("٥s", "a whole number must precede each unit"),
     ])
-    func refusesWhatIsNoDuration(_ text: String, _ reason: String) {
+    func rejectsInvalidDurations(_ text: String, _ reason: String) {
         let error = #expect(throws: DurationText.Malformed.self) { try DurationText.parse(text) }
         #expect(error?.description == reason)
     }
 
     @Test(arguments: ["0s", "1ms", "59s", "1m", "1m1s", "1h", "1h1ms", "27h46m40s"])
-    func writesADurationAsItWasRead(_ text: String) throws {
+    func formatsADurationAsParsed(_ text: String) throws {
         #expect(DurationText.format(try DurationText.parse(text)) == text)
     }
 
-    @Test func writesNoNegativeDuration() {
+    @Test func formatsNegativeDurationsAsZero() {
         #expect(DurationText.format(.seconds(-5)) == "0s")
         #expect(DurationText.format(.nanoseconds(1_500_000)) == "1ms")
     }
@@ -77,7 +79,7 @@ import WPConfig
         "http://hé",
         "http://h/\n", " http://h", "http://h\\x",
     ])
-    func refusesWhatIsNoAddress(_ text: String) {
+    func rejectsInvalidAddresses(_ text: String) {
         #expect(throws: WinPowerURL.Malformed.self) { try WinPowerURL(text) }
     }
 
@@ -85,7 +87,7 @@ import WPConfig
         arguments: [("0644", 0o644), ("0o644", 0o644), ("0600", 0o600), ("0777", 0o777), ("00644", 0o644)]
             as [(String, UInt16)]
     )
-    func readsPermissionsAsOctal(_ text: String, _ bits: UInt16) throws {
+    func parsesPermissionsAsOctal(_ text: String, _ bits: UInt16) throws {
         let environment = ["WINPOWER_EXPORTER_STORAGE_FILE_PERMISSIONS": text]
         #expect(try Loading.load(environment: environment).settings.storage.filePermissions == bits)
         #expect(try Loading.load(yaml: "storage: {file_permissions: \(text)}").settings.storage.filePermissions == bits)
@@ -109,7 +111,7 @@ import WPConfig
         #expect(loaded.settings.winpower.maxResponseBytes == bytes)
     }
 
-    @Test func readsWhereTheLogGoes() throws {
+    @Test func parsesLogOutputs() throws {
         for (text, output) in [
             ("stdout", LoggingSettings.Output.stdout), ("stderr", .stderr), ("/var/log/x", .file("/var/log/x")),
         ] {
@@ -121,7 +123,7 @@ import WPConfig
     }
 
     @Test(arguments: ["|\n    hunter2\n", "\"hunter2\\n\"", "\"hun\\rter2\"", "\"hunter2\\0\""])
-    func refusesASecretOfSeveralLines(_ value: String) {
+    func rejectsMultilineSecrets(_ value: String) {
         let faults = Loading.faults(yaml: "winpower:\n  password: \(value)\n", without: ["winpower.password"])
         #expect(
             faults == [
@@ -131,7 +133,7 @@ import WPConfig
         )
     }
 
-    @Test func cutsWhatItQuotes() throws {
+    @Test func truncatesQuotedValues() throws {
         let long = String(repeating: "x", count: 500)
         let fault = try #require(Loading.faults(environment: ["WINPOWER_EXPORTER_PORT": long]).first)
         #expect(fault.contains("`" + String(repeating: "x", count: 60) + "…`"))

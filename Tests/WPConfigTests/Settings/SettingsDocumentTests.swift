@@ -2,6 +2,7 @@
 
 import Testing
 import WPConfig
+import WPSettings
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -9,18 +10,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The documents that come from the setting table are what the table says.
+/// Generated documents match the setting table.
 /// With `RECORD_DOCS=1` they are rewritten, and the test fails so that nobody leaves it on.
 @Suite struct SettingsDocumentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let isRecording = ProcessInfo.processInfo.environment["RECORD_DOCS"] == "1"
 
-    @Test func theExampleFileShowsTheTable() throws {
+    @Test func exampleFileMatchesTheTable() throws {
         try compare("config.example.yaml") { _ in ExporterSettings.exampleFile }
     }
 
-    @Test func theReferenceShowsTheTable() throws {
+    @Test func referenceMatchesTheTable() throws {
         try compare("docs/configuration.md") { text in
             let begin = try #require(text.firstRange(of: "<!-- settings:begin"))
             let lineEnd = try #require(text[begin.lowerBound...].firstIndex(of: "\n"))
@@ -29,7 +30,7 @@ import Foundation
         }
     }
 
-    @Test func theExampleFileLoadsAndHoldsTheDefaults() throws {
+    @Test func exampleFileLoadsWithTheDefaults() throws {
         let url = Self.root.appending(path: "config.example.yaml")
         let loaded = try SettingsLoader(ExporterSettings.table, environment: [:]).load(configPath: url.path)
         for effective in loaded.effective {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
-import WPModel
+import WPCore
+import WPSettings
 import WPTestKit
 
 #if canImport(Glibc)
@@ -16,7 +16,7 @@ import Darwin
 @Suite struct SettingsFileTests {
     private let files = SystemSettingsFileReader()
 
-    @Test func readsAFileAndWhoMayReadIt() throws {
+    @Test func readsAFileAndItsPermissions() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("content", to: "file")
         #expect(chmod(path, 0o600) == 0)
@@ -27,7 +27,7 @@ import Darwin
         #expect(try !files.read(path, limit: 7).isReadableByAll)
     }
 
-    @Test func refusesWhatIsNoSmallFile() throws {
+    @Test func rejectsLargeAndIrregularFiles() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("content", to: "file")
         let pipe = directory.file("pipe")
@@ -51,7 +51,7 @@ import Darwin
     @Test(arguments: [
         ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), (" se cret ", " se cret "), ("é", "é"),
     ])
-    func readsASecretWithoutItsLineBreak(_ content: String, _ secret: String) throws {
+    func removesTheTrailingLineBreakOfASecret(_ content: String, _ secret: String) throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write(content, to: "secret")
         #expect(try SecretFile.read(path).reveal() == secret)
@@ -59,7 +59,7 @@ import Darwin
     }
 
     @Test(arguments: ["", "\n", "\r\n", "a\n\n", "a\nb", "a\rb", "a\u{0}b"])
-    func refusesWhatIsNoSecret(_ content: String) {
+    func rejectsMalformedSecrets(_ content: String) {
         let error = #expect(throws: SettingsFileError.self) {
             try SecretFile.read("/s", using: FakeFiles(["/s": content]))
         }
@@ -67,7 +67,7 @@ import Darwin
         #expect(error?.description.hasPrefix("cannot use /s: ") == true)
     }
 
-    @Test func refusesASecretThatIsTooLargeOrNoText() {
+    @Test func rejectsLargeAndBinarySecrets() {
         var files = FakeFiles(["/large": String(repeating: "x", count: SecretFile.sizeLimit + 1)])
         files.files["/binary"] = SettingsFile(bytes: [0xFF, 0xFE])
         #expect(Self.code { () throws(SettingsFileError) in try SecretFile.read("/large", using: files) } == .tooLarge)

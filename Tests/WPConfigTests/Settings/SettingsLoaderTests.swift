@@ -2,20 +2,10 @@
 
 import Testing
 import WPConfig
+import WPProgram
+import WPSettings
 
 @Suite struct SettingsLoaderTests {
-    /// A hub beside an exporter neither reads its file nor takes its port.
-    @Test func aHubHasAFileOfItsOwn() throws {
-        let files = FakeFiles([
-            "./config.yaml": "server:\n  port: 9999\n", "/etc/winpower-exporter/config.yaml": "server:\n  port: 9998\n",
-        ])
-        let loader = SettingsLoader(ExporterSettings.hubTable, environment: ["HOME": "/home/me"], files: files)
-        let loaded = try loader.load(requiresAll: false)
-        #expect(loaded.configFile == nil)
-        #expect(loaded.settings.server.port == 8082)
-        #expect(Set(loader.searchPaths).isDisjoint(with: ExporterSettings.table.searchPaths))
-    }
-
     @Test func readsTheFirstFileThatExists() throws {
         let home = ["HOME": "/home/me"]
         let paths = [
@@ -37,7 +27,7 @@ import WPConfig
         }
     }
 
-    @Test func faultsAFileThatExistsButCannotBeRead() {
+    @Test func rejectsAnUnreadableFile() {
         var files = FakeFiles(["./config.yml": "server: {port: 1}"])
         files.failures["./config.yaml"] = .notAFile
         let loader = SettingsLoader(ExporterSettings.table, environment: [:], files: files)
@@ -46,7 +36,7 @@ import WPConfig
         #expect(faults?.faults.map(\.code) == [.unreadableFile])
     }
 
-    @Test func skipsADefaultFileThatMayNotBeRead() throws {
+    @Test func skipsAnUnreadableDefaultFile() throws {
         var files = FakeFiles(["./config.yml": "server: {port: 1}"])
         files.failures["./config.yaml"] = .failed
         let loader = SettingsLoader(ExporterSettings.table, environment: [:], files: files)
@@ -56,21 +46,21 @@ import WPConfig
         #expect(throws: SettingsFaults.self) { try loader.load(configPath: "./config.yaml", requiresAll: false) }
     }
 
-    @Test func faultsANamedFileThatIsMissing() {
+    @Test func rejectsAMissingNamedFile() {
         let loader = SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles(["./config.yaml": ""]))
         let faults = #expect(throws: SettingsFaults.self) { try loader.load(configPath: "other.yaml") }
         #expect(faults?.description == "other.yaml: no such file")
     }
 
     @Test(arguments: ["", "# nothing\n", "---\n", "server:\nwinpower:\n", "server: {}\n"])
-    func takesAnEmptyFileForNoSettings(_ text: String) throws {
+    func acceptsAnEmptyFile(_ text: String) throws {
         let loaded = try Loading.load(yaml: text, requiresAll: false)
         #expect(loaded.configFile == "config.yaml")
         #expect(loaded.settings.server == ExporterSettings().server)
     }
 
     /// The sample of docs/configuration.md, with the documented messages.
-    @Test func reportsAllFaultsAtOnceWithTheirPlaces() {
+    @Test func reportsAllFaultsWithTheirLocations() {
         let yaml = """
             server:
               host: localhost
@@ -101,7 +91,7 @@ import WPConfig
         )
     }
 
-    @Test func reportsOtherLayersBesideAMalformedFileButNothingMissing() {
+    @Test func reportsOtherLayersButNoMissingSettingsForAMalformedFile() {
         let faults = Loading.faults(
             yaml: "winpower:\n  password: 'hunter2\n",
             environment: ["WINPOWER_EXPORTER_PORT": "x", "WINPOWER_EXPORTER_WINPOWER_TIMEOUT": "1s"],
@@ -115,7 +105,7 @@ import WPConfig
         )
     }
 
-    @Test func checksAValueThatIsOverridden() {
+    @Test func validatesAnOverriddenValue() {
         let faults = Loading.faults(yaml: "server: {port: x}\n", environment: ["WINPOWER_EXPORTER_PORT": "1"])
         #expect(faults == ["config.yaml:1:16: server.port: found `x`, expected a whole number from 0 to 65535"])
     }
@@ -139,7 +129,7 @@ import WPConfig
         ("<<: {}", "there is no setting `<<` at the top level"),
         ("zzzzzzzz: {}", "there is no setting `zzzzzzzz` at the top level"),
     ])
-    func namesTheNearestKey(_ yaml: String, _ message: String) {
+    func suggestsTheNearestKey(_ yaml: String, _ message: String) {
         let faults = Loading.faults(yaml: yaml)
         #expect(faults.count == 1)
         #expect(faults.first?.hasSuffix(": " + message) == true, "\(faults)")
@@ -152,11 +142,11 @@ import WPConfig
         ("server: [port]", "config.yaml:1:9: server: found a list, expected the settings of this section as a map"),
         ("server: {port: 1, port: 2}", "config.yaml:1:19: the key port is already in this map, at 1:10"),
     ])
-    func faultsAnotherShape(_ yaml: String, _ fault: String) {
+    func rejectsAnUnexpectedStructure(_ yaml: String, _ fault: String) {
         #expect(Loading.faults(yaml: yaml) == [fault])
     }
 
-    @Test func warnsOfVariablesThatNothingReads() throws {
+    @Test func warnsAboutUnknownVariables() throws {
         let loaded = try Loading.load(environment: [
             "WINPOWER_EXPORTER_SERVER_PROT": "hunter2", "WINPOWER_EXPORTER_ZZZZ": "hunter2", "WINPOWER_OTHER": "x",
         ])
@@ -169,7 +159,7 @@ import WPConfig
         )
     }
 
-    @Test func faultsTwoVariablesThatDiffer() throws {
+    @Test func rejectsConflictingVariables() throws {
         let names = ("WINPOWER_EXPORTER_SERVER_PORT", "WINPOWER_EXPORTER_PORT")
         #expect(
             Loading.faults(environment: [names.0: "1", names.1: "2"])
@@ -179,7 +169,7 @@ import WPConfig
         #expect(loaded.settings.server.port == 1)
     }
 
-    @Test func faultsFlagsThatRepeatOrSetNothing() {
+    @Test func rejectsRepeatedAndUnknownFlags() {
         let flags = [
             ParsedFlag("--port", key: "server.port", value: "1"),
             ParsedFlag("--server.port", key: "server.port", value: "2"),
@@ -193,7 +183,7 @@ import WPConfig
         )
     }
 
-    @Test func saysWhichEmptyVariableLeftARequiredSettingMissing() {
+    @Test func namesTheEmptyVariableOfAMissingSetting() {
         let faults = Loading.faults(environment: ["WINPOWER_EXPORTER_WINPOWER_PASSWORD": ""])
         #expect(
             faults == [
@@ -204,14 +194,14 @@ import WPConfig
         )
     }
 
-    @Test func needsNoWinPowerWhenNobodyAsks() throws {
+    @Test func doesNotRequireWinPowerUnlessAsked() throws {
         let loaded = try SettingsLoader(ExporterSettings.table, environment: [:], files: FakeFiles()).load(
             requiresAll: false
         )
         #expect(loaded.settings.winpower.target == nil)
     }
 
-    @Test func showsEachSettingOnceInTheOrderOfTheTable() throws {
+    @Test func listsEachSettingOnceInTableOrder() throws {
         let loaded = try Loading.load()
         #expect(loaded.effective.map(\.key) == ExporterSettings.table.all.map(\.key))
     }

@@ -2,7 +2,10 @@
 
 import Testing
 import WPConfig
+import WPCore
 import WPModel
+import WPProgram
+import WPSettings
 
 @Suite struct SettingsRulesTests {
     private static let prefix = ExporterSettings.table.prefix
@@ -21,7 +24,7 @@ import WPModel
             "metrics.stale_after (4s) must be at least 2 × scheduler.collection_interval (5s)"
         ),
     ])
-    func keepsDurationsInOrder(_ environment: [String: String], _ message: String) throws {
+    func enforcesTheOrderOfDurations(_ environment: [String: String], _ message: String) throws {
         let variables = Dictionary(uniqueKeysWithValues: environment.map { (Self.prefix + $0.key, $0.value) })
         let faults = Loading.faults(environment: variables)
         #expect(faults.count == 1, "\(faults)")
@@ -32,7 +35,7 @@ import WPModel
         #expect(fault.contains("has its default"))
     }
 
-    @Test func defaultsGiveWayToWhatIsSet() throws {
+    @Test func adjustsDefaultsToExplicitSettings() throws {
         let loaded = try Loading.load(yaml: "winpower: {timeout: 5s, token_lifetime: 4m}")
         #expect(loaded.settings.winpower.apiTimeout == .seconds(5))
         #expect(loaded.settings.winpower.refreshThreshold == .seconds(120))
@@ -44,7 +47,7 @@ import WPModel
         #expect(defaults.refreshThreshold == .seconds(300))
     }
 
-    @Test func whatIsSetExplicitlyMustBeInOrder() {
+    @Test func rejectsExplicitSettingsOutOfOrder() {
         let faults = Loading.faults(
             yaml: "winpower: {timeout: 5s, api_timeout: 10s, token_lifetime: 4m, refresh_threshold: 5m}\n"
         )
@@ -53,7 +56,7 @@ import WPModel
         #expect(faults.last?.contains("refresh_threshold (5m) must be less than winpower.token_lifetime (4m)") == true)
     }
 
-    @Test func allowsDurationsThatAreEqual() throws {
+    @Test func acceptsEqualDurations() throws {
         let loaded = try Loading.load(
             yaml: """
                 winpower: {timeout: 10s, api_timeout: 10s}
@@ -75,7 +78,7 @@ import WPModel
         #expect(effective == loaded.effective.first { $0.value == "21s" && $0.origin == .standard })
     }
 
-    @Test func namesBothPlacesOfAConflict() {
+    @Test func namesBothLocationsOfAConflict() {
         let faults = Loading.faults(
             yaml: "energy: {max_gap: 2s}\n",
             flags: [ParsedFlag("--interval", key: "scheduler.collection_interval", value: "3s")]
@@ -97,7 +100,7 @@ import WPModel
         ("server.auth.password_hash", "server.auth.password_hash_file"),
         ("server.auth.bearer_token", "server.auth.bearer_token_file"),
     ])
-    func takesASecretOrItsFile(_ key: String, _ fileKey: String) throws {
+    func acceptsEitherASecretOrItsFile(_ key: String, _ fileKey: String) throws {
         let (secret, file) = try (
             #require(ExporterSettings.table.setting(key)), #require(ExporterSettings.table.setting(fileKey))
         )
@@ -111,7 +114,7 @@ import WPModel
         )
     }
 
-    @Test func pairsUserNameAndPassword() {
+    @Test func requiresUserNameAndPasswordTogether() {
         let name = ["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME": "u"]
         let password = ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD": "hunter2"]
         let file = ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD_FILE": "/secret"]
@@ -143,7 +146,7 @@ import WPModel
             (["CERT_FILE", "KEY_FILE"], "", ""),
         ] as [([String], String, String)]
     )
-    func wantsAllOfTLS(_ names: [String], _ key: String, _ message: String) {
+    func requiresCompleteTLSSettings(_ names: [String], _ key: String, _ message: String) {
         let environment = Dictionary(
             uniqueKeysWithValues: names.map { ("\(Self.prefix)SERVER_TLS_\($0)", "/secret") }
         )
@@ -152,18 +155,18 @@ import WPModel
         #expect(faults.allSatisfy { $0.contains(": \(key): ") && $0.contains(message) }, "\(faults)")
     }
 
-    @Test func wantsAnAuthorityForClientsThatMustShowACertificate() {
+    @Test func requiresACertificateAuthorityForClientAuthentication() {
         let faults = Loading.faults(yaml: "server: {tls: {client_auth: required}}")
         let message = "clients' certificates need an authority: set server.tls.client_ca_file"
         #expect(faults == ["config.yaml:1:29: server.tls.client_auth: \(message)"])
     }
 
-    @Test func waitsForAHeadNoLongerThanForTheRequest() throws {
+    @Test func limitsTheHeaderTimeoutToTheReadTimeout() throws {
         let server = try Loading.load(yaml: "server: {read_timeout: 5s}").settings.server
         #expect(server.headerTimeout == .seconds(5) && server.bodyTimeout == .seconds(5))
     }
 
-    @Test func warnsOfAKeyThatEverybodyMayRead() throws {
+    @Test func warnsAboutAWorldReadableKey() throws {
         var files = FakeFiles(["/cert": "x", "/key": "x"])
         files.files["/key"]?.isReadableByAll = true
         files.files["/cert"]?.isReadableByAll = true
@@ -172,7 +175,7 @@ import WPModel
         #expect(loaded.warnings.first?.hasPrefix("/key (server.tls.key_file) holds a private key") == true)
     }
 
-    @Test func tellsWhatTheCallerFindsAtItsPlace() throws {
+    @Test func reportsProblemsOfTheCallerAtTheirLocation() throws {
         let files = FakeFiles(["config.yaml": "winpower:\n  ca_file: /ca\n", "/ca": "x"])
         let loader = SettingsLoader(ExporterSettings.table, environment: Loading.required, files: files)
         let problem = SettingProblem<ExporterSettings>(\.winpower.caFile, "no certificate")
@@ -187,7 +190,7 @@ import WPModel
         }
     }
 
-    @Test func readsThePasswordFromItsFile() throws {
+    @Test func readsAPasswordFromItsFile() throws {
         let loaded = try Loading.load(
             environment: ["WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE": "/secret"],
             without: ["winpower.password"],
@@ -198,7 +201,7 @@ import WPModel
         #expect(secret?.reveal() == "rotated")
     }
 
-    @Test func needsTheFilesThatAreNamed() throws {
+    @Test func requiresNamedFiles() throws {
         let environment = [
             "WINPOWER_EXPORTER_WINPOWER_PASSWORD_FILE": "/a", "WINPOWER_EXPORTER_WINPOWER_CA_FILE": "/b",
             "WINPOWER_EXPORTER_SERVER_AUTH_BEARER_TOKEN_FILE": "/c",
@@ -222,7 +225,7 @@ import WPModel
         #expect(try loader.load(checksFiles: false).settings.winpower.caFile == "/b")
     }
 
-    @Test func warnsOfASecretInAFileForEverybody() throws {
+    @Test func warnsAboutASecretInAWorldReadableFile() throws {
         var files = FakeFiles()
         for (text, isWarned) in [("winpower: {password: x}", true), ("server: {port: 1}", false)] {
             for isReadableByAll in [true, false] {
@@ -243,13 +246,13 @@ import WPModel
         ("http://127.8.0.1", false), ("http://[::1]:80", false), ("http://127.0.0.1.example.com", true),
         ("http://10.0.0.1", true),
     ])
-    func warnsOfAPasswordInTheClear(_ url: String, _ isWarned: Bool) throws {
+    func warnsAboutAnUnencryptedPassword(_ url: String, _ isWarned: Bool) throws {
         let loaded = try Loading.load(environment: ["WINPOWER_EXPORTER_WINPOWER_BASE_URL": url])
         #expect(loaded.warnings.count == (isWarned ? 1 : 0))
         #expect(loaded.warnings.allSatisfy { $0.contains("unencrypted") })
     }
 
-    @Test func warnsOfAnyCertificateAndOfASecretOnTheCommandLine() throws {
+    @Test func warnsAboutDisabledVerificationAndSecretsOnTheCommandLine() throws {
         let loaded = try Loading.load(flags: [
             ParsedFlag("--skip-ssl-verify", key: "winpower.skip_ssl_verify", value: "true"),
             ParsedFlag("--winpower.password", key: "winpower.password", value: "hunter2"),

@@ -2,20 +2,22 @@
 
 import Testing
 import WPConfig
+import WPProgram
+import WPSettings
 
 @Suite struct SettingsUpdateTests {
     private static func load(_ variables: [String: String] = [:]) throws -> LoadedSettings<ExporterSettings> {
         try Loading.load(environment: variables)
     }
 
-    @Test func nothingChangesByItself() throws {
+    @Test func reportsNoChangesForEqualSettings() throws {
         let update = SettingsUpdate(from: try Self.load(), to: try Self.load())
         #expect(update.changed.isEmpty && update.waiting.isEmpty)
     }
 
-    /// Each setting is told as changed or as waiting, and by its own key alone.
+    /// Each setting is reported as changed or waiting, under its own key only.
     @Test(arguments: ExporterSettings.table.all.map(\.key))
-    func tellsEachChange(_ key: String) throws {
+    func reportsEachChange(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         let companions = SettingSamples.companions(setting).merging(
             ["WINPOWER_EXPORTER_METRICS_STALE_AFTER": "1h", "WINPOWER_EXPORTER_NUT_STALE_AFTER": "1h"]
@@ -44,13 +46,13 @@ import WPConfig
         #expect(update.settings.effective == expected.effective)
     }
 
-    @Test func secretsAreComparedByWhatTheyAre() throws {
+    @Test func comparesSecretsByValue() throws {
         let name = "WINPOWER_EXPORTER_WINPOWER_PASSWORD"
         let update = SettingsUpdate(from: try Self.load([name: "one"]), to: try Self.load([name: "two"]))
         #expect(update.changed == ["winpower.password"])
     }
 
-    /// Each change that lets in more than before, by the file before and after it.
+    /// Changes that admit more than before, with the file before and after.
     @Test(arguments: [
         ("server.auth.username", "username: a, password: b", "bearer_token: c"),
         ("server.auth.bearer_token", "bearer_token: a", "username: a, password: b"),
@@ -91,15 +93,13 @@ import WPConfig
         ("nut.allow", "nut: {allow: 10.0.0.0/8}", "nut: {allow: '10.0.0.0/8,192.168.0.0/16'}"),
         ("nut.require_tls_for_login", "nut: {require_tls_for_login: true}", "nut: {require_tls_for_login: false}"),
         ("nut.tls.cert_file", "nut: {tls: {cert_file: /f, key_file: /f}}", "nut: {low_battery_percent: 10}"),
-        ("hub.token", "hub: {token: a}", "hub: {cluster: default}"),
-        ("hub.tokens_file", "hub: {tokens_file: /f}", "hub: {cluster: default}"),
     ])
-    func otherProtectionThatEndsIsNamed(_ key: String, _ old: String, _ new: String) throws {
+    func reportsOtherRemovedProtection(_ key: String, _ old: String, _ new: String) throws {
         #expect(try Self.update(old, new).weakened.map { $0.prefix { $0 != ":" } } == [key[...]])
         #expect(try Self.update(new, old).weakened.isEmpty)
     }
 
-    @Test func anotherPasswordIsNotWeaker() throws {
+    @Test func doesNotReportANewPasswordAsWeaker() throws {
         let update = try Self.update(
             "server: {auth: {username: a, password: b}}",
             "server: {auth: {username: a, password_file: /secret}}"

@@ -2,8 +2,11 @@
 
 import Testing
 import WPConfig
-import WPYAML
+import WPCore
 import WPModel
+import WPProgram
+import WPSettings
+import WPYAML
 
 /// Environment variables in the file.
 @Suite struct VariableSubstitutionTests {
@@ -24,9 +27,9 @@ import WPModel
             ("${NONE:-a b: c}", "a b: c"), ("x${EMPTY}", "x"),
         ]
     )
-    func putsVariablesIn(_ value: String, _ expected: String) throws {
+    func substitutesVariables(_ value: String, _ expected: String) throws {
         let environment = ["NAME": "alice", "EMPTY": "", "_x1": "y"]
-        // A text with a colon and a space is no plain scalar.
+        // A text with a colon and a space is not a plain scalar.
         let quoted = value.contains(": ") ? "\"\(value)\"" : value
         let loaded = try Self.load("winpower:\n  username: \(quoted)\n", environment, without: ["winpower.username"])
         #expect(loaded.settings.winpower.username == expected)
@@ -39,7 +42,7 @@ import WPModel
             ("${NAME", "never closed"), ("${ NAME }", "between ${ and }"), ("${${NAME}}", "between ${ and }"),
         ]
     )
-    func refusesWhatIsNoVariable(_ value: String, _ expected: String) {
+    func rejectsInvalidReferences(_ value: String, _ expected: String) {
         let faults = Loading.faults(
             yaml: "winpower:\n  username: \"\(value)\"\n",
             environment: ["NAME": "alice"],
@@ -50,12 +53,12 @@ import WPModel
         #expect(faults.first?.contains(expected) == true, "\(faults)")
     }
 
-    /// Whatever a variable holds, it is the value of its setting and nothing else.
+    /// The content of a variable is only the value of its setting.
     @Test(arguments: [
         "null", "~", "[1, 2]", "{a: b}", "*alias", "&anchor x", "# comment", "'", "\"", "!!int 5",
         "- x", "true", " spaced ", "${OTHER}", "$${X}", "a: b",
     ])
-    func neverReadsAVariableAsYAML(_ text: String) throws {
+    func neverParsesAVariableAsYAML(_ text: String) throws {
         let loaded = try Self.load(
             "winpower:\n  password: ${PASSWORD}\n",
             ["PASSWORD": text, "OTHER": "no"],
@@ -65,7 +68,7 @@ import WPModel
         #expect(loaded.settings.server.port == 9090)
     }
 
-    @Test func aLineBreakInASecretIsAFault() {
+    @Test func rejectsALineBreakInASecret() {
         let faults = Loading.faults(
             yaml: "winpower:\n  password: ${PASSWORD}\n",
             environment: ["PASSWORD": "hunter2\nport: 1"],
@@ -75,25 +78,25 @@ import WPModel
         #expect(!faults.joined().contains("hunter2"))
     }
 
-    @Test func keysStayAsTheyAre() {
+    @Test func doesNotSubstituteInKeys() {
         let faults = Loading.faults(yaml: "server:\n  ${KEY}: 9100\n", environment: ["KEY": "port"])
         #expect(faults == ["config.yaml:2:3: there is no setting `${KEY}` in server"])
     }
 
-    /// Quotes, which flow style needs around braces, do not make a number a text here.
+    /// Quotes, which flow style requires around braces, do not turn a number into text.
     @Test(arguments: [
         "server: {port: \"${PORT}\", enable_pprof: '${FLAG}'}\nscheduler: {collection_interval: \"${COUNT}s\"}\n",
         "server:\n  port: ${PORT}\n  enable_pprof: ${FLAG}\nscheduler:\n  collection_interval: ${COUNT}s\n",
     ])
-    func valuesOfEveryTypeTakeVariables(_ yaml: String) throws {
+    func substitutesInValuesOfEveryType(_ yaml: String) throws {
         let loaded = try Self.load(yaml, ["PORT": "9100", "FLAG": "yes", "COUNT": "7"])
         #expect(loaded.settings.server.port == 9100)
         #expect(loaded.settings.server.enablePprof)
         #expect(loaded.settings.scheduler.collectionInterval == .seconds(7))
     }
 
-    /// A password that was put in the wrong place must not be shown.
-    @Test func noFaultQuotesAVariable() {
+    /// A password assigned to the wrong setting must not be shown.
+    @Test func neverQuotesAVariableInAFault() {
         let faults = Loading.faults(yaml: "server:\n  port: ${PASSWORD}\n", environment: ["PASSWORD": "hunter2"])
         #expect(
             faults == [
@@ -102,7 +105,7 @@ import WPModel
         )
     }
 
-    @Test func theOriginNamesTheVariables() throws {
+    @Test func namesTheVariablesInTheOrigin() throws {
         let loaded = try Self.load(
             "winpower:\n  username: ${FIRST}.${LAST}.${FIRST}\n",
             ["FIRST": "a", "LAST": "b"],
@@ -121,7 +124,7 @@ import WPModel
         #expect(effective?.origin.description == "config.yaml:2:13 with ${FIRST}, ${LAST}")
     }
 
-    @Test func anEmptyValueCountsAsNotSet() throws {
+    @Test func treatsAnEmptyValueAsUnset() throws {
         let loaded = try Self.load("server:\n  host: ${EMPTY}\n", ["EMPTY": ""])
         #expect(loaded.settings.server.host == "0.0.0.0")
         #expect(
@@ -131,7 +134,7 @@ import WPModel
         )
     }
 
-    @Test func theSizeIsBounded() {
+    @Test func limitsTheSize() {
         let value = String(repeating: "${BIG}", count: 100)
         let faults = Loading.faults(
             yaml: "winpower:\n  username: \(value)\n",

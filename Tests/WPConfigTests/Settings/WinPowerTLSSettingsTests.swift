@@ -2,9 +2,10 @@
 
 import Testing
 import WPConfig
+import WPSettings
 
 @Suite struct WinPowerTLSSettingsTests {
-    @Test func aFingerprintIsReadAsToolsPrintIt() throws {
+    @Test func parsesFingerprintsInCommonFormats() throws {
         let plain = String(repeating: "0123456789abcdef", count: 4)
         let colons = stride(from: 0, to: 64, by: 2).map { String(Array(plain)[$0..<$0 + 2]).uppercased() }
         for text in [plain, plain.uppercased(), colons.joined(separator: ":")] {
@@ -22,12 +23,12 @@ import WPConfig
         }
     }
 
-    @Test func aPinMakesAnyCertificateSafe() throws {
+    @Test func doesNotWarnAboutAPinnedCertificate() throws {
         let yaml = "winpower: {skip_ssl_verify: true, tls_fingerprint: \(String(repeating: "ab", count: 32))}"
         #expect(try Loading.load(yaml: yaml).warnings == [])
     }
 
-    @Test func aServerNameIsAName() throws {
+    @Test func loadsServerNameAndPageConcurrency() throws {
         let loaded = try Loading.load(yaml: "winpower: {tls_server_name: ups.internal, page_concurrency: 8}")
         #expect(loaded.settings.winpower.tlsServerName == "ups.internal")
         #expect(loaded.settings.winpower.pageConcurrency == 8)

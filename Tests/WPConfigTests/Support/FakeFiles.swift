@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import WPConfig
+import WPSettings
 
-/// Files that exist in a dictionary only.
+/// In-memory files.
 struct FakeFiles: SettingsFileReader {
     var files: [String: SettingsFile] = [:]
     var failures: [String: SettingsFileError.Code] = [:]

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPSettings
 
-/// Loads settings in tests: everything that is required is set by the environment unless a test says otherwise.
+/// Loads settings in tests: the environment sets all required settings unless a test overrides it.
 enum Loading {
     static let required = [
         "WINPOWER_EXPORTER_WINPOWER_BASE_URL": "https://winpower.example.com",
@@ -32,7 +33,7 @@ enum Loading {
             )
     }
 
-    /// The faults of a load, as text; empty when it succeeds.
+    /// The faults of a load as text; empty if it succeeds.
     static func faults(
         yaml: String? = nil,
         environment: [String: String] = [:],

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPSettings
 
-/// Values that the settings accept and refuse, for tests over the whole table.
+/// Values that the settings accept and reject, for tests of the whole table.
 enum SettingSamples {
     /// Three valid texts of a setting, all different and none of them its default, as they are shown again.
     static func valid(_ setting: Setting<ExporterSettings>) -> [String] {
@@ -47,7 +48,7 @@ enum SettingSamples {
         }
     }
 
-    /// Texts that a setting refuses.
+    /// Texts that a setting rejects.
     static func invalid(_ setting: Setting<ExporterSettings>) -> [String] {
         switch setting.type {
         case .text, .path: ["a\u{7}b"]
@@ -115,6 +116,6 @@ enum SettingSamples {
         "WINPOWER_EXPORTER_SERVER_TLS_CERT_FILE": "/secret", "WINPOWER_EXPORTER_SERVER_TLS_KEY_FILE": "/secret",
     ]
 
-    /// Files that the valid values name.
+    /// The files named by the valid values.
     static let files = FakeFiles(["/a/b": "x\n", "./c": "x\n", "d e": "x\n", "/secret": "x\n"])
 }

@@ -67,13 +67,13 @@ struct WireBodyFramingTests {
             ("Transfer-Encoding: gzip\nTransfer-Encoding: chunked", .transferCoding, 501),
         ] as [(String, HTTPWireError.Code, Int)]
     )
-    func refusesRequests(headers: String, code: HTTPWireError.Code, status: Int) {
+    func rejectsRequests(headers: String, code: HTTPWireError.Code, status: Int) {
         let error = #expect(throws: HTTPWireError.self) { try frameRequest(fields(headers)) }
         #expect(error?.code == code)
         #expect(error?.status.code == status)
     }
 
-    @Test func refusesTransferEncodingInOldVersions() {
+    @Test func rejectsTransferEncodingInHTTP10() {
         let request = #expect(throws: HTTPWireError.self) {
             try frameRequest(["Transfer-Encoding": "chunked"], minor: 0)
         }
@@ -105,7 +105,7 @@ struct WireBodyFramingTests {
             ("Transfer-Encoding: chunked\nContent-Length: 1", .bodyLength),
         ] as [(String, HTTPWireError.Code)]
     )
-    func refusesResponses(headers: String, code: HTTPWireError.Code) {
+    func rejectsResponses(headers: String, code: HTTPWireError.Code) {
         let error = #expect(throws: HTTPWireError.self) { try frameResponse(fields(headers)) }
         #expect(error?.code == code)
         #expect(error?.status == .badGateway)

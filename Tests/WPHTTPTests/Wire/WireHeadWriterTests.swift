@@ -22,7 +22,7 @@ struct WireHeadWriterTests {
     }
 
     @Test(arguments: ["", "a b", "a:", "a\r\nb", "ä", "a\0", "(a)"])
-    func refusesNames(name: String) {
+    func rejectsInvalidNames(name: String) {
         var output: [UInt8] = []
         let head = HTTPResponseHead(status: .ok, headers: [name: "x"])
         let error = #expect(throws: HTTPWireError.self) { try HTTPHeadWriter.write(head, to: &output) }
@@ -33,7 +33,7 @@ struct WireHeadWriterTests {
     }
 
     @Test(arguments: ["a\r\nSet-Cookie: b", "a\n", "\r", "a\0b", "\u{7F}", " a", "a\t"])
-    func refusesValues(value: String) {
+    func rejectsInvalidValues(value: String) {
         var output: [UInt8] = []
         let head = HTTPResponseHead(status: .ok, headers: ["X": value])
         let error = #expect(throws: HTTPWireError.self) { try HTTPHeadWriter.write(head, to: &output) }
@@ -43,7 +43,7 @@ struct WireHeadWriterTests {
     }
 
     @Test(arguments: ["", "a b", "a\tb", "é", "\"quoted\", list"])
-    func takesValues(value: String) {
+    func acceptsValues(value: String) {
         #expect(HTTPHeadWriter.isFieldValue(value))
     }
 
@@ -51,7 +51,7 @@ struct WireHeadWriterTests {
         (HTTPMethod(rawValue: "GE T"), "/", HTTPWireError.Code.method), (HTTPMethod(rawValue: ""), "/", .method),
         (.get, "/a b", .target), (.get, "", .target), (.get, "/\r\nX: y", .target), (.get, "/ä", .target),
     ])
-    func refusesRequestLines(method: HTTPMethod, target: String, code: HTTPWireError.Code) {
+    func rejectsInvalidRequestLines(method: HTTPMethod, target: String, code: HTTPWireError.Code) {
         var output: [UInt8] = []
         let error = #expect(throws: HTTPWireError.self) {
             try HTTPHeadWriter.write(HTTPRequestHead(method: method, target: target), to: &output)
@@ -62,7 +62,7 @@ struct WireHeadWriterTests {
     @Test(arguments: [
         HTTPStatus(code: 99), HTTPStatus(code: 600), HTTPStatus(code: -1), HTTPStatus(code: 200, reason: "a\r\n"),
     ])
-    func refusesStatuses(status: HTTPStatus) {
+    func rejectsInvalidStatuses(status: HTTPStatus) {
         var output: [UInt8] = []
         let error = #expect(throws: HTTPWireError.self) {
             try HTTPHeadWriter.write(HTTPResponseHead(status: status), to: &output)

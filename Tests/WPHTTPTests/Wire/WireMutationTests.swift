@@ -5,7 +5,7 @@ import WPHTTP
 import WPTestKit
 import WPTestSupport
 
-/// Valid messages with random damage: whatever comes, the reader answers within its limits and holds to what it said.
+/// Valid messages with random mutations: the parser always answers within its limits and consistently.
 @Suite("Damaged messages on the wire")
 struct WireMutationTests {
     private static let limits = HTTPLimits(
@@ -46,7 +46,7 @@ struct WireMutationTests {
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func readsRequestHeads(seed: UInt64) throws {
+    func parsesMutatedRequestHeadsSafely(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var accepted = 0
         var refused = 0
@@ -61,11 +61,11 @@ struct WireMutationTests {
                 accepted += 1
                 #expect(length <= bytes.count)
                 #expect(head.headers.all.count <= 6)
-                // What was accepted can be written, and reads back as itself.
+                // An accepted message can be written and parsed again.
                 var written: [UInt8] = []
                 try HTTPHeadWriter.write(head, to: &written)
                 #expect(parseRequest(written) == .head(head, length: written.count))
-                // No shorter input would have been taken for the whole, and none refused.
+                // No prefix would have been accepted as complete, and none rejected.
                 let cut = Int.random(in: 0..<length, using: &generator)
                 #expect(parseRequest(Array(bytes[..<cut]), limits: Self.limits) == .incomplete)
             }
@@ -75,7 +75,7 @@ struct WireMutationTests {
     }
 
     @Test(arguments: [5, 6] as [UInt64])
-    func decodesBodiesAlikeInAnyPieces(seed: UInt64) {
+    func decodesBodiesIndependentlyOfFragmentation(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var finished = 0
         for round in 0..<5_000 {

@@ -8,7 +8,7 @@ struct WireRequestHeadTests {
     private static let complete =
         "POST /a/b%20c?q=1&name[]=x HTTP/1.1\r\nHost: example.org:9090\r\nX-Empty:\r\nx-Tab:\t a b \t\r\n\r\n"
 
-    @Test func readsEveryPart() throws {
+    @Test func parsesAllComponents() throws {
         let outcome = parseRequest(Self.complete + "BODY")
         let expected = HTTPRequestHead(
             method: .post,
@@ -18,14 +18,14 @@ struct WireRequestHeadTests {
         #expect(outcome == .head(expected, length: Self.complete.utf8.count))
     }
 
-    @Test func waitsAtEveryTruncation() {
+    @Test func waitsForMoreAfterAnyTruncation() {
         let bytes = Array(Self.complete.utf8)
         for count in 0..<bytes.count {
             #expect(parseRequest(Array(bytes[..<count])) == .incomplete, "after \(count) bytes")
         }
     }
 
-    @Test func skipsOneEmptyLineBefore() {
+    @Test func skipsOneLeadingEmptyLine() {
         let expected = HTTPRequestHead(method: .get, target: "/", headers: ["Host": "a"])
         #expect(parseRequest("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n") == .head(expected, length: 29))
         #expect(parseRequest("\r") == .incomplete)
@@ -37,7 +37,7 @@ struct WireRequestHeadTests {
         ("GET / HTTP/1.0\r\n\r\n", 0), ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 1),
         ("GET / HTTP/1.9\r\nHost: a\r\n\r\n", 1),
     ])
-    func readsVersions(text: String, minor: Int) throws {
+    func parsesVersions(text: String, minor: Int) throws {
         guard case .head(let head, _) = parseRequest(text) else {
             Issue.record("refused")
             return
@@ -101,7 +101,7 @@ struct WireRequestHeadTests {
         ("GET /\"<x>\" HTTP/1.1\r\nHost: a\r\n\r\n", .target, 400),
         ("\u{16}\u{3}\u{1}", .controlCharacter, 400),
     ])
-    func refuses(text: String, code: HTTPWireError.Code, status: Int) {
+    func rejectsInvalidHeads(text: String, code: HTTPWireError.Code, status: Int) {
         #expect(parseRequest(text) == .refused(code, status: status))
     }
 
@@ -119,7 +119,7 @@ struct WireRequestHeadTests {
         "a b", "a/b", "a:b", "a:65536", "a:99999999999999999999", "a:1:2", "[::1", "[]", "[::1]x", "::1", ":80", "u@a",
         "http://a", "a?b", "<a>", "é",
     ])
-    func refusesHost(value: String) {
+    func rejectsAnInvalidHost(value: String) {
         #expect(parseRequest("GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n") == .refused(.host, status: 400))
     }
 
@@ -129,7 +129,7 @@ struct WireRequestHeadTests {
         ("OPTIONS * HTTP/1.1", "*", "a"), ("GET http://[::1]:80/ HTTP/1.1", "/", "[::1]:80"),
         ("GET // HTTP/1.1", "//", "a"), ("GET /?%zz HTTP/1.1", "/?%zz", "a"),
     ])
-    func reducesTargets(line: String, target: String, host: String) {
+    func reducesTargetsToPathAndQuery(line: String, target: String, host: String) {
         guard case .head(let head, _) = parseRequest(line + "\r\nHost: a\r\n\r\n") else {
             Issue.record("refused")
             return
@@ -138,7 +138,7 @@ struct WireRequestHeadTests {
         #expect(head.headers.values(of: "Host") == [host])
     }
 
-    @Test func keepsBytesThatAreNotText() {
+    @Test func keepsBytesThatAreNotUTF8() {
         let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX: ".utf8) + [0xE9, 0xFF] + Array("\r\nY: é\r\n\r\n".utf8)
         guard case .head(let head, _) = parseRequest(bytes) else {
             Issue.record("refused")
@@ -149,7 +149,7 @@ struct WireRequestHeadTests {
     }
 
     @Test(arguments: [false, true])
-    func boundsTheRequestLine(isComplete: Bool) {
+    func limitsTheRequestLine(isComplete: Bool) {
         let limits = HTTPLimits(maxStartLineBytes: 64)
         let fits = "GET /" + String(repeating: "a", count: 64 - 14) + " HTTP/1.1"
         #expect(fits.utf8.count == 64)
@@ -160,7 +160,7 @@ struct WireRequestHeadTests {
     }
 
     @Test(arguments: [false, true])
-    func boundsTheFields(isComplete: Bool) {
+    func limitsTheFields(isComplete: Bool) {
         let limits = HTTPLimits(maxHeaderBytes: 100)
         let start = "GET / HTTP/1.1\r\nHost: a\r\n"
         let fits = start + "X: " + String(repeating: "b", count: 100 - 9 - 5) + (isComplete ? "\r\n\r\n" : "")
@@ -169,7 +169,7 @@ struct WireRequestHeadTests {
         #expect(parseRequest(over, limits: limits) == .refused(.headersTooLarge, status: 431))
     }
 
-    @Test func boundsTheNumberOfFields() {
+    @Test func limitsTheNumberOfFields() {
         let limits = HTTPLimits(maxHeaderCount: 3)
         let start = "GET / HTTP/1.1\r\nHost: a\r\n"
         if case .refused = parseRequest(start + "A:b\r\nA:b\r\n\r\n", limits: limits) { Issue.record("refused") }
@@ -186,14 +186,14 @@ struct WireRequestHeadTests {
             (1, "closed", true),
         ] as [(Int, String?, Bool)]
     )
-    func knowsWhetherToKeepTheConnection(minor: Int, connection: String?, keeps: Bool) {
+    func determinesWhetherTheConnectionPersists(minor: Int, connection: String?, keeps: Bool) {
         var headers = HTTPFields()
         headers["Connection"] = connection
         #expect(HTTPRequestHead(method: .get, target: "/", minorVersion: minor, headers: headers).keepsAlive == keeps)
         #expect(HTTPResponseHead(status: .ok, minorVersion: minor, headers: headers).keepsAlive == keeps)
     }
 
-    @Test func knowsExpectations() throws {
+    @Test func parsesExpectations() throws {
         var head = HTTPRequestHead(method: .post, target: "/", headers: ["Expect": "100-Continue"])
         #expect(try head.expectsContinue())
         head.headers = [:]

@@ -7,7 +7,7 @@ import WPHTTP
 struct WireResponseHeadTests {
     private static let complete = "HTTP/1.1 404 Not Found Here\r\nContent-Length: 3\r\nServer: x\r\n\r\n"
 
-    @Test func readsEveryPart() {
+    @Test func parsesAllComponents() {
         guard case .head(let head, let length) = parseResponse(Self.complete + "abc") else {
             Issue.record("refused")
             return
@@ -19,7 +19,7 @@ struct WireResponseHeadTests {
         #expect(length == Self.complete.utf8.count)
     }
 
-    @Test func waitsAtEveryTruncation() {
+    @Test func waitsForMoreAfterAnyTruncation() {
         let bytes = Array(Self.complete.utf8)
         for count in 0..<bytes.count {
             #expect(parseResponse(Array(bytes[..<count])) == .incomplete, "after \(count) bytes")
@@ -27,7 +27,7 @@ struct WireResponseHeadTests {
     }
 
     @Test(arguments: ["HTTP/1.0 200\r\n\r\n", "HTTP/1.0 200 \r\n\r\n", "HTTP/1.0 200 OK\r\n\r\n"])
-    func takesAnyReason(text: String) {
+    func acceptsAnyReasonPhrase(text: String) {
         guard case .head(let head, _) = parseResponse(text) else {
             Issue.record("refused")
             return
@@ -48,7 +48,7 @@ struct WireResponseHeadTests {
         ("HTTP/1.1 200 OK\r\nA: " + String(repeating: "x", count: 40_000), .headersTooLarge),
         ("HTTP/1.1 200 OK\r\n" + String(repeating: "A:\r\n", count: 101), .headersTooLarge),
     ])
-    func refuses(text: String, code: HTTPWireError.Code) {
+    func rejectsInvalidHeads(text: String, code: HTTPWireError.Code) {
         #expect(parseResponse(text) == .refused(code, status: 502))
     }
 }

@@ -2,7 +2,7 @@
 
 import WPHTTP
 
-/// What became of parsing: a head, a wait for more, or an error.
+/// The result of parsing: a head, a wait for more, or an error.
 enum WireOutcome<Head: Equatable>: Equatable {
     case head(Head, length: Int)
     case incomplete
@@ -53,14 +53,14 @@ func fields(_ lines: String) -> HTTPFields {
     return fields
 }
 
-/// What became of decoding a chunked body.
+/// The result of decoding a chunked body.
 enum ChunkedOutcome: Equatable {
     case finished([UInt8], consumed: Int)
     case incomplete([UInt8])
     case refused(HTTPWireError.Code, status: Int)
 }
 
-/// Decodes a body that arrives in pieces of a size.
+/// Decodes a body that arrives in fragments of a size.
 func decodeChunked(_ bytes: [UInt8], pieces: Int = .max, limits: HTTPLimits = HTTPLimits()) -> ChunkedOutcome {
     var decoder = ChunkedDecoder(limits: limits)
     var output: [UInt8] = []

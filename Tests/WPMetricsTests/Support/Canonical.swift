@@ -2,7 +2,7 @@
 
 import WPMetrics
 
-/// Says all of a family in a text that tells -0 from 0 and takes every NaN for the same, as no `==` does.
+/// Describes a family as text, distinguishing -0 from 0 and treating all NaNs as equal.
 func canonical(_ families: [MetricFamily]) -> [String] {
     families.flatMap { family in
         ["\(family.name) \(family.type) \(family.unit ?? "-") \(bytes(family.help))"]
@@ -32,5 +32,5 @@ private func text(_ number: Double?) -> String {
     return number.isNaN ? "NaN" : String(number.bitPattern, radix: 16)
 }
 
-/// The bytes, since two strings that differ in them may be equal.
+/// Bytes, because `String` compares canonical equivalence.
 private func bytes(_ text: String) -> String { text.utf8.map(String.init).joined(separator: ".") }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Lets tasks wait until something has happened. It opens once and stays open.
+/// Lets tasks wait for an event. It opens once and stays open.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -20,7 +20,7 @@ final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits without heed of cancellation.
+    /// Waits, ignoring cancellation.
     func wait() async {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
@@ -34,7 +34,7 @@ final class Gate: Sendable {
     var isOpen: Bool { state.withLock { $0.isOpen } }
 }
 
-/// Waits for ever, or rather until cancelled.
+/// Waits until cancelled.
 func waitForCancellation() async throws {
     let gate = Gate()
     await withTaskCancellationHandler {

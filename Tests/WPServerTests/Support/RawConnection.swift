@@ -8,14 +8,14 @@ import Musl
 import Darwin
 #endif
 
-/// What went wrong on a test's side of a connection.
+/// An error on the test's side of a connection.
 struct ClientFailure: Error, CustomStringConvertible {
     var description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// A blocking TCP connection that knows nothing of HTTP, each call under a deadline. Used on a thread of its own.
+/// A blocking TCP connection that knows nothing of HTTP, with a deadline per call. Used on a separate thread.
 final class RawConnection {
     enum Family { case v4, v6 }
 
@@ -32,14 +32,14 @@ final class RawConnection {
         receiveBuffer: Int32? = nil
     ) throws {
         #if canImport(Glibc)
-        // A process that a test starts meanwhile must not inherit it: the connection would not end when this closes it.
+        // A process started by another test must not inherit it: the connection would stay open after closing.
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         #else
         let type = SOCK_STREAM
         #endif
         descriptor = socket(family == .v4 ? AF_INET : AF_INET6, type, 0)
         guard descriptor >= 0 else { throw ClientFailure("socket: \(errno)") }
-        // So that what a test sends apart goes apart, and at once.
+        // So that separate writes are sent separately and immediately.
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         if var receiveBuffer {
@@ -60,7 +60,7 @@ final class RawConnection {
             address.sin6_addr = in6addr_loopback
             status = withUnsafeBytes(of: &address) { Self.connect(descriptor, $0) }
         }
-        // A failure from here on closes the descriptor: what is whole is deinitialized.
+        // A failure from here on closes the descriptor, because the object is initialized.
         guard status == 0 else { throw ClientFailure("connect: \(errno)") }
     }
 
@@ -82,7 +82,7 @@ final class RawConnection {
         }
     }
 
-    /// Ends sending; receiving goes on.
+    /// Closes the sending side; receiving continues.
     func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Makes closing reset the connection.
@@ -91,7 +91,7 @@ final class RawConnection {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Whether something, the end included, comes within so many milliseconds.
+    /// Whether anything, including the end, arrives within this many milliseconds.
     func isReadable(within milliseconds: Int32) -> Bool {
         if !received.isEmpty { return true }
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -123,7 +123,7 @@ final class RawConnection {
 
     func putBack(_ bytes: [UInt8]) { received = bytes + received }
 
-    /// Whether the peer closes, orderly or not, without sending anything more.
+    /// Whether the peer closes or resets without sending anything more.
     func isClosedByPeer() -> Bool {
         guard isReadable(within: Self.patience) else { return false }
         return ((try? receive()) ?? []).isEmpty

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A response as a naive reader sees it, which shares no code with the server.
+/// A response parsed naively, without code of the server.
 struct Reply: Sendable {
     var statusLine: String
     /// Names in lower case.
     var headers: [(name: String, value: String)]
     var body: [UInt8]
-    /// Whether the body's end came: by its length, its last chunk, or the connection's end.
+    /// Whether the body is complete: by its length, its last chunk, or the end of the connection.
     var isComplete: Bool
 
     var status: Int { Int(statusLine.split(separator: " ").dropFirst().first ?? "") ?? 0 }
@@ -16,7 +16,7 @@ struct Reply: Sendable {
 }
 
 extension RawConnection {
-    /// Reads one response. An orderly end in the middle gives an incomplete one; a reset is an error.
+    /// Reads one response. An orderly end in the middle returns an incomplete one; a reset is an error.
     func readReply(toHead: Bool = false) throws -> Reply {
         var bytes: [UInt8] = []
         while true {

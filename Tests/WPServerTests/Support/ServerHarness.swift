@@ -9,7 +9,7 @@ import WPServer
 import WPSockets
 import WPTestKit
 
-/// A configuration for tests: loopback, the system's choice of port, and generous timeouts unless one is under test.
+/// A configuration for tests: loopback, any port, and generous timeouts unless one is under test.
 func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ in }) -> HTTPServer.Configuration {
     var configuration = HTTPServer.Configuration(
         host: "127.0.0.1",
@@ -26,15 +26,15 @@ func testConfiguration(_ change: (inout HTTPServer.Configuration) -> Void = { _ 
     return configuration
 }
 
-/// A server that runs while a test talks to it.
+/// A server running during a test.
 struct RunningServer: Sendable {
     let server: HTTPServer
     let port: Int
     let run: Task<Void, any Error>
-    /// What the server's deadlines go by; nil for the system's clock.
+    /// The clock of the server's deadlines; nil for the system's clock.
     var clock: ManualMonotonicClock?
 
-    /// Listens and runs.
+    /// Binds and runs.
     static func start(
         _ configuration: HTTPServer.Configuration = testConfiguration(),
         _ handler: any HTTPHandler,
@@ -54,18 +54,18 @@ struct RunningServer: Sendable {
         return running
     }
 
-    /// Listens and runs.
+    /// Binds and runs.
     static func start(_ server: HTTPServer) throws -> RunningServer {
         try server.bind()
         let port = try #require(server.port)
         return RunningServer(server: server, port: port, run: Task { try await server.run() })
     }
 
-    /// Ends it, and waits until it has stopped in an orderly way.
+    /// Stops it, and waits until it has shut down.
     func stop() async throws {
         run.cancel()
         guard let clock else { return try await run.value }
-        // A peer that is still there is waited for, by a clock that stands still.
+        // The clock stands still, so the server waits for connected peers.
         let hasEnded = Atomic(false)
         async let ended: Void = {
             defer { hasEnded.store(true, ordering: .relaxed) }
@@ -75,8 +75,8 @@ struct RunningServer: Sendable {
         try await ended
     }
 
-    /// Moves the server's clock on, a second at a time, until something is so.
-    /// - Returns: whether it was before the test's patience ended.
+    /// Advances the server's clock in seconds until a condition holds.
+    /// - Returns: whether it held before the timeout.
     @discardableResult
     func passTime(_ clock: ManualMonotonicClock, until condition: () -> Bool) async -> Bool {
         for _ in 0..<60_000 {
@@ -87,12 +87,12 @@ struct RunningServer: Sendable {
         return false
     }
 
-    /// Waits until the server has seen what its sockets had when this was called.
+    /// Waits until the server has processed everything that its sockets had received.
     func settle() async {
         for _ in 0..<3 { _ = await server.loopLag() }
     }
 
-    /// The blocking twin of ``settle()``, for a thread of its own.
+    /// The blocking variant of ``settle()``, for a separate thread.
     func settleBlocking() {
         let done = DispatchSemaphore(value: 0)
         Task {
@@ -102,7 +102,7 @@ struct RunningServer: Sendable {
         done.wait()
     }
 
-    /// Talks to the server from a thread of its own, over a new connection.
+    /// Talks to the server over a new connection, on a separate thread.
     func talk<Value: Sendable>(
         _ family: RawConnection.Family = .v4,
         _ body: @escaping @Sendable (RawConnection) throws -> Value
@@ -111,7 +111,7 @@ struct RunningServer: Sendable {
         return try await onOwnThread { try body(try RawConnection(port: port, family: family)) }
     }
 
-    /// Sends something over a new connection, and reads one response.
+    /// Sends bytes over a new connection, and reads one response.
     func reply(to request: String, isHead: Bool = false) async throws -> Reply {
         try await talk { connection in
             try connection.send(request)
@@ -119,7 +119,7 @@ struct RunningServer: Sendable {
         }
     }
 
-    /// Waits until the statistics are as expected; they are counted a moment after a peer sees the effect.
+    /// Waits until the statistics are as expected; they change shortly after a peer sees the effect.
     func eventually(_ condition: (ServerStatistics) -> Bool) async -> Bool {
         for _ in 0..<10_000 {
             if condition(server.statistics) { return true }
@@ -130,7 +130,7 @@ struct RunningServer: Sendable {
     }
 }
 
-/// Runs a server for the time of a test, and checks that it stops in an orderly way.
+/// Runs a server during a test, and checks that it shuts down.
 func withServer<Value>(
     _ configuration: HTTPServer.Configuration = testConfiguration(),
     _ handler: any HTTPHandler,
@@ -157,16 +157,15 @@ let echo = ClosureHTTPHandler { request in
 }
 
 extension String {
-    /// A GET of a path over HTTP/1.1, with more header lines if any.
+    /// A GET of a path over HTTP/1.1, with additional header lines.
     static func get(_ path: String, _ lines: String...) -> String {
         "GET \(path) HTTP/1.1\r\nHost: test\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 }
 
 extension RawConnection {
-    /// Moves a server's clock on until something comes from it.
-    /// - Parameter step: how far at a time; what is to come must come within nine steps, or else within the patience of
-    ///   every wait here.
+    /// Advances a server's clock until it sends something.
+    /// - Parameter step: the increment; the bytes must arrive within nine steps and the timeout of every wait here.
     func waitWhilePassing(_ step: Duration, of clock: ManualMonotonicClock) {
         for _ in 0..<9 {
             clock.advance(by: step)

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A certificate for localhost that is its own authority, and its key, made for this run by the `openssl` command.
+/// A self-signed certificate for localhost and its key, created for this run with the `openssl` command.
 struct TLSTestIdentity: Sendable {
     let certificate: String
     let key: String

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+import WPCore
 import WPExporter
 import WPLogging
 import WPMetrics

@@ -2,6 +2,7 @@
 
 import WPCommandLine
 import WPConfig
+import WPSettings
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

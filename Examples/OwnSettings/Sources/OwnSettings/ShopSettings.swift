@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
-import WPModel
+import WPCore
+import WPSettings
 
 /// The settings of a program of your own. Each is one row: key, place, format, limits, flag and help.
 struct ShopSettings: Sendable {

@@ -12,11 +12,11 @@ struct ScheduleAndLog {
         let duration = Duration.milliseconds(numbers.dropFirst().first ?? 5000)
         let system = try LoggingSystem(LoggingConfiguration(level: .info, format: .json, output: .standardOutput))
         let job = Job(logger: system.logger.named("job"))
-        let scheduler = Scheduler(interval: interval, logger: system.logger) { skipped in
+        let ticker = Ticker(interval: interval, logger: system.logger) { skipped in
             system.logger.warn("Runs skipped", ["count": .int(skipped)])
         }
-        // The scheduler runs until its task is cancelled; a run that has begun is cancelled and waited for.
-        let schedule = Task { await scheduler.run { await job.run() } }
+        // The ticker runs until its task is cancelled; a run that has begun is cancelled and waited for.
+        let schedule = Task { await ticker.run { await job.run() } }
         try await Task.sleep(for: duration)
         schedule.cancel()
         await schedule.value

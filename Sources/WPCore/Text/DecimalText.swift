@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+// Numbers and times as decimal text for JSON and CSV.
+extension [UInt8] {
+    /// Appends an integer in decimal digits.
+    package mutating func appendDecimal(_ number: Int64) { append(contentsOf: String(number).utf8) }
+
+    /// Appends the last decimal digits of a non-negative number, with leading zeros.
+    package mutating func appendDecimal(_ number: Int, digits: Int) {
+        var rest = number
+        let start = count
+        append(contentsOf: repeatElement(UInt8(ascii: "0"), count: digits))
+        for index in indices[start...].reversed() {
+            self[index] += UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+    }
+
+    /// Appends the shortest text that parses to the same number, without `.0`; `null` for one that is not finite.
+    package mutating func appendDecimal(_ number: Float) { appendShortest(number) }
+
+    /// Appends the shortest text that parses to the same number, without `.0`; `null` for one that is not finite.
+    package mutating func appendDecimal(_ number: Double) { appendShortest(number) }
+
+    private mutating func appendShortest(_ number: some BinaryFloatingPoint & LosslessStringConvertible) {
+        guard number.isFinite else { return append(contentsOf: "null".utf8) }
+        let text = number == 0 ? "0" : number.description
+        append(contentsOf: text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...])
+    }
+
+    /// Appends a time in whole seconds since 1970 as RFC 3339 in UTC, for the years 1970 to 9999.
+    package mutating func appendDecimal(time seconds: Int64) {
+        let date = GregorianDate(daysSince1970: Int(seconds / 86_400))
+        let time = Int(seconds % 86_400)
+        for (number, digits, separator) in [
+            (date.year, 4, "-"), (date.month, 2, "-"), (date.day, 2, "T"), (time / 3600, 2, ":"),
+            (time / 60 % 60, 2, ":"), (time % 60, 2, "Z"),
+        ] as [(Int, Int, Unicode.Scalar)] {
+            appendDecimal(number, digits: digits)
+            append(UInt8(ascii: separator))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPCore
+import WPFleet
+import WPHistory
+import WPLogging
+import WPMetrics
+import WPModel
+import WPProgram
+import WPService
+import WPSettings
+
+extension HistoryService {
+    /// Opens the history of `history.url`, or the one in the data directory, which must exist.
+    static func open(
+        _ settings: ExporterSettings,
+        timeSource: any TimeSource,
+        registry: Registry,
+        logger: Logger
+    ) async throws -> HistoryService {
+        try await open(
+            try await Blocking.run { try History.Location(settings) },
+            .init(interval: settings.history.interval, retention: settings.history.retention),
+            fleet: Fleet.Configuration(settings),
+            prefix: "winpower_exporter_history",
+            timeSource: timeSource,
+            registry: registry,
+            logger: logger
+        )
+    }
+
+    /// Records the readings of a collection. Readings recorded before are not counted twice.
+    func record(_ report: CycleReport) {
+        for (time, snapshot) in report.devices { _ = fleet.record(snapshot, at: fleet.moment(time)) }
+    }
+}
+
+extension History.Location {
+    /// The location of the history in the settings. Reads the file of a secret.
+    init(_ settings: ExporterSettings) throws {
+        if let url = try settings.history.urlSource?.secret() {
+            self = .database(url)
+        } else {
+            self = .directory(
+                settings.storage.dataDir,
+                syncWrites: settings.storage.syncWrite,
+                filePermissions: settings.storage.filePermissions
+            )
+        }
+    }
+}
+
+extension Fleet.Configuration {
+    /// The display settings.
+    init(_ settings: ExporterSettings) {
+        let interval = max(settings.scheduler.collectionInterval, .seconds(5))
+        self.init(
+            cluster: settings.hub.cluster,
+            staleAfter: max(.seconds(30), interval * 3),
+            offlineAfter: max(.seconds(120), interval * 12),
+            tariff: Tariff(price: settings.energy.tariff.price, currency: settings.energy.tariff.currency)
+        )
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import WPConfig
+import WPFleet
+import WPHTTP
+import WPProgram
+import WPServer
+
+/// The API of a history that may still be opening: a request waits for a while, and then gets 503 with `Retry-After`.
+struct OpeningAPI: HTTPHandler {
+    /// The maximum wait of a request.
+    static let patience = Duration.seconds(5)
+    /// The value of `Retry-After`, in seconds.
+    static let retryAfter = 5
+
+    let history: OpeningHistory
+    /// The NUT address of a UPS, by its identifier.
+    var nutPlace: @Sendable (String) -> NUTPlace? = { _ in nil }
+
+    nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        if let service = history.service { return try await service.api.with(nutPlace).respond(to: request) }
+        request.recordRoute(FleetAPI.route)
+        await history.settled(within: Self.patience)
+        if let service = history.service { return try await service.api.with(nutPlace).respond(to: request) }
+        guard !history.hasFailed else {
+            return APIError(.notFound, "no history is kept, because it could not be opened: see the log").response
+        }
+        var response = APIError(.serviceUnavailable, "the history is still being opened").response
+        response.headers["Retry-After"] = "\(Self.retryAfter)"
+        return response
+    }
+}
+
+extension OpeningHistory {
+    /// Serves the API and the page that uses it, unless the history could not be opened, and saves until the program
+    /// ends.
+    func declare(
+        in context: ProgramContext<ExporterSettings>,
+        nutPlace: @escaping @Sendable (String) -> NUTPlace?
+    ) {
+        context.onListening { [self] in begin() }
+        context.component("history") { [self] in await run() }
+        context.atEnd { [self] in await close() }
+        context.routes { [self] settings, router in
+            let (page, landing) = (WebPage(), context.landingPage(settings))
+            WebPage.mount(on: &router)
+            router.on(.get, "/", name: WebPage.route) { [self] request in
+                // The page depends on the API.
+                hasFailed ? landing : try await page.respond(to: request)
+            }
+            router.mount(
+                FleetAPI.prefix,
+                name: FleetAPI.route,
+                OpeningAPI(history: self, nutPlace: nutPlace)
+            )
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+package import WPCollector
+package import WPCommandLine
+package import WPConfig
+import WPCore
+import WPEnergy
+import WPFleet
+import WPHTTP
+import WPLogging
+package import WPMetrics
+import WPModel
+package import WPProgram
+import WPScheduler
+import WPServer
+import WPService
+package import WPSettings
+
+/// `server`: collects readings, meters energy, keeps a history, and serves both.
+package final class ServerProgram: ExporterProgram {
+    package static let description = ProgramDescription(
+        own: "server",
+        title: "WinPower G2 exporter",
+        logName: "Exporter",
+        summary: "Reads the devices of a WinPower G2 server and serves them to Prometheus",
+        discussion: [
+            "Flags override environment variables, and these override the YAML file. "
+                + "SIGTERM and SIGINT shut it down gracefully; a second signal ends it at once. SIGHUP reloads the "
+                + "settings; SIGUSR1 reopens the log file."
+        ],
+        metrics: "exporter"
+    )
+
+    let collector: Collector
+    let cycles: CycleHistory
+    let nut: NUTService
+    /// Called after each cycle.
+    let afterCycle = Latest<@Sendable (CollectionSnapshot) async -> Void>({ _ in })
+
+    package static func load(
+        _ options: ParsedOptions,
+        environment: [String: String]
+    ) throws -> LoadedSettings<ExporterSettings> {
+        try SettingsLoader(ExporterSettings.table, environment: environment).load(
+            configPath: options.value(of: ConfigOption.name),
+            flags: options.settingFlags,
+            examine: SettingsContents.problems
+        )
+    }
+
+    package convenience init(_ context: ProgramContext<ExporterSettings>) async throws {
+        try await self.init(context, Exporter.Parts(), keepsHistory: context.settings.history.enabled)
+    }
+
+    /// - Parameter keepsHistory: whether the data directory has a history.
+    init(_ context: ProgramContext<ExporterSettings>, _ parts: Exporter.Parts, keepsHistory: Bool) async throws {
+        let (settings, registry, logger) = (context.settings, context.registry, context.logger)
+        let timeSource = context.timeSource
+        let instruments = try CollectionInstruments(
+            registry: registry,
+            timeSource: timeSource,
+            isTLSVerificationDisabled: settings.winpower.skipSSLVerify
+        )
+        let upstream = try await Upstream(settings.winpower, parts.source, timeSource, instruments, logger)
+        let store = try await Components.store(settings.storage, parts.store, logger: logger)
+        context.atEnd(store.close)
+        let meter = try await Components.meter(settings.energy, store.store, context.timeSource, logger)
+        context.atEnd {
+            do {
+                try await meter.flush()
+            } catch {
+                logger.error("Energy totals could not be saved", ["error": .describing("\(error)")])
+                throw error
+            }
+        }
+        let collector = Collector(
+            source: upstream.source,
+            meter: meter,
+            timeSource: timeSource,
+            instruments: instruments,
+            saved: try await store.store.load(),
+            logger: logger.named(.collector)
+        )
+        let devices = try DeviceMetrics(staleAfter: settings.metrics.staleAfter, timeSource: timeSource) {
+            collector.snapshot
+        }
+        try registry.register(devices)
+        try registry.register(SnapshotMetrics { collector.snapshot })
+        let scheduler = Ticker(
+            interval: settings.scheduler.collectionInterval,
+            timeSource: timeSource,
+            logger: logger.named(.scheduler),
+            onSkip: instruments.cyclesSkipped
+        )
+        let past = keepsHistory ? Components.history(settings, parts, context) : nil
+        let reporter = try await Blocking.run {
+            try HubReporter(settings.hub, timeSource: timeSource, registry: registry, logger: logger.named(.client))
+        }
+        let nut = try await Blocking.run {
+            try NUTService(settings, timeSource: timeSource, registry: registry, logger: logger.named(.server))
+        }
+        nut.publish(collector.snapshot)
+        let cycles = CycleHistory(timeSource: timeSource)
+        (self.collector, self.cycles, self.nut) = (collector, cycles, nut)
+
+        let interval = Latest(settings.scheduler.collectionInterval)
+        let started = timeSource.now
+        context.component("collector") { [afterCycle] in
+            await scheduler.run {
+                await cycles.record(collector.snapshot.generation + 1) { await collector.collect() }
+                if past != nil || reporter.isSending {
+                    let report = CycleReport(collector.snapshot)
+                    past?.record(report)
+                    reporter.add(report)
+                }
+                nut.publish(collector.snapshot)
+                await afterCycle.value(collector.snapshot)
+            }
+        }
+        context.component("hub") { await reporter.run() }
+        context.component("nut") { await nut.run() }
+        context.health("collector") {
+            collector.snapshot.health(at: timeSource.now, since: started, interval: interval.value)
+        }
+        context.health("history") { past?.health?.part }
+        context.health("nut") { nut.health.map { .ok($0) } }
+        context.debug("cycles") { cycles.table(collector.snapshot) }
+        context.onReload(upstream.step)
+        context.onReload { new in
+            await meter.setLimits(maxGap: new.energy.maxGap, plausibilityMargin: new.energy.plausibilityMargin)
+            devices.staleAfter = new.metrics.staleAfter
+            interval.value = new.scheduler.collectionInterval
+            scheduler.change(interval: new.scheduler.collectionInterval)
+            let tariff = new.energy.tariff
+            past?.service?.fleet.tariff = Tariff(price: tariff.price, currency: tariff.currency)
+        }
+        context.onReload(reporter.step)
+        context.onReload(nut.step)
+        context.logFields([
+            "upstream": .string(settings.winpower.baseURL?.description ?? ""),
+            "data_dir": .string(settings.storage.dataDir),
+        ])
+        past?.declare(in: context) { nut.place(of: DeviceID($0)) }
+    }
+}

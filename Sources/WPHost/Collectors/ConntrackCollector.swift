@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads how many connections the packet filter tracks: `/proc/sys/net/netfilter/nf_conntrack_count` and `…_max`, and `/proc/net/stat/nf_conntrack`.
+struct ConntrackCollector: PlainCollector {
+    static let name = "conntrack"
+
+    mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
+        var families = HostFamilies()
+        let entries = context.readNumber("sys/net/netfilter/nf_conntrack_count")
+        families.add("nf_conntrack_entries", "Connections that are tracked.", entries)
+        let limit = context.readNumber("sys/net/netfilter/nf_conntrack_max")
+        families.add("nf_conntrack_entries_limit", "Connections that can be tracked.", limit)
+        guard !families.isEmpty else { return nil }
+        for (name, value) in counters(&context) {
+            let help = "The counter \(name) of /proc/net/stat/nf_conntrack."
+            families.add("nf_conntrack_stat_" + name, help, value)
+        }
+        return families
+    }
+
+    private static let columns = [
+        "found", "invalid", "ignore", "insert", "insert_failed", "drop", "early_drop", "search_restart",
+    ]
+
+    /// One line of headings, and one per processor, in hexadecimal. The columns depend on the kernel.
+    private func counters(_ context: inout CollectionContext) -> [(name: String, value: UInt64)] {
+        var isSound = true
+        let counters = context.readNetwork("net/stat/nf_conntrack") { bytes -> [(name: String, value: UInt64)] in
+            var scanner = ByteScanner(bytes)
+            guard let line = scanner.line() else { return [] }
+            var headings = ByteScanner(line)
+            var names: [String] = []
+            while let heading = headings.field() { names.append(heading.string) }
+            var sums = [UInt64](repeating: 0, count: names.count)
+            while let line = scanner.line() {
+                var fields = ByteScanner(line)
+                for index in names.indices {
+                    guard let value = fields.field()?.hexadecimal, let total = sum(sums[index], value) else {
+                        isSound = false
+                        return []
+                    }
+                    sums[index] = total
+                }
+            }
+            return zip(names, sums).filter { Self.columns.contains($0.0) }.map { (name: $0, value: $1) }
+        }
+        if !isSound { context.malformed(context.proc, "net/stat/nf_conntrack", "") }
+        return counters ?? []
+    }
+}

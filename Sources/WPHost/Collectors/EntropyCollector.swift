@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads the kernel's random pool: `/proc/sys/kernel/random`.
+struct EntropyCollector: PlainCollector {
+    static let name = "entropy"
+
+    mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
+        var families = HostFamilies()
+        let available = context.readNumber("sys/kernel/random/entropy_avail")
+        families.add("entropy_available_bits", "Bits in the random pool.", available)
+        let size = context.readNumber("sys/kernel/random/poolsize")
+        families.add("entropy_pool_size_bits", "Bits that the random pool holds.", size)
+        return families.isEmpty ? nil : families
+    }
+}

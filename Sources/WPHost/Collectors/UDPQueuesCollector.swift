@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads the queues of UDP sockets, in bytes: `/proc/net/udp` and `/proc/net/udp6`.
+struct UDPQueuesCollector: PlainCollector {
+    static let name = "udp_queues"
+
+    mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
+        var families = HostFamilies()
+        for (file, version) in [("net/udp", "v4"), ("net/udp6", "v6")] {
+            var isSound = true
+            let sums = context.readNetwork(file) { bytes -> (sent: UInt64, received: UInt64) in
+                var sums = (sent: UInt64(0), received: UInt64(0))
+                var scanner = ByteScanner(bytes)
+                _ = scanner.line()
+                while let line = scanner.line() {
+                    guard let (sent, received) = Self.queues(line), let allSent = sum(sums.sent, sent),
+                        let allReceived = sum(sums.received, received)
+                    else {
+                        isSound = isSound && line.trimmed.isEmpty
+                        continue
+                    }
+                    sums = (allSent, allReceived)
+                }
+                return sums
+            }
+            if !isSound { context.malformed(context.proc, file, "") }
+            for (queue, value) in [("tx", sums?.sent), ("rx", sums?.received)] {
+                families.add(
+                    "udp_queues",
+                    "Bytes in the queues of UDP sockets.",
+                    labels: ["ip", version, "queue", queue],
+                    isSound ? value : nil
+                )
+            }
+        }
+        return families.isEmpty ? nil : families
+    }
+
+    /// The fifth field of a line, `tx:rx`.
+    private static func queues(_ line: Bytes) -> (UInt64, UInt64)? {
+        var fields = ByteScanner(line)
+        for _ in 0..<4 where fields.field() == nil { return nil }
+        guard let field = fields.field() else { return nil }
+        var parts = ByteScanner(field)
+        guard let sent = parts.prefix(upTo: UInt8(ascii: ":"))?.hexadecimal, let received = parts.rest.hexadecimal
+        else {
+            return nil
+        }
+        return (sent, received)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// Kernel and machine.
+package struct SystemName: Sendable, Hashable {
+    package let system, release, version, machine, node, domain: String
+}
+
+/// Calls uname(2).
+struct UnameCollector: PlainCollector {
+    static let name = "uname"
+
+    mutating func collect(_ context: inout CollectionContext) -> SystemName? {
+        // The field's name in the structure differs between C libraries.
+        let domain = context.read(context.proc, "sys/kernel/domainname") { $0.trimmed.string }
+        return SystemCalls.name(domain: domain ?? "(none)")
+    }
+
+    static func addFamilies(of name: SystemName, to families: inout HostFamilies) {
+        let labels = [
+            "domainname", name.domain, "machine", name.machine, "nodename", name.node, "release", name.release,
+            "sysname", name.system, "version", name.version,
+        ]
+        families.add("uname_info", "Kernel and machine, as uname(2) says.", labels: labels, 1)
+    }
+}
+
+extension HostSample {
+    /// Kernel and machine.
+    package var uname: SystemName? { self[UnameCollector.self] }
+}

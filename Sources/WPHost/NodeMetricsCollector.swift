@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+package import WPCore
+public import WPMetrics
+
+/// Converts a host's sample to the families of node_exporter: the same names, types, labels and units.
+///
+/// A gather reads no file. Families are created once per sample of a group. Between two samples the same arrays are
+/// returned, which a `LiveExposition` does not encode again.
+public final class NodeMetricsCollector: ImmediateCollector {
+    private struct State {
+        var texts = TextFamilies()
+        var versions: [HostSampleGroup: UInt64] = [:]
+        var families: [HostSampleGroup: [MetricFamily]] = [:]
+    }
+
+    private let sample: @Sendable () -> HostSample
+    private let timeSource: any TimeSource
+    private let reserved: @Sendable () -> Set<String>
+    private let onTextFault: @Sendable (TextFileFault) -> Void
+    private let moreReports: @Sendable () -> [OtherReport]
+    private let state = Mutex(State())
+
+    /// Creates a collector.
+    /// - Parameter sample: returns the newest sample, such as `HostSampler.current`.
+    public convenience init(sample: @escaping @Sendable () -> HostSample) {
+        self.init(onTextFault: { _ in }, sample: sample)
+    }
+
+    /// Creates a collector with another wall clock.
+    /// - Parameters:
+    ///   - timeSource: returns the time for `node_time_seconds`.
+    ///   - reserved: names that text files cannot use, besides those of the families of the sample.
+    ///   - onTextFault: called once for each version of a text file that cannot be used.
+    ///   - moreReports: returns the results of other collectors.
+    package init(
+        timeSource: any TimeSource = .system,
+        reserved: @escaping @Sendable () -> Set<String> = { [] },
+        onTextFault: @escaping @Sendable (TextFileFault) -> Void = { _ in },
+        moreReports: @escaping @Sendable () -> [OtherReport] = { [] },
+        sample: @escaping @Sendable () -> HostSample
+    ) {
+        self.timeSource = timeSource
+        self.reserved = reserved
+        self.onTextFault = onTextFault
+        self.moreReports = moreReports
+        self.sample = sample
+    }
+
+    /// None: the families depend on the machine.
+    public var descriptors: [MetricDescriptor] { [] }
+
+    /// The families of the newest sample.
+    public func collectNow() -> [MetricFamily] {
+        let sample = sample()
+        return state.withLock { state in
+            for group in HostSampleGroup.allCases where state.versions[group] != sample.versions[group] {
+                var values = HostFamilies()
+                for collector in HostCollectors.all where collector.group == group {
+                    collector.addFamilies(of: sample, to: &values)
+                }
+                var families = values.metricFamilies
+                if group == .system, let files = sample[TextFileCollector.self] {
+                    let own = (state.families[.cpu] ?? []) + families
+                    for fault in state.texts.take(files, beside: own, reserved: reserved()) { onTextFault(fault) }
+                    families += state.texts.families + state.texts.status.metricFamilies
+                }
+                state.families[group] = families
+                state.versions[group] = sample.versions[group]
+            }
+            var now = HostFamilies()
+            // Its collector may be switched off.
+            if sample.reports.isEmpty || sample.reports["time"] != nil {
+                now.add("time_seconds", "System time in seconds since 1970.", timeSource.now.secondsSince1970)
+            }
+            now.add(reports: sample.reports)
+            for other in moreReports() { now.add(other) }
+            return HostSampleGroup.allCases.flatMap { state.families[$0] ?? [] } + now.metricFamilies
+        }
+    }
+}
+
+extension NodeMetricsCollector {
+    /// The result of the last run of a collector that the sampler does not run.
+    package struct OtherReport: Sendable {
+        let collector: String
+        let seconds: Double
+        package let isSuccess: Bool
+
+        package init(collector: String, seconds: Double, isSuccess: Bool) {
+            (self.collector, self.seconds, self.isSuccess) = (collector, seconds, isSuccess)
+        }
+    }
+}
+
+extension HostFamilies {
+    fileprivate mutating func add(_ report: NodeMetricsCollector.OtherReport) {
+        let labels = ["collector", report.collector]
+        let duration = "Time that a collector took for its last sample."
+        add("scrape_collector_duration_seconds", duration, labels: labels, report.seconds)
+        let success = "Whether a collector could read all that it reads."
+        add("scrape_collector_success", success, labels: labels, report.isSuccess ? 1 : 0)
+    }
+
+    /// Adds the result of each collector's last run, with its own time: groups are not sampled together.
+    fileprivate mutating func add(reports: [HostCollectorName: CollectorReport]) {
+        for name in HostCollectorName.allCases {
+            // lint: collectors may be switched off
+            guard let report = reports[name] else { continue }
+            add(.init(collector: name.rawValue, seconds: report.seconds, isSuccess: report.isSuccess))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import WPCore
+import WPHTTP
+import WPHubClient
+import WPLogging
+import WPProgram
+
+extension HubSender {
+    /// Creates the sender of snapshots from `node.*`.
+    convenience init(
+        _ settings: NodeSettings.Node,
+        _ target: HubTarget,
+        timeSource: any TimeSource,
+        _ logger: Logger
+    ) {
+        var configuration = Configuration(path: HubAddress.path, noun: "snapshots")
+        configuration.attempts = settings.pushAttempts
+        configuration.retryDelay = settings.pushRetryDelay
+        configuration.timeout = settings.pushTimeout
+        configuration.bufferCount = settings.pushBuffer
+        self.init(target, configuration: configuration, timeSource: timeSource, logger: logger)
+    }
+}
+
+extension HubTarget {
+    /// The hub target of `node.*`.
+    /// - Throws: if its certificate authorities are unusable.
+    init(_ settings: NodeSettings.Node, _ hub: HubAddress, userAgent: String) throws {
+        self.init(
+            address: hub.description,
+            transport: try HTTPClient(HTTPClient.Configuration(settings, hub, userAgent: userAgent)),
+            token: settings.tokenSource?.reader
+        )
+    }
+}
+
+extension SenderMetricNames {
+    /// The metric names of an agent's snapshots.
+    static let snapshots = SenderMetricNames(
+        sent: "winpower_node_pushes_total",
+        failures: "winpower_node_push_failures_total",
+        dropped: "winpower_node_push_dropped_snapshots_total",
+        waiting: "winpower_node_push_buffered_snapshots",
+        lastSuccess: "winpower_node_push_last_success_timestamp_seconds"
+    )
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+
+import WPHTTP
+import WPHost
+package import WPProgram
+public import WPSettings
+
+extension NodeSettings {
+    /// All settings of the node agent: their single declaration. Flags are node_exporter's where it has one; the
+    /// variables without prefix are those of atlhyper's agent.
+    public static let table = SettingTable(
+        prefix: "WPNODE_",
+        defaults: NodeSettings(),
+        searchPaths: [
+            "./node.yaml", "./node.yml", "/etc/winpower-exporter/node.yaml", "~/.config/winpower-exporter/node.yaml",
+        ],
+        server: \.server,
+        logging: \.logging,
+        sections: [
+            SettingSection("node", "The name of this machine, and the hub that its snapshots are pushed to", nodeRows),
+            SettingSection("collect", "When and how much is read", collectRows),
+            SettingSection("path", "Where the host's files are", pathRows),
+            SettingSection("collectors", "Which collectors run", collectorRows),
+            SettingSection("exclude", "What is left out", excludeRows),
+            SettingSection("include", "What is kept, if not all", includeRows),
+        ],
+        warnings: warnings
+    ).chapter("SETTINGS OF NODE")
+
+    /// Problems with the directories of the host: a wrong one would yield a host without values. Blocks.
+    package static func problems(_ settings: NodeSettings) -> [SettingProblem<NodeSettings>] {
+        #if os(Linux)
+        HostConfiguration(settings).missingRoots.map { root in
+            switch root {
+            case .procfs: SettingProblem(\.path.procfs, "there is no procfs: name the directory that has the file stat")
+            case .sysfs: SettingProblem(\.path.sysfs, "there is no sysfs: name the directory where it is mounted")
+            case .rootfs:
+                SettingProblem(\.path.rootfs, "there is no such directory: name the root directory of the host")
+            }
+        }
+        #else
+        []
+        #endif
+    }
+
+    /// The example file.
+    package static var exampleFile: String {
+        table.exampleFile(head: [
+            "The configuration of `wpexporter node`: all settings, at their defaults.",
+            "Flags override environment variables, which override this file. docs/node.md has the details.",
+        ])
+    }
+
+    private static let pathRows: [Setting<NodeSettings>] = [
+        Setting(
+            "path.procfs",
+            \.path.procfs,
+            .path,
+            plainVariables: ["METRICS_PROC_ROOT"],
+            needsRestart: true,
+            help: "Where the host's procfs is mounted"
+        ),
+        Setting(
+            "path.sysfs",
+            \.path.sysfs,
+            .path,
+            plainVariables: ["METRICS_SYS_ROOT"],
+            needsRestart: true,
+            help: "Where the host's sysfs is mounted"
+        ),
+        Setting(
+            "path.rootfs",
+            \.path.rootfs,
+            .path,
+            plainVariables: ["METRICS_HOST_ROOT"],
+            needsRestart: true,
+            help: "Where the host's root directory is mounted"
+        ),
+        Setting(
+            "path.udev_data",
+            \.path.udevData,
+            .optional(.path),
+            flag: "--path.udev.data",
+            defaultNote: "run/udev/data below path.rootfs",
+            sample: "/run/udev/data",
+            needsRestart: true,
+            help: "Where udev keeps what it knows of devices"
+        ),
+    ]
+
+    private static let collectorRows: [Setting<NodeSettings>] =
+        [
+            Setting(
+                "collectors.disable_defaults",
+                \.collectors.areDefaultsDisabled,
+                .boolean,
+                flag: "--collector.disable-defaults",
+                needsRestart: true,
+                help: "Run only the collectors that are switched on"
+            )
+        ] + HostCollectorName.allCases.map(row)
+
+    private static func row(_ name: HostCollectorName) -> Setting<NodeSettings> {
+        let isOnByDefault = HostCollectorName.defaults.contains(name)
+        return Setting(
+            "collectors.\(name.rawValue)",
+            \.collectors[name],
+            .boolean,
+            flag: "--collector.\(name.rawValue)",
+            default: { isOnByDefault && !$0.collectors.areDefaultsDisabled },
+            defaultNote: isOnByDefault ? "true, unless collectors.disable_defaults" : "false",
+            needsRestart: true,
+            help: "Run the collector \(name.rawValue)"
+        )
+    }
+
+    private static let excludeRows: [Setting<NodeSettings>] = [
+        Setting(
+            "exclude.mount_points",
+            \.exclude.mountPoints,
+            .pattern,
+            flag: "--collector.filesystem.mount-points-exclude",
+            aliases: ["--collector.filesystem.ignored-mount-points"],
+            defaultNote: "node_exporter's",
+            sample: "^/(dev|proc|sys)($|/)",
+            needsRestart: true,
+            help: "Mount points that are left out"
+        ),
+        Setting(
+            "exclude.filesystem_types",
+            \.exclude.filesystemTypes,
+            .pattern,
+            flag: "--collector.filesystem.fs-types-exclude",
+            aliases: ["--collector.filesystem.ignored-fs-types"],
+            defaultNote: "node_exporter's",
+            sample: "^(overlay|tmpfs)$",
+            needsRestart: true,
+            help: "Types of file systems that are left out"
+        ),
+        Setting(
+            "exclude.disks",
+            \.exclude.disks,
+            .pattern,
+            flag: "--collector.diskstats.device-exclude",
+            aliases: ["--collector.diskstats.ignored-devices"],
+            defaultNote: "node_exporter's",
+            sample: "^(ram|loop)",
+            needsRestart: true,
+            help: "Block devices that are left out"
+        ),
+        Setting(
+            "exclude.traffic",
+            \.exclude.traffic,
+            .optional(.pattern),
+            flag: "--collector.netdev.device-exclude",
+            aliases: ["--collector.netdev.device-blacklist"],
+            sample: "^veth",
+            needsRestart: true,
+            help: "Network interfaces whose traffic is left out"
+        ),
+        Setting(
+            "exclude.interfaces",
+            \.exclude.interfaces,
+            .optional(.pattern),
+            flag: "--collector.netclass.ignored-devices",
+            sample: "^veth",
+            needsRestart: true,
+            help: "Network interfaces whose attributes are left out"
+        ),
+        Setting(
+            "exclude.chips",
+            \.exclude.chips,
+            .optional(.pattern),
+            flag: "--collector.hwmon.chip-exclude",
+            sample: "^nvme_",
+            needsRestart: true,
+            help: "Chips of hwmon that are left out"
+        ),
+        Setting(
+            "exclude.sensors",
+            \.exclude.sensors,
+            .optional(.pattern),
+            flag: "--collector.hwmon.sensor-exclude",
+            sample: ";fan9$",
+            needsRestart: true,
+            help: "Sensors of hwmon that are left out, as CHIP;SENSOR"
+        ),
+        Setting(
+            "exclude.neighbours",
+            \.exclude.neighbours,
+            .optional(.pattern),
+            flag: "--collector.arp.device-exclude",
+            sample: "^veth",
+            needsRestart: true,
+            help: "Network interfaces whose neighbours are left out"
+        ),
+        Setting(
+            "exclude.power_supplies",
+            \.exclude.powerSupplies,
+            .optional(.pattern),
+            flag: "--collector.powersupply.ignored-supplies",
+            sample: "^hid",
+            needsRestart: true,
+            help: "Power supplies that are left out"
+        ),
+        Setting(
+            "exclude.tapes",
+            \.exclude.tapes,
+            .optional(.pattern),
+            flag: "--collector.tapestats.ignored-devices",
+            sample: "^st9",
+            needsRestart: true,
+            help: "Tape drives that are left out"
+        ),
+        Setting(
+            "exclude.vmstat_fields_but",
+            \.exclude.vmstatFields,
+            .pattern,
+            flag: "--collector.vmstat.fields",
+            defaultNote: "node_exporter's",
+            sample: "^pg",
+            needsRestart: true,
+            help: "Fields of /proc/vmstat that are kept; all others are left out"
+        ),
+        Setting(
+            "exclude.netstat_fields_but",
+            \.exclude.netstatFields,
+            .pattern,
+            flag: "--collector.netstat.fields",
+            defaultNote: "node_exporter's",
+            sample: "^Tcp_",
+            needsRestart: true,
+            help: "Counters of network protocols that are kept, such as Tcp_CurrEstab; all others are left out"
+        ),
+    ]
+
+    private static let includeRows: [Setting<NodeSettings>] = [
+        Setting(
+            "include.mount_points",
+            \.include.mountPoints,
+            .optional(.pattern),
+            flag: "--collector.filesystem.mount-points-include",
+            sample: "^/srv($|/)",
+            needsRestart: true,
+            help: "Mount points that are kept; all others are left out"
+        ),
+        Setting(
+            "include.filesystem_types",
+            \.include.filesystemTypes,
+            .optional(.pattern),
+            flag: "--collector.filesystem.fs-types-include",
+            sample: "^ext4$",
+            needsRestart: true,
+            help: "Types of file systems that are kept"
+        ),
+        Setting(
+            "include.disks",
+            \.include.disks,
+            .optional(.pattern),
+            flag: "--collector.diskstats.device-include",
+            sample: "^nvme",
+            needsRestart: true,
+            help: "Block devices that are kept"
+        ),
+        Setting(
+            "include.traffic",
+            \.include.traffic,
+            .optional(.pattern),
+            flag: "--collector.netdev.device-include",
+            aliases: ["--collector.netdev.device-whitelist"],
+            sample: "^eth",
+            needsRestart: true,
+            help: "Network interfaces whose traffic is kept"
+        ),
+        Setting(
+            "include.chips",
+            \.include.chips,
+            .optional(.pattern),
+            flag: "--collector.hwmon.chip-include",
+            sample: "coretemp",
+            needsRestart: true,
+            help: "Chips of hwmon that are kept"
+        ),
+        Setting(
+            "include.sensors",
+            \.include.sensors,
+            .optional(.pattern),
+            flag: "--collector.hwmon.sensor-include",
+            sample: ";temp",
+            needsRestart: true,
+            help: "Sensors of hwmon that are kept, as CHIP;SENSOR"
+        ),
+        Setting(
+            "include.neighbours",
+            \.include.neighbours,
+            .optional(.pattern),
+            flag: "--collector.arp.device-include",
+            sample: "^eth",
+            needsRestart: true,
+            help: "Network interfaces whose neighbours are kept"
+        ),
+    ]
+
+    @Sendable private static func warnings(
+        _ settings: NodeSettings,
+        _ origin: (SettingPlace<NodeSettings>) -> SettingOrigin
+    ) -> [String] {
+        guard let hub = settings.node.hub, hub.isReadable,
+            settings.node.hubToken != nil || settings.node.hubTokenFile != nil
+        else { return [] }
+        return [
+            "node.hub (\(origin(\.node.hub))): the token goes to \(hub.origin.host) unencrypted; use https if the hub "
+                + "offers it"
+        ]
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import WPCore
+import WPHTTP
+import WPServer
+
+/// `GET /health`: whether the program works, without contacting other systems. The status is always 200, because
+/// restarting the program does not repair its dependencies; `status` reports them.
+struct HealthEndpoint: HTTPHandler {
+    let program: ProgramDescription
+    let checks: [(name: String, check: @Sendable () -> HealthPart?)]
+    let timeSource: any TimeSource
+    let started: TimePoint
+
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse { try JSONReply.ok(report()) }
+
+    func report() -> HealthReport {
+        let parts = checks.map { (name: $0.name, part: $0.check()) }
+        let summaries = parts.compactMap { $0.part?.summary }
+        let now = timeSource.now
+        return HealthReport(
+            status: parts.contains { $0.part?.status == .degraded } ? .degraded : .ok,
+            reason: parts.lazy.compactMap { $0.part?.status == .degraded ? $0.part?.reason : nil }.first,
+            summary: summaries.isEmpty ? nil : summaries.joined(separator: ", "),
+            time: JSONReply.time(now.wall),
+            program: program.name,
+            version: program.version,
+            uptimeSeconds: (now.since(started).inSeconds * 1000).rounded() / 1000,
+            parts: parts
+        )
+    }
+}
+
+/// The body of `/health`: common members, and one member per component, null if it is disabled.
+struct HealthReport: Encodable {
+    var status: HealthStatus
+    /// The reason of the first degraded component; null if there is none.
+    var reason: String?
+    /// A summary of the components for display.
+    var summary: String?
+    var time: String
+    var program: String
+    var version: String
+    var uptimeSeconds: Double
+    var parts: [(name: String, part: HealthPart?)]
+
+    private struct Key: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(status, forKey: Key("status"))
+        try container.encode(reason, forKey: Key("reason"))
+        try container.encode(summary, forKey: Key("summary"))
+        try container.encode(time, forKey: Key("time"))
+        try container.encode(program, forKey: Key("program"))
+        try container.encode(version, forKey: Key("version"))
+        try container.encode(uptimeSeconds, forKey: Key("uptime_seconds"))
+        for (name, part) in parts { try container.encode(part, forKey: Key(name)) }
+    }
+}

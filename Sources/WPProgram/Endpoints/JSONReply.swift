@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import WPCore
+package import WPHTTP
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// JSON responses.
+package enum JSONReply {
+    package static func ok(
+        _ value: some Encodable,
+        keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys
+    ) throws -> HTTPResponse {
+        HTTPResponse(
+            headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: .bytes(try JSONDocument.bytes(value, keys: keys))
+        )
+    }
+
+    /// RFC 3339, UTC, whole seconds.
+    package static func time(_ date: Date) -> String {
+        RFC3339.string(date)
+    }
+}

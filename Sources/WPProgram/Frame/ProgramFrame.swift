@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+public import WPHTTP
+package import WPLogging
+public import WPMetrics
+import WPMetricsHTTP
+public import WPServer
+import WPService
+package import WPSettings
+
+/// A program in its frame, created but not running. It installs no signal handlers, has no global state and writes
+/// nothing to standard output, so that a process may embed several; the commands use it too.
+public final class ProgramFrame<Program: ExporterProgram>: Sendable {
+    /// The program.
+    public let program: Program
+    /// The program's declarations.
+    public let context: ProgramContext<Program.Settings>
+    /// The server; nil if the program is mounted on another server.
+    package let server: HTTPServer?
+    package let reloader: Reloader<Program.Settings>
+    private let endpoints: ProgramEndpoints<Program.Settings>
+    private let front: Latest<any HTTPHandler>
+
+    /// Creates a program from settings, which are validated like those of a file.
+    /// - Parameters:
+    ///   - settings: the settings. `logging.*` is ignored: `parts` has a logger.
+    ///   - listens: whether ``run()`` serves according to `server.*`; otherwise use ``handler`` or
+    ///     ``mount(on:under:)``.
+    ///   - parts: the dependencies.
+    /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first failure.
+    public convenience init(
+        settings: Program.Settings,
+        listens: Bool = false,
+        parts: ProgramParts = ProgramParts()
+    ) async throws {
+        let loaded = try await Blocking.run {
+            try SettingsLoader(Program.Settings.table, environment: [:]).check(settings)
+        }
+        try await self.init(loaded, listening: listens ? .some([]) : nil, parts: parts)
+    }
+
+    /// - Parameters:
+    ///   - listening: the sockets to serve, empty to open those of the settings; nil for no server.
+    ///   - reloading: the source of new settings; nil if they never change.
+    ///   - make: creates the program.
+    package init(
+        _ loaded: LoadedSettings<Program.Settings>,
+        listening: [Int32]?,
+        parts: ProgramParts,
+        reloading: Reloading<Program.Settings>? = nil,
+        make: (ProgramContext<Program.Settings>) async throws -> Program = { try await Program($0) }
+    ) async throws {
+        let (description, timeSource, registry) = (Program.description, parts.timeSource, parts.registry)
+        let prefix = description.metricPrefix
+        let settings = loaded.settings
+        try FrameMetrics.register(description, parts)
+        let reloader = Reloader(
+            running: loaded,
+            instruments: try ReloadInstruments(registry: registry, prefix: prefix, timeSource: timeSource),
+            timeSource: timeSource,
+            logger: parts.logger.named(.settings),
+            load: reloading?.load
+        )
+        let context = ProgramContext(description, loaded, parts)
+        let program: Program
+        do {
+            program = try await make(context)
+        } catch {
+            try? await Self.close(context)
+            throw error
+        }
+        let declared = context.declared
+        let front = Latest<any HTTPHandler>(ClosureHTTPHandler { _ in HTTPResponse(status: .serviceUnavailable) })
+        do {
+            let requests = try RequestMetrics(
+                registry: registry,
+                prefix: prefix,
+                routes: declared.requestRoutes,
+                errorRoutes: ["metrics"]
+            )
+            var server: HTTPServer?
+            if listening != nil {
+                let configuration = try await Blocking.run { try Self.configuration(settings, declared, parts.logger) }
+                let made = HTTPServer(
+                    configuration,
+                    handler: front,
+                    logger: parts.logger.named(.server),
+                    observer: requests.observe,
+                    problems: ErrorReply.renderer(timeSource)
+                )
+                try registry.register(ServingMetrics(prefix: prefix) { made.statistics })
+                server = made
+            }
+            let endpoints = ProgramEndpoints(context, declared, reloader: reloader, server: server)
+            front.value = try await Blocking.run { try endpoints.handler(settings) }
+            self.endpoints = endpoints
+            self.server = server
+            if let server, let listening {
+                try await Blocking.run {
+                    InheritedSockets.check(listening, settings.server, logger: parts.logger.named(.server))
+                    try server.bind(to: listening)
+                }
+            }
+        } catch {
+            try? await Self.close(context)
+            throw error
+        }
+        (self.program, self.context, self.reloader, self.front) = (program, context, reloader, front)
+        await reloader.use(declared.steps + frameSteps(declared) + (reloading?.steps ?? []))
+    }
+
+    private static func configuration(
+        _ settings: Program.Settings,
+        _ declared: ProgramContext<Program.Settings>.Declarations,
+        _ logger: Logger
+    ) throws -> HTTPServer.Configuration {
+        HTTPServer.Configuration(
+            settings.server.taking(declared.minimumBodyBytes),
+            tls: try settings.server.tls.context(logger: logger),
+            gracefulTimeout: settings.shutdownTimeout
+        )
+    }
+
+    /// Applies new settings to the frame: access control, routes, server limits and certificate.
+    private func frameSteps(
+        _ declared: ProgramContext<Program.Settings>.Declarations
+    ) -> [ReloadPart<Program.Settings>] {
+        let routes = ReloadPart<Program.Settings>(reading: { [endpoints, front] new, _ in
+            let handler = try endpoints.handler(new)
+            return { front.value = handler }
+        })
+        guard let server else { return [routes] }
+        let limits = ReloadPart<Program.Settings>.server(server, logger: context.logger) {
+            ($0.server.taking(declared.minimumBodyBytes), gracefulTimeout: $0.shutdownTimeout)
+        }
+        return [routes, limits]
+    }
+
+    // MARK: Embedding
+
+    /// Handles the program's requests with its access control; responds with 404 to any other path.
+    public var handler: any HTTPHandler { front }
+
+    /// The registry of its metrics.
+    public var registry: Registry { context.registry }
+
+    /// Adds the program's routes to a router.
+    /// - Parameters:
+    ///   - router: the router of another server.
+    ///   - prefix: the prefix of their paths there, such as `/ups`; empty for unchanged paths, without `/`.
+    /// - Throws: `HTTPRouter.RouteExists` if the router has one of them already; it is unchanged then.
+    public func mount(on router: inout HTTPRouter, under prefix: String = "") throws {
+        if !prefix.isEmpty {
+            router.mount(prefix + "/", name: Program.description.name, HTTPSubtree(prefix: prefix, handler: front))
+            return
+        }
+        let own = try endpoints.router(context.settings)
+        let routes = own.routes.filter { $0.path != "/" }
+        for route in routes where router.hasRoute(route.method, route.path) {
+            throw HTTPRouter.RouteExists(method: route.method, path: route.path)
+        }
+        for route in routes { router.on(route.method, route.path, name: route.name, front) }
+        for (method, prefix, name) in own.prefixRoutes {
+            if let method {
+                router.onPrefix(method, prefix, name: name, front)
+            } else {
+                router.mount(prefix, name: name, front)
+            }
+        }
+    }
+
+    /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.
+    /// - Returns: the keys that changed, and those that need a restart.
+    /// - Throws: ``ReloadRejected`` with all faults; nothing has changed then.
+    @discardableResult
+    public func reload(_ settings: Program.Settings) async throws -> (changed: [String], waiting: [String]) {
+        try await reload { try SettingsLoader(Program.Settings.table, environment: [:]).check(settings) }
+    }
+
+    /// - Parameter check: returns the validated settings; may block.
+    package func reload(
+        _ check: @escaping @Sendable () throws -> LoadedSettings<Program.Settings>
+    ) async throws -> (changed: [String], waiting: [String]) {
+        let outcome = await reloader.reload(.program, check)
+        switch outcome {
+        case .taken(let changed, let waiting, _): return (changed, waiting)
+        case .refused(let faults): throw ReloadRejected(faults: faults)
+        }
+    }
+
+    // MARK: Running
+
+    /// Runs all components, and the server if it listens, until its task is cancelled or one of them ends. Then
+    /// components are cancelled, open requests are completed, and the `atEnd` actions run.
+    /// - Throws: the failure of a component, of the server or of an `atEnd` action.
+    public func run() async throws {
+        try await run(until: nil)
+    }
+
+    /// - Parameter stop: stops the program when it returns; nil for never.
+    package func run(until stop: (@Sendable () async -> Void)?) async throws {
+        let declared = context.declared
+        defer { context.logger.flush() }
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { [self] group in
+                for component in declared.components { group.addTask { try await Self.run(component) } }
+                group.addTask { [self] in try await serve(declared) }
+                if let stop { group.addTask { await stop() } }
+                try await group.next()
+                group.cancelAll()
+                try await group.waitForAll()
+            }
+        } catch {
+            try? await Self.close(context)
+            throw error
+        }
+        try await Self.close(context)
+    }
+
+    /// Serves until the task is cancelled; without a server, waits for that.
+    package func serve() async throws { try await serve(context.declared) }
+
+    private func serve(_ declared: ProgramContext<Program.Settings>.Declarations) async throws {
+        for condition in declared.conditions { await condition() }
+        guard !Task.isCancelled else { return }
+        guard let server else { return await Self.cancellation() }
+        try await server.run {
+            for begin in declared.onListening { begin() }
+        }
+    }
+
+    private static func run(_ component: ProgramContext<Program.Settings>.Component) async throws {
+        do {
+            try await component.run()
+        } catch is CancellationError where Task.isCancelled {
+            // It was asked to stop.
+        }
+    }
+
+    private static func cancellation() async {
+        let (never, end) = AsyncStream<Void>.makeStream()
+        for await _ in never {}
+        end.finish()
+    }
+
+    /// Runs the `atEnd` actions in a new task, because the current one may be cancelled.
+    package func close() async throws { try await Self.close(context) }
+
+    private static func close(_ context: ProgramContext<Program.Settings>) async throws {
+        try await Task {
+            var failure: (any Error)?
+            for close in context.declared.closing.reversed() {
+                do {
+                    try await close()
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+        }.value
+    }
+}
+
+/// Settings that a running program rejected.
+public struct ReloadRejected: Error, Sendable, CustomStringConvertible {
+    /// The faults, one sentence each.
+    public let faults: [String]
+
+    /// One line per fault.
+    public var description: String { faults.joined(separator: "\n") }
+}
+
+extension ServerSettings {
+    /// These settings with at least this limit for request bodies.
+    fileprivate func taking(_ bytes: Int) -> ServerSettings {
+        var settings = self
+        settings.maxBodyBytes = max(maxBodyBytes, bytes)
+        return settings
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+package import WPCore
+package import WPMetrics
+
+/// Metrics of reloads: whether the last one succeeded.
+package struct ReloadInstruments: Sendable {
+    private let successful: Gauge
+    private let time: Gauge
+    private let timeSource: any TimeSource
+
+    /// The start counts as the first load.
+    /// - Parameter prefix: the prefix of the metric names.
+    package init(
+        registry: Registry,
+        prefix: String,
+        timeSource: any TimeSource
+    ) throws(MetricError) {
+        successful = try registry.gauge(
+            name: "\(prefix)_config_last_reload_successful",
+            help: "1 when the settings were taken the last time they were loaded, 0 when they were refused."
+        )
+        time = try registry.gauge(
+            name: "\(prefix)_config_last_reload_success_timestamp_seconds",
+            help: "When settings were taken last, in seconds since 1970.",
+            unit: "seconds"
+        )
+        self.timeSource = timeSource
+        taken()
+    }
+
+    func taken() {
+        successful.set(1)
+        time.set(timeSource.now.secondsSince1970)
+    }
+
+    func refused() {
+        successful.set(0)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+public import WPSettings
+
+/// The settings of the log. Programs that log use these rows, or some of them.
+extension SettingGroup where Group == LoggingSettings {
+    /// All rows.
+    package var rows: [Setting<Settings>] {
+        [
+            Setting(
+                "logging.level",
+                self[\.level],
+                .choice,
+                flag: "--log-level",
+                help: "Minimum level"
+            ),
+            Setting(
+                "logging.levels",
+                self[\.levels],
+                .moduleLevels,
+                flag: "--log-levels",
+                sample: "client=debug,server=warn",
+                help: "Minimum levels of single modules of the program, where they differ from logging.level"
+            ),
+            Setting(
+                "logging.format",
+                self[\.format],
+                .choice,
+                flag: "--log-format",
+                help: "json for machines, console for people"
+            ),
+            Setting(
+                "logging.output",
+                self[\.output],
+                .output,
+                flag: "--log-output",
+                help: "Where the log goes; a file is rotated"
+            ),
+            Setting(
+                "logging.max_size",
+                self[\.maxSize],
+                .integer(1...10_240),
+                help: "Size in MB at which a log file is rotated"
+            ),
+            Setting(
+                "logging.max_age",
+                self[\.maxAge],
+                .integer(0...3650),
+                help: "Number of days that a rotated file is kept; 0 is forever"
+            ),
+            Setting(
+                "logging.max_backups",
+                self[\.maxBackups],
+                .integer(0...1000),
+                help: "Number of rotated files that are kept; 0 is all"
+            ),
+            Setting(
+                "logging.compress",
+                self[\.compress],
+                .boolean,
+                help: "Compress rotated files"
+            ),
+            Setting(
+                "logging.enable_caller",
+                self[\.enableCaller],
+                .boolean,
+                help: "Name the line of code in each record"
+            ),
+            Setting(
+                "logging.enable_stacktrace",
+                self[\.enableStacktrace],
+                .boolean,
+                help: "Add a stack trace to errors"
+            ),
+        ]
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+public import WPSettings
+
+/// The settings of access control.
+extension ServerAccess {
+    var authSettings: [Setting<Settings>] {
+        [
+            Setting(
+                "server.auth.username",
+                auth[\.username],
+                .optional(.userName),
+                sample: "prometheus",
+                refusesEmpty: true,
+                rules: [
+                    .needs(
+                        auth[\.passwordHashFile],
+                        auth[\.passwordHash],
+                        auth[\.passwordFile],
+                        auth[\.password],
+                        why: "a user name needs a password"
+                    )
+                ],
+                help: "User name that a scrape must give (Basic authentication); needs a password"
+            ).weakened { [auth] old, new in
+                old[keyPath: auth.root].username != nil && new[keyPath: auth.root].username == nil
+            },
+            Setting(
+                "server.auth.password",
+                auth[\.password],
+                .optional(.secret),
+                sample: "change-me",
+                refusesEmpty: true,
+                rules: [.needs(auth[\.username], why: "a password needs a user name")],
+                help: "Password that a scrape must give"
+            ),
+            Setting(
+                "server.auth.password_file",
+                auth[\.passwordFile],
+                .optional(.path),
+                sample: "/run/secrets/scrape_password",
+                file: .secret(of: auth[\.password]),
+                refusesEmpty: true,
+                rules: [.needs(auth[\.username], why: "a password needs a user name")],
+                help: "File that holds the password that a scrape must give"
+            ),
+            Setting(
+                "server.auth.password_hash",
+                auth[\.passwordHash],
+                .optional(.secret),
+                sample: "$2b$10$...",
+                refusesEmpty: true,
+                rules: [
+                    .excludes(auth[\.password], auth[\.passwordFile]),
+                    .needs(auth[\.username], why: "a password needs a user name"),
+                ],
+                help: "Hash of the password that a scrape must give, as htpasswd -B and mkpasswd make it"
+            ),
+            Setting(
+                "server.auth.password_hash_file",
+                auth[\.passwordHashFile],
+                .optional(.path),
+                sample: "/etc/winpower-exporter/scrape_password.hash",
+                file: .secret(of: auth[\.passwordHash]),
+                refusesEmpty: true,
+                rules: [
+                    .excludes(auth[\.password], auth[\.passwordFile]),
+                    .needs(auth[\.username], why: "a password needs a user name"),
+                ],
+                help: "File that holds the hash of the password that a scrape must give"
+            ),
+            Setting(
+                "server.auth.bearer_token",
+                auth[\.bearerToken],
+                .optional(.secret),
+                sample: "change-me",
+                refusesEmpty: true,
+                help: "Token that a scrape must give (Bearer authentication)"
+            ).weakened { [auth] old, new in
+                old[keyPath: auth.root].bearerTokenSource != nil && new[keyPath: auth.root].bearerTokenSource == nil
+            },
+            Setting(
+                "server.auth.bearer_token_file",
+                auth[\.bearerTokenFile],
+                .optional(.path),
+                sample: "/run/secrets/scrape_token",
+                file: .secret(of: auth[\.bearerToken]),
+                refusesEmpty: true,
+                help: "File that holds the token that a scrape must give"
+            ),
+        ]
+    }
+}

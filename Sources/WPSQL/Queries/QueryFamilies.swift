@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+package import WPCore
+package import WPMetrics
+import WPPostgres
+
+/// The families of a file's metrics: the last result of each query, replaced as a whole.
+package final class QueryFamilies: ImmediateCollector {
+    /// The result of one query for one metric.
+    private struct Share {
+        var series: [Metric]
+        /// The query's index in the file.
+        var rank: Int
+        /// When it expires; nil while the query succeeds.
+        var ends: Duration?
+    }
+
+    private struct Member {
+        var shares: [Int: Share] = [:]
+        var sums: [LabelSet: Accumulator] = [:]
+        var isStale = false
+    }
+
+    private struct State {
+        var members: [Member]
+        var families: [MetricFamily] = []
+        var nextEnd: Duration?
+        var isStale = true
+    }
+
+    /// Series of a task that another one returns too.
+    struct Clash: Sendable, Hashable {
+        /// The number of such series.
+        var count: Int
+        /// The labels of the first one.
+        var labels: LabelSet
+    }
+
+    package let descriptors: [MetricDescriptor]
+    /// The maximum number of accumulated series per metric.
+    private let accumulatorLimit: Int
+    private let metrics: [QueryFile.Metric]
+    private let places: [String: Int]
+    private let bounds: [[Double]]
+    private let timeSource: any TimeSource
+    private let state: Mutex<State>
+    private let scrapes = Mutex<[AsyncStream<Void>.Continuation]>([])
+
+    /// - Parameters:
+    ///   - accumulatorLimit: the maximum number of series of a histogram, summary or incremented counter.
+    ///   - timeSource: the clock for expiration.
+    /// - Throws: `MetricError` for a file that was not validated.
+    package init(
+        _ file: QueryFile,
+        accumulatorLimit: Int = 100_000,
+        timeSource: any TimeSource = .system
+    ) throws(MetricError) {
+        self.accumulatorLimit = accumulatorLimit
+        metrics = file.metrics
+        var descriptors: [MetricDescriptor] = []
+        for metric in file.metrics {
+            descriptors.append(try FamilyShape.descriptor(metric, databaseLabels: file.databaseLabelNames))
+        }
+        self.descriptors = descriptors
+        places = Dictionary(file.metrics.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        bounds = file.metrics.map { metric in
+            metric.kind == .histogram ? metric.buckets ?? FamilyShape.standardBuckets : []
+        }
+        self.timeSource = timeSource
+        state = Mutex(State(members: Array(repeating: Member(), count: file.metrics.count)))
+    }
+
+    /// The current families. Also starts the queries that run on scrapes; this scrape does not wait for them.
+    package func collectNow() -> [MetricFamily] {
+        scrapes.withLock { scrapes in
+            scrapes.removeAll { scrape in
+                if case .terminated = scrape.yield() { true } else { false }
+            }
+        }
+        return state.withLock { state in
+            dropEnded(&state)
+            if state.isStale { rebuild(&state) }
+            return state.families
+        }
+    }
+
+    /// A stream that signals each scrape.
+    func scrapeSignals() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        scrapes.withLock { $0.append(continuation) }
+        return stream
+    }
+
+    /// Replaces the results of a task's query.
+    /// - Returns: the series that other tasks return too, of which the last in the file is published; nil for none.
+    /// - Throws: ``PostgresError`` if an accumulating metric would exceed its maximum number of series; nothing is
+    ///   stored then.
+    func store(
+        _ task: Int,
+        rank: Int,
+        _ names: [String],
+        _ outcome: RowMapping.Outcome
+    ) throws(PostgresError) -> Clash? {
+        let now = timeSource.now.monotonic
+        return try state.withLock { (state) throws(PostgresError) in
+            for (index, name) in names.enumerated() {
+                guard let place = places[name], metrics[place].accumulates else { continue }
+                try checkRoom(outcome.additions[index], state.members[place], name)
+            }
+            var clash: Clash?
+            for (index, name) in names.enumerated() {
+                // lint: a reload may have removed the metric while its query ran
+                guard let place = places[name] else { continue }
+                let metric = metrics[place]
+                let ends = metric.expiration.map { now + $0 }
+                state.members[place].isStale = true
+                if metric.accumulates {
+                    add(outcome.additions[index], to: &state.members[place], place, now)
+                } else {
+                    let share = Share(series: outcome.series[index], rank: rank, ends: ends)
+                    clash = clash ?? Self.clash(share, state.members[place].shares.filter { $0.key != task })
+                    state.members[place].shares[task] = share
+                }
+                if let ends { state.nextEnd = min(state.nextEnd ?? ends, ends) }
+            }
+            state.isStale = true
+            return clash
+        }
+    }
+
+    private func checkRoom(
+        _ additions: [(labels: LabelSet, value: Double)],
+        _ member: Member,
+        _ name: String
+    ) throws(PostgresError) {
+        guard member.sums.count + additions.count > accumulatorLimit else { return }
+        let new = Set(additions.lazy.map(\.labels).filter { member.sums[$0] == nil })
+        guard member.sums.count + new.count > accumulatorLimit else { return }
+        throw PostgresError(
+            .limit,
+            "\(name) would have more than the \(accumulatorLimit) label sets allowed for a metric that adds up: use "
+                + "labels of fewer values, or give it an expiration"
+        )
+    }
+
+    private static func clash(_ share: Share, _ others: [Int: Share]) -> Clash? {
+        guard !others.isEmpty else { return nil }
+        var clash: Clash?
+        let known = Set(others.values.lazy.flatMap(\.series).map(\.labels))
+        for series in share.series where known.contains(series.labels) {
+            clash = Clash(count: (clash?.count ?? 0) + 1, labels: clash?.labels ?? series.labels)
+        }
+        return clash
+    }
+
+    /// A task that continues across a reload.
+    struct Adoption: Sendable {
+        /// The task before and after the reload.
+        let old: Int
+        let new: Int
+        /// The query's index in the new file.
+        let rank: Int
+    }
+
+    /// Adopts the results of metrics that a reload did not change.
+    /// - Parameters:
+    ///   - isKnown: whether accumulated series with these labels are still needed.
+    func adopt(_ earlier: QueryFamilies, _ adoptions: [Adoption], isKnown: (LabelSet) -> Bool) {
+        let (members, nextEnd) = earlier.state.withLock { ($0.members, $0.nextEnd) }
+        state.withLock { state in
+            for (place, metric) in metrics.enumerated() {
+                guard let other = earlier.places[metric.name], earlier.metrics[other].hasShape(of: metric),
+                    earlier.descriptors[other].labelNames == descriptors[place].labelNames
+                else { continue }
+                for adoption in adoptions {
+                    guard var share = members[other].shares[adoption.old] else { continue }
+                    share.rank = adoption.rank
+                    state.members[place].shares[adoption.new] = share
+                }
+                state.members[place].sums = members[other].sums.filter { isKnown($0.key) }
+            }
+            (state.nextEnd, state.isStale) = (nextEnd, true)
+        }
+        let waiting = earlier.scrapes.withLock { $0 }
+        scrapes.withLock { $0 += waiting }
+    }
+
+    /// Schedules the last result of a task to expire, because its query has failed.
+    func fail(_ task: Int, _ names: [String], keep: Duration) {
+        let end = timeSource.now.monotonic + keep
+        state.withLock { state in
+            for name in names {
+                guard let place = places[name], let share = state.members[place].shares[task], share.ends == nil else {
+                    continue
+                }
+                state.members[place].shares[task]?.ends = end
+                state.nextEnd = min(state.nextEnd ?? end, end)
+            }
+        }
+    }
+
+    private func add(
+        _ additions: [(labels: LabelSet, value: Double)],
+        to member: inout Member,
+        _ place: Int,
+        _ now: Duration
+    ) {
+        let bounds = bounds[place]
+        for (labels, value) in additions {
+            var sum = member.sums[labels] ?? Accumulator(bounds: bounds.count, at: now)
+            sum.add(value, bounds: bounds)
+            sum.lastSeen = now
+            member.sums[labels] = sum
+        }
+    }
+
+    private func dropEnded(_ state: inout State) {
+        let now = timeSource.now.monotonic
+        guard let nextEnd = state.nextEnd, nextEnd <= now else { return }
+        var next: Duration?
+        for place in state.members.indices {
+            let before = state.members[place].shares.count + state.members[place].sums.count
+            state.members[place].shares = state.members[place].shares.filter { $1.ends.map { $0 > now } ?? true }
+            if let expiration = metrics[place].expiration {
+                state.members[place].sums = state.members[place].sums.filter { $1.lastSeen + expiration > now }
+                for sum in state.members[place].sums.values {
+                    next = min(next ?? sum.lastSeen + expiration, sum.lastSeen + expiration)
+                }
+            }
+            for end in state.members[place].shares.values.compactMap(\.ends) { next = min(next ?? end, end) }
+            guard state.members[place].shares.count + state.members[place].sums.count != before else { continue }
+            state.members[place].isStale = true
+            state.isStale = true
+        }
+        state.nextEnd = next
+    }
+
+    /// Rebuilds the families that have changed; the others remain the same arrays, so that a scrape does not encode
+    /// them again.
+    private func rebuild(_ state: inout State) {
+        let isFirst = state.families.isEmpty
+        for place in state.members.indices {
+            guard isFirst || state.members[place].isStale else { continue }
+            state.members[place].isStale = false
+            let family = MetricFamily(descriptors[place], series(&state.members[place], place))
+            if isFirst { state.families.append(family) } else { state.families[place] = family }
+        }
+        state.isStale = false
+    }
+
+    private func series(_ member: inout Member, _ place: Int) -> [Metric] {
+        let metric = metrics[place]
+        if metric.accumulates {
+            return member.sums.compactMap { $1.metric($0, metric, bounds: bounds[place]) }
+        }
+        if member.shares.count == 1, let task = member.shares.keys.first {
+            // In exposition order, so that no other copy of the series is needed.
+            member.shares[task]?.series.sort { $0.labels < $1.labels }
+            return member.shares[task]?.series ?? []
+        }
+        // If two queries return the same series, the one further down in the file always wins.
+        var all: [Metric] = []
+        var places: [LabelSet: Int] = [:]
+        for share in member.shares.values.sorted(by: { $0.rank < $1.rank }) {
+            for series in share.series {
+                if let place = places[series.labels] {
+                    all[place] = series
+                } else {
+                    places[series.labels] = all.count
+                    all.append(series)
+                }
+            }
+        }
+        return all
+    }
+}

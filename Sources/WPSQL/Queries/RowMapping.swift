@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+
+import WPMetrics
+import WPPostgres
+
+/// Converts a result set to the series of a query's metrics.
+struct RowMapping: Sendable {
+    /// The converted result set.
+    struct Outcome: Sendable {
+        /// The series of each metric whose values replace earlier ones.
+        var series: [[Metric]]
+        /// The observations of each accumulating metric.
+        var additions: [[(labels: LabelSet, value: Double)]]
+        /// Why values were omitted, and how many.
+        var invalid: String?
+        var invalidCount = 0
+        /// A column with a value that lost precision.
+        var rounded: String?
+        /// The labels of each row, in metric order where they differ, for the next result.
+        var rowLabels: [LabelSet] = []
+        /// The number of rows with repeated labels, and the labels of the first.
+        var duplicates = 0
+        var duplicate: LabelSet?
+    }
+
+    /// A metric and the indices of its columns.
+    private struct Column {
+        let metric: QueryFile.Metric
+        let value: Int
+        let labels: [Int]
+        /// The position of each of the metric's labels in the sorted labels of a series.
+        let positions: [Int]
+        /// Whether the previous metric has the same labels.
+        let sharesLabels: Bool
+    }
+
+    private let columns: [Column]
+    private let result: PostgresResult
+    private let fixed: [Label]
+    private let zone: TimeZoneRules
+    private let earlier: [LabelSet]
+
+    /// - Parameter earlier: ``Outcome/rowLabels`` of the last result of this query with the same fixed labels. Rows
+    ///   usually repeat with the same labels in the same order; their series then share memory.
+    /// - Throws: ``PostgresError`` if the columns do not match the metrics and their labels.
+    init(
+        _ result: PostgresResult,
+        _ metrics: [QueryFile.Metric],
+        fixed: [Label],
+        zone: TimeZoneRules,
+        earlier: [LabelSet] = []
+    ) throws(PostgresError) {
+        try Self.check(result.columns, metrics)
+        let place = { (name: String) in
+            guard let index = result.columns.firstIndex(where: { $0.name == name }) else {
+                preconditionFailure("a checked result has no column \(name)")
+            }
+            return index
+        }
+        var columns: [Column] = []
+        for metric in metrics {
+            columns.append(
+                Column(
+                    metric: metric,
+                    value: place(metric.name),
+                    labels: metric.labels.map(place),
+                    positions: Self.positions(of: metric.labels, fixed),
+                    sharesLabels: columns.last?.metric.labels == metric.labels
+                )
+            )
+        }
+        self.columns = columns
+        self.result = result
+        self.fixed = fixed
+        self.zone = zone
+        self.earlier = earlier
+    }
+
+    private static func positions(of names: [String], _ fixed: [Label]) -> [Int] {
+        let sorted = (fixed.map(\.name) + names).sorted()
+        return names.map { name in
+            guard let index = sorted.firstIndex(of: name) else { preconditionFailure("\(name) is among its own names") }
+            return index
+        }
+    }
+
+    /// Checks whether a result with these columns fits the metrics.
+    static func check(_ columns: [PostgresColumn], _ metrics: [QueryFile.Metric]) throws(PostgresError) {
+        let expected = Set(metrics.map(\.name) + metrics.flatMap(\.labels))
+        let found = columns.map(\.name)
+        guard found.count != expected.count || Set(found) != expected else { return }
+        throw PostgresError(
+            .statement,
+            "the query gives the columns \(found.isEmpty ? "none" : found.joined(separator: ", ")), and its metrics "
+                + "need \(expected.sorted().joined(separator: ", ")): name each metric and label, and nothing else",
+            sqlState: nil
+        )
+    }
+
+    func map() -> Outcome {
+        var outcome = Outcome(
+            series: Array(repeating: [], count: columns.count),
+            additions: Array(repeating: [], count: columns.count)
+        )
+        outcome.rowLabels.reserveCapacity(earlier.count)
+        for (index, column) in columns.enumerated() where !column.metric.accumulates {
+            // Results are retained, so avoid excess capacity.
+            outcome.series[index].reserveCapacity(result.rowCount)
+        }
+        var places: [[LabelSet: Int]] = Array(repeating: [:], count: columns.count)
+        for row in 0..<result.rowCount {
+            var labels = LabelSet.empty
+            var isRepeated = false
+            for (index, column) in columns.enumerated() {
+                if !column.sharesLabels {
+                    labels = self.labels(row, column, earlier: outcome.rowLabels.count)
+                    outcome.rowLabels.append(labels)
+                }
+                guard let value = value(row, column, &outcome) else { continue }
+                if column.metric.accumulates {
+                    outcome.additions[index].append((labels, value))
+                } else if let place = places[index].updateValue(outcome.series[index].count, forKey: labels) {
+                    // The last row wins, as in query-exporter.
+                    places[index][labels] = place
+                    outcome.series[index][place] = Metric(labels: labels, value: value)
+                    isRepeated = true
+                    outcome.duplicate = outcome.duplicate ?? labels
+                } else {
+                    outcome.series[index].append(Metric(labels: labels, value: value))
+                }
+            }
+            if isRepeated { outcome.duplicates += 1 }
+        }
+        for (index, column) in columns.enumerated() where column.metric.kind == .enumeration {
+            outcome.series[index] = outcome.series[index].flatMap { states(of: column.metric, $0) }
+        }
+        return outcome
+    }
+
+    private func labels(_ row: Int, _ column: Column, earlier place: Int) -> LabelSet {
+        if place < earlier.count, isLabelled(row, column, earlier[place]) { return earlier[place] }
+        var labels = fixed
+        for (name, place) in zip(column.metric.labels, column.labels) {
+            labels.append(Label(name, text(row, place)))
+        }
+        do {
+            return try LabelSet(labels)
+        } catch {
+            preconditionFailure("the labels of \(column.metric.name) were not checked with the file: \(error)")
+        }
+    }
+
+    /// Whether a row has exactly the label values of an earlier result's row, compared by bytes.
+    private func isLabelled(_ row: Int, _ column: Column, _ labels: LabelSet) -> Bool {
+        guard labels.count == fixed.count + column.labels.count else { return false }
+        for (place, position) in zip(column.labels, column.positions)
+        where !labels[position].value.utf8.elementsEqual(text(row, place).utf8) {
+            return false
+        }
+        return true
+    }
+
+    /// A label's value.
+    private func text(_ row: Int, _ place: Int) -> String {
+        let text = result[row, place] ?? ""
+        guard result.columns[place].typeID == 16 else { return text }
+        return text == "t" ? "true" : text == "f" ? "false" : text
+    }
+
+    /// The value of a metric in a row, or the index of its state; nil if there is none.
+    private func value(_ row: Int, _ column: Column, _ outcome: inout Outcome) -> Double? {
+        let metric = column.metric
+        guard let text = result[row, column.value] else {
+            switch metric.onNull {
+            case .skip: return nil
+            case .zero: return metric.kind == .enumeration ? nil : 0
+            case .nan: return metric.kind == .gauge ? .nan : nil
+            }
+        }
+        if metric.kind == .enumeration {
+            if let state = metric.states.firstIndex(of: text) { return Double(state) }
+            note("\(metric.name): the state is not one of \(metric.states.joined(separator: ", "))", &outcome)
+            return nil
+        }
+        let number: Double
+        switch ColumnValue(text, typeID: result.columns[column.value].typeID, zone: zone) {
+        case .number(let value): number = value
+        case .rounded(let value):
+            number = value
+            outcome.rounded = outcome.rounded ?? metric.name
+        case .invalid(let reason):
+            note("\(metric.name): \(reason)", &outcome)
+            return nil
+        }
+        let isFine: Bool =
+            switch metric.kind {
+            case .counter: number >= 0
+            case .histogram, .summary: number.isFinite
+            case .gauge, .enumeration: true
+            }
+        if isFine { return number }
+        note("\(metric.name): a \(metric.kind.rawValue) cannot take this number", &outcome)
+        return nil
+    }
+
+    private func note(_ reason: String, _ outcome: inout Outcome) {
+        outcome.invalid = outcome.invalid ?? reason
+        outcome.invalidCount += 1
+    }
+
+    private func states(of metric: QueryFile.Metric, _ series: Metric) -> [Metric] {
+        guard case .value(let index) = series.value else { return [] }
+        let states = metric.states
+        do {
+            return try Metric.states(states, active: states[Int(index)], label: metric.name, labels: series.labels)
+        } catch {
+            preconditionFailure("the states of \(metric.name) were not checked with the file: \(error)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import Testing
+import WPCore
+@testable import WPExporter
+import WPLogging
+@testable import WPProgram
+import WPSettings
+import WPTestKit
+
+@Suite("A secret that changes in its file", .timeLimit(.minutes(1)))
+struct RotatingSecretTests {
+    private final class File: Sendable {
+        let text = Mutex("old")
+        let reads = Mutex(0)
+        func read() -> Secret {
+            reads.withLock { $0 += 1 }
+            return Secret(text.withLock { $0 })
+        }
+    }
+
+    private let clock = TestClock()
+    private let file = File()
+
+    private func secret() throws -> RotatingSecret {
+        try RotatingSecret(isFile: true, timeSource: clock.timeSource, logger: .silent) { [file] in file.read() }
+    }
+
+    @Test func isRejectedAfterItWasRevoked() async throws {
+        let secret = try secret()
+        file.text.withLock { $0 = "new" }
+        await expect(secret, "old")
+        clock.advance(by: .seconds(3600))
+        await expect(secret, "new")
+    }
+
+    @Test func isReadOnceForConcurrentCallers() async throws {
+        let secret = try secret()
+        clock.advance(by: .seconds(10))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { _ = await secret.current() } }
+        }
+        #expect(file.reads.withLock { $0 } == 2)
+    }
+
+    @Test func limitsTheWaitForAHangingFile() async throws {
+        let gate = Mutex(false)
+        let hang = DispatchSemaphore(value: 0)
+        let secret = try RotatingSecret(isFile: true, timeSource: clock.timeSource, logger: .silent) {
+            let isFirst = gate.withLock { opened in
+                defer { opened = true }
+                return !opened
+            }
+            if !isFirst { hang.wait() }
+            return Secret("old")
+        }
+        defer { hang.signal() }
+        clock.advance(by: .seconds(10))
+        await expect(secret, "old")
+    }
+}
+
+/// Expects a secret to be this text.
+func expect(_ secret: RotatingSecret, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+    let found = await secret.current().reveal()
+    #expect(found == text, sourceLocation: sourceLocation)
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPHTTP
+@testable import WPHubClient
+
+struct SendOutcomeTests {
+    private func outcome(_ code: Int, _ body: String = "", retryAfter: String? = nil) -> SendOutcome {
+        var response = HTTPResponse(status: HTTPStatus(code: code), body: .bytes(Array(body.utf8)))
+        if let retryAfter { response.headers["Retry-After"] = retryAfter }
+        return SendOutcome(response, hiding: "open-sesame")
+    }
+
+    @Test(arguments: [200, 204, 299])
+    func acceptsStatusesOfSuccess(_ code: Int) {
+        #expect(outcome(code) == .accepted)
+    }
+
+    @Test(arguments: [400, 411, 413, 415])
+    func neverSendsARejectedReportAgain(_ code: Int) {
+        guard case .refused(let failure) = outcome(code) else {
+            Issue.record("it is kept")
+            return
+        }
+        #expect(failure.reason == .refused)
+    }
+
+    @Test(arguments: [
+        (300, SendFailure.Reason.refused, false), (401, .unauthorized, false), (402, .refused, false),
+        (403, .unauthorized, false), (404, .refused, false), (499, .refused, false), (500, .server, true),
+        (503, .server, true),
+    ])
+    func keepsReportsThatMayBeAcceptedLater(_ code: Int, _ reason: SendFailure.Reason, _ mayPass: Bool) {
+        guard case .failed(let failure, mayPass) = outcome(code, retryAfter: "7") else {
+            Issue.record("\(code): \(outcome(code))")
+            return
+        }
+        #expect(failure.reason == reason)
+        #expect(failure.retryAfter == .seconds(7))
+    }
+
+    @Test(arguments: [
+        (HTTPClientError.Code.resolve, SendFailure.Reason.unreachable, true), (.connect, .unreachable, true),
+        (.closed, .unreachable, true), (.timeout, .timeout, true), (.tls(.unknownAuthority), .tls, false),
+        (.malformed, .server, false), (.bodyTooLarge, .server, false),
+    ])
+    func retriesFailuresOfTheConnection(
+        _ code: HTTPClientError.Code,
+        _ reason: SendFailure.Reason,
+        _ mayPass: Bool
+    ) {
+        let outcome = SendOutcome(HTTPClientError(code: code, message: "m"))
+        #expect(outcome == .failed(SendFailure(reason: reason, message: "m"), mayPass: mayPass))
+    }
+
+    @Test func quotesTheStartOfTheAnswerOnOneLineWithoutSecrets() {
+        guard case .refused(let failure) = outcome(400, " a\n\tb open-sesame " + String(repeating: "x", count: 300))
+        else {
+            Issue.record("it is kept")
+            return
+        }
+        #expect(failure.message.contains(": a b "))
+        #expect(!failure.message.contains("open-sesame"))
+        #expect(failure.message.contains("xxx") && failure.message.count < 260)
+        guard case .refused(let plain) = outcome(400, " \n") else { return }
+        #expect(plain.message.hasSuffix("Bad Request"))
+    }
+}
