@@ -54,16 +54,19 @@ test: ## run the tests
 test-coverage: ## run the tests and print the coverage of lines; fails below 85 %
 	scripts/coverage
 
-test-integration: ## run the end-to-end scripts (Linux)
+test-integration: ## run the integration tests (Linux)
 	scripts/integration
 
 test-all: test test-coverage test-integration ## all three
 
+# Base images from another registry: make docker-build SWIFT_IMAGE=registry.example.com/swift:6.3-bookworm RUNTIME_IMAGE=…
+base_images = $(foreach name,SWIFT_IMAGE RUNTIME_IMAGE,$(if $($(name)),--build-arg $(name)=$($(name))))
+
 docker-build: ## build the image winpower-g2-exporter:latest
-	docker build --build-arg WP_REVISION=$$(git rev-parse --short=12 HEAD) -t winpower-g2-exporter:latest .
+	docker build $(base_images) --build-arg WP_REVISION=$$(git rev-parse --short=12 HEAD) -t winpower-g2-exporter:latest .
 
 docker-build-gateway: ## build the image winpower-gateway-simulator:latest, for the monitoring stack's profile gateway
-	docker build --target gateway-simulator -t winpower-gateway-simulator:latest .
+	docker build $(base_images) --target gateway-simulator -t winpower-gateway-simulator:latest .
 
 docker-run: ## run the image with ./data, ./config.yaml if it is there, and WINPOWER_EXPORTER_… of the environment
 	mkdir -p data
@@ -85,7 +88,7 @@ endif
 package: ## pack this machine's release archive, its checksum and, on Debian, a .deb into dist/
 	scripts/package
 ifneq ($(shell command -v dpkg-deb),)
-	scripts/package-deb
+	deploy/debian/build
 endif
 
 docs: ## build the reference of the libraries

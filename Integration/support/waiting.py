@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+import http.client
+import time
+
+DEADLINE = 60  # seconds; only failures take this long
+INTERVAL = 0.05
+
+
+class GaveUp(AssertionError):
+    """Raised by a probe to end the wait if the condition can no longer become true."""
+
+
+def wait_for(what, probe, deadline=DEADLINE):
+    """Repeats a probe until its result is true, and returns that. Fails with the last result or error after the
+    deadline."""
+    end = time.monotonic() + deadline
+    while True:
+        try:
+            last = probe()
+            if last:
+                return last
+        except GaveUp:
+            raise
+        except (OSError, http.client.HTTPException, LookupError, StopIteration, ValueError, AssertionError) as error:
+            last = error
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {deadline} s: {what}; last: {last!r}")
+        time.sleep(INTERVAL)
