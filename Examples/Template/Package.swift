@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Copy this directory, and rename what is called "my-exporter".
+// Copy this directory and rename "my-exporter".
 let package = Package(
     name: "my-exporter",
     platforms: [.macOS(.v15)],

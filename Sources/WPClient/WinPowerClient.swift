@@ -207,7 +207,7 @@ public final class WinPowerClient: DeviceSource {
         )
     }
 
-    // MARK: What is logged
+    // MARK: Logging
 
     private func report(_ list: DeviceList) {
         report(unknownFields: list.unknownFields)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
-public import WPModel
+import WPModel
 
 extension WinPowerClient {
     /// The requests, timeouts and limits of a client.

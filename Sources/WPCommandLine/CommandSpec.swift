@@ -122,7 +122,7 @@ public struct CommandSpec: Sendable, Hashable {
     /// What it does: a phrase without a full stop.
     package var summaryText: String { summary }
 
-    /// This command as what its program does when no command is named, with further lists in its help.
+    /// This command as the default action of a program without command names, with additional lists in its help.
     package func unnamed(with more: [TermList]) -> CommandSpec {
         CommandSpec(
             "",

@@ -54,7 +54,7 @@ package enum DurationText {
         return text.isEmpty ? "0s" : text
     }
 
-    /// Why a text is not a duration. The message does not quote the text.
+    /// Why a string is not a duration. The message does not quote it.
     package struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong.
         package let description: String

@@ -10,7 +10,7 @@ struct ManualText {
         source += line + "\n"
     }
 
-    /// A macro with arguments, each a word or a quoted text.
+    /// A macro with arguments, each a word or a quoted string.
     mutating func macro(_ name: String, _ arguments: String...) {
         raw("." + ([name] + arguments.map(Self.escaped)).joined(separator: " "))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPCommandLine
-public import WPSettings
+import WPSettings
 
 /// Formats specific to the exporter's settings.
 extension SettingFormat where Value == String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPCommandLine
-public import WPProgram
+import WPProgram
 public import WPSettings
 
 extension ExporterSettings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import WPProgram
-public import WPSettings
+import WPProgram
+import WPSettings
 
 extension ExporterSettings {
     /// Warnings about settings that are valid but insecure.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-public import WPCore
-package import WPModel
+package import WPCore
+import WPModel
 public import WPProgram
-public import WPSettings
+package import WPSettings
 
 /// Every setting of the exporter as a typed value.
 ///
@@ -45,7 +45,7 @@ public struct EnergySettings: Sendable, Hashable {
     public var maxGap: Duration = .seconds(60)
     /// Power beyond this multiple of a device's rating counts as a gap; nil accepts any power.
     public var plausibilityMargin: Double? = 1.5
-    /// What a kilowatt-hour costs. Only the program shows it.
+    /// The energy tariff. Only the program shows costs.
     package var tariff = TariffSettings()
 
     /// The defaults.

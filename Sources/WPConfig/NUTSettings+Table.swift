@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import WPProgram
-public import WPSettings
+package import WPProgram
+package import WPSettings
 
 /// The settings of the server for Network UPS Tools.
 extension ExporterSettings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import WPProgram
-public import WPSettings
+package import WPProgram
+import WPSettings
 
 /// The server for Network UPS Tools: `nut.*`.
 package struct NUTSettings: Sendable, Hashable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import WPProgram
-package import WPSettings
+import WPProgram
+import WPSettings
 
 extension ExporterSettings {
     static let history: [Setting<ExporterSettings>] =

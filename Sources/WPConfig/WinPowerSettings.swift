@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
-public import WPModel
-public import WPSettings
+import WPModel
+package import WPSettings
 
 /// The WinPower server to poll: `winpower.*`.
 public struct WinPowerSettings: Sendable, Hashable {

@@ -106,7 +106,7 @@ public struct WinPowerURL: Sendable, Hashable, CustomStringConvertible {
         return "\(scheme.rawValue)://\(name)\(port.map { ":\($0)" } ?? "")\(path)"
     }
 
-    /// Why a text is not an address. Does not quote the text, which may contain a password.
+    /// Why a string is not an address. Does not quote it, because it may contain a password.
     public struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong.
         public let description: String

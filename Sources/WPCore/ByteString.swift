@@ -2,8 +2,8 @@
 
 /// An identifier from outside, compared by its UTF-8 bytes.
 ///
-/// `String` treats canonically equivalent texts (é as one scalar or as two) as equal. Kernels, databases and Prometheus
-/// do not, so as identifiers such texts are different.
+/// `String` treats canonically equivalent strings (é as one scalar or as two) as equal. Kernels, databases and
+/// Prometheus do not, so identifiers that differ only in this are different.
 package struct ByteString: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The text, unchanged.
     package let text: String

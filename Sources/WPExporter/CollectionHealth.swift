@@ -12,7 +12,7 @@ extension CollectionSnapshot {
     /// The reason if no cycle has completed for that long.
     static let stalled = "stalled"
 
-    /// The collector's member of `/health`.
+    /// The collector's status for `/health`.
     func health(at now: TimePoint, since start: TimePoint, interval: Duration) -> HealthPart {
         let reason = reason(at: now, since: start, limit: interval * Self.patience)
         return HealthPart(
@@ -36,7 +36,7 @@ extension CollectionSnapshot {
     }
 }
 
-/// The collections, as a member of `/health`.
+/// The status of collection in `/health`.
 struct CollectorHealth: Encodable {
     var devices: Int
     /// When the last successful collection ended; null before the first.
@@ -59,7 +59,7 @@ struct CollectorHealth: Encodable {
 }
 
 extension HistoryHealth {
-    /// The history as a member of `/health`: metrics work without it, but the program is degraded.
+    /// The history's status for `/health`: metrics work without it, but the program is degraded.
     var part: HealthPart {
         switch state {
         case .failed, .failing: .degraded("history", self)

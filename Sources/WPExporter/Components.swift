@@ -15,7 +15,7 @@ package import WPScheduler
 package import WPSettings
 import WPStorage
 
-/// Creates components from settings. The only file in which concrete types of several modules meet: here and in
+/// Creates components from settings. The only place that combines concrete types of several modules: here and in
 /// `Settings`, the settings are mapped to the configuration of each module.
 package enum Components {
     /// Creates the device source, for a command that needs nothing else.
@@ -26,7 +26,13 @@ package enum Components {
         observer: any DeviceSourceObserver,
         logger: Logger
     ) throws -> any DeviceSource {
-        try client(loaded.settings.winpower, timeSource, observer, logger)
+        try client(
+            loaded.settings.winpower,
+            userAgent: Version.product,
+            timeSource: timeSource,
+            observer: observer,
+            logger: logger
+        )
     }
 
     /// Creates the components of a watch: a scheduler, and a collector that keeps its energy totals in memory, because
@@ -43,7 +49,7 @@ package enum Components {
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
         let collector = Collector(
-            source: try client(settings.winpower, timeSource, instruments, logger),
+            source: try source(loaded: loaded, timeSource: timeSource, observer: instruments, logger: logger),
             meter: try await meter(settings.energy, MemoryEnergyStore(), timeSource, logger),
             timeSource: timeSource,
             instruments: instruments,
@@ -115,15 +121,16 @@ package enum Components {
 
     static func client(
         _ settings: WinPowerSettings,
-        _ timeSource: any TimeSource,
-        _ observer: any DeviceSourceObserver,
-        _ logger: Logger
+        userAgent: String,
+        timeSource: any TimeSource,
+        observer: any DeviceSourceObserver,
+        logger: Logger
     ) throws -> any DeviceSource {
         guard let target = settings.target else { throw MissingTarget() }
         let client = WinPowerClient(
             configuration: WinPowerClient.Configuration(settings),
             transport: try WinPowerConnections(
-                HTTPClient.Configuration(settings, target, logger: logger),
+                HTTPClient.Configuration(settings, target, userAgent: userAgent, logger: logger),
                 limit: settings.pageConcurrency,
                 timeSource: timeSource
             ),

@@ -10,7 +10,7 @@ public import WPModel
 public import WPProgram
 public import WPServer
 import WPService
-public import WPSettings
+package import WPSettings
 
 /// The WinPower exporter, for embedding in another program.
 ///
@@ -24,7 +24,8 @@ public import WPSettings
 /// try await exporter.run()
 /// ```
 ///
-/// It installs no signal handlers, has no global state and writes nothing to standard output. One process may run several.
+/// It installs no signal handlers, has no global state and writes nothing to standard output. One process may run
+/// several.
 public final class Exporter: Sendable {
     /// The dependencies of an exporter that replace those from its settings.
     public struct Parts: Sendable {
@@ -36,6 +37,8 @@ public final class Exporter: Sendable {
         public var registry: Registry
         /// The clock of scheduler, collector, meter and history.
         public var timeSource: any TimeSource
+        /// The program that embeds the exporter, for its build info and the `User-Agent` of requests; nil for none.
+        public var host: HostProgram?
         /// Returns the number of lost log records, for the metric; nil for no metric.
         public var lostLogRecords: (@Sendable () -> Int)?
         /// Checks passwords against their hashes; shared by successive settings.
@@ -49,12 +52,14 @@ public final class Exporter: Sendable {
             store: (any EnergyStore)? = nil,
             registry: Registry = Registry(),
             timeSource: any TimeSource = .system,
+            host: HostProgram? = nil,
             lostLogRecords: (@Sendable () -> Int)? = nil
         ) {
             self.source = source
             self.store = store
             self.registry = registry
             self.timeSource = timeSource
+            self.host = host
             self.lostLogRecords = lostLogRecords
         }
     }
@@ -70,8 +75,10 @@ public final class Exporter: Sendable {
     /// - Parameters:
     ///   - settings: the settings. `logging.*` is ignored: pass a logger.
     ///   - parts: the dependencies that do not come from the settings.
-    ///   - listens: whether ``run()`` serves HTTP according to `server.*`. Otherwise use ``mount(on:under:)`` or
-    ///     ``handler``.
+    ///   - listens: whether ``run()`` serves HTTP according to `server.*`. Otherwise use
+    ///     ``mount(on:under:routes:access:)`` or ``handler``.
+    ///   - keepsHistory: whether it keeps a history in the data directory or at `history.url`, and serves its API and
+    ///     page. It needs the data directory, so the parts must have no store.
     ///   - logger: the logger.
     /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first component's error, such as a
     ///   data directory or an address that is in use.
@@ -79,6 +86,7 @@ public final class Exporter: Sendable {
         settings: ExporterSettings,
         parts: Parts = Parts(),
         listens: Bool = false,
+        keepsHistory: Bool = false,
         logger: Logger = .silent
     ) async throws {
         let needsServer = parts.source == nil
@@ -90,7 +98,7 @@ public final class Exporter: Sendable {
             loaded: loaded,
             parts: parts,
             listening: listens ? .some([]) : nil,
-            keepsHistory: false,
+            keepsHistory: keepsHistory,
             logger: logger
         )
     }
@@ -108,7 +116,12 @@ public final class Exporter: Sendable {
         reloading: Reloading<ExporterSettings>? = nil
     ) async throws {
         needsServer = parts.source == nil
-        var given = ProgramParts(registry: parts.registry, logger: logger, timeSource: parts.timeSource)
+        var given = ProgramParts(
+            registry: parts.registry,
+            logger: logger,
+            timeSource: parts.timeSource,
+            host: parts.host
+        )
         given.lostLogRecords = parts.lostLogRecords
         given.passwords = parts.passwords
         frame = try await ProgramFrame(loaded, listening: listening, parts: given, reloading: reloading) { context in
@@ -141,11 +154,12 @@ public final class Exporter: Sendable {
     /// The state after the last collection.
     public var snapshot: CollectionSnapshot { collector.snapshot }
 
-    /// Runs one collection and returns its result. ``run()`` does so at the configured interval; call this instead to
-    /// control the schedule.
+    /// Runs one cycle and returns its result: polls the devices, meters their energy, and passes the readings to the
+    /// history, the hub and the NUT server. ``run()`` does so at the configured interval; call this instead to control
+    /// the schedule, but not concurrently with itself or with ``run()``.
     @discardableResult
     public func collect() async -> CollectionSnapshot {
-        await collector.collect()
+        await frame.program.cycle()
         return collector.snapshot
     }
 
@@ -157,9 +171,16 @@ public final class Exporter: Sendable {
     /// - Parameters:
     ///   - router: the router of the program's server.
     ///   - prefix: the prefix of the paths there, such as `/ups`; empty for unchanged paths.
+    ///   - routes: the routes to add.
+    ///   - access: the clients that the program's server admits, in addition to `server.auth.*`.
     /// - Throws: `HTTPRouter.RouteExists` if the router already has one of them; it is unchanged then.
-    public func mount(on router: inout HTTPRouter, under prefix: String = "") throws {
-        try frame.mount(on: &router, under: prefix)
+    public func mount(
+        on router: inout HTTPRouter,
+        under prefix: String = "",
+        routes: ProgramRoutes = .all,
+        access: HTTPRouter.Access = .readers
+    ) throws {
+        try frame.mount(on: &router, under: prefix, routes: routes, access: access)
     }
 
     /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPCollector
+import WPCollector
 package import WPCommandLine
 package import WPConfig
 import WPCore
@@ -8,7 +8,7 @@ import WPEnergy
 import WPFleet
 import WPHTTP
 import WPLogging
-package import WPMetrics
+import WPMetrics
 import WPModel
 package import WPProgram
 import WPScheduler
@@ -34,6 +34,8 @@ package final class ServerProgram: ExporterProgram {
     let collector: Collector
     let cycles: CycleHistory
     let nut: NUTService
+    private let history: OpeningHistory?
+    private let reporter: HubReporter
     /// Called after each cycle.
     let afterCycle = Latest<@Sendable (CollectionSnapshot) async -> Void>({ _ in })
 
@@ -61,7 +63,7 @@ package final class ServerProgram: ExporterProgram {
             timeSource: timeSource,
             isTLSVerificationDisabled: settings.winpower.skipSSLVerify
         )
-        let upstream = try await Upstream(settings.winpower, parts.source, timeSource, instruments, logger)
+        let upstream = try await Upstream(context, replacement: parts.source, instruments: instruments)
         let store = try await Components.store(settings.storage, parts.store, logger: logger)
         context.atEnd(store.close)
         let meter = try await Components.meter(settings.energy, store.store, context.timeSource, logger)
@@ -92,9 +94,9 @@ package final class ServerProgram: ExporterProgram {
             logger: logger.named(.scheduler),
             onSkip: instruments.cyclesSkipped
         )
-        let past = keepsHistory ? Components.history(settings, parts, context) : nil
+        let history = keepsHistory ? Components.history(settings, parts, context) : nil
         let reporter = try await Blocking.run {
-            try HubReporter(settings.hub, timeSource: timeSource, registry: registry, logger: logger.named(.client))
+            try HubReporter(context)
         }
         let nut = try await Blocking.run {
             try NUTService(settings, timeSource: timeSource, registry: registry, logger: logger.named(.server))
@@ -102,27 +104,17 @@ package final class ServerProgram: ExporterProgram {
         nut.publish(collector.snapshot)
         let cycles = CycleHistory(timeSource: timeSource)
         (self.collector, self.cycles, self.nut) = (collector, cycles, nut)
+        (self.history, self.reporter) = (history, reporter)
 
         let interval = Latest(settings.scheduler.collectionInterval)
         let started = timeSource.now
-        context.component("collector") { [afterCycle] in
-            await scheduler.run {
-                await cycles.record(collector.snapshot.generation + 1) { await collector.collect() }
-                if past != nil || reporter.isSending {
-                    let report = CycleReport(collector.snapshot)
-                    past?.record(report)
-                    reporter.add(report)
-                }
-                nut.publish(collector.snapshot)
-                await afterCycle.value(collector.snapshot)
-            }
-        }
+        context.component("collector") { [self] in await scheduler.run { await self.cycle() } }
         context.component("hub") { await reporter.run() }
         context.component("nut") { await nut.run() }
         context.health("collector") {
             collector.snapshot.health(at: timeSource.now, since: started, interval: interval.value)
         }
-        context.health("history") { past?.health?.part }
+        context.health("history") { history?.health?.part }
         context.health("nut") { nut.health.map { .ok($0) } }
         context.debug("cycles") { cycles.table(collector.snapshot) }
         context.onReload(upstream.step)
@@ -131,8 +123,7 @@ package final class ServerProgram: ExporterProgram {
             devices.staleAfter = new.metrics.staleAfter
             interval.value = new.scheduler.collectionInterval
             scheduler.change(interval: new.scheduler.collectionInterval)
-            let tariff = new.energy.tariff
-            past?.service?.fleet.tariff = Tariff(price: tariff.price, currency: tariff.currency)
+            history?.service?.fleet.apply(Fleet.Configuration(new))
         }
         context.onReload(reporter.step)
         context.onReload(nut.step)
@@ -140,6 +131,20 @@ package final class ServerProgram: ExporterProgram {
             "upstream": .string(settings.winpower.baseURL?.description ?? ""),
             "data_dir": .string(settings.storage.dataDir),
         ])
-        past?.declare(in: context) { nut.place(of: DeviceID($0)) }
+        history?.declare(in: context) { nut.place(of: DeviceID($0)) }
+    }
+
+    /// Collects once and distributes the result: to the history, the hub and the clients of the NUT server. Not
+    /// concurrently.
+    func cycle() async {
+        await cycles.record(collector.snapshot.generation + 1) { await collector.collect() }
+        let snapshot = collector.snapshot
+        if history != nil || reporter.isSending {
+            let report = CycleReport(snapshot)
+            history?.record(report)
+            reporter.add(report)
+        }
+        nut.publish(snapshot)
+        await afterCycle.value(snapshot)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPCollector
+import WPCollector
 import WPConfig
 import WPCore
 import WPLogging
@@ -39,21 +39,28 @@ struct Upstream: Sendable {
     let source: any DeviceSource
     let step: ReloadStep
 
-    /// - Parameter given: a source that replaces the settings' server.
+    /// - Parameter replacement: a source that replaces the server of the settings.
     init(
-        _ settings: WinPowerSettings,
-        _ given: (any DeviceSource)?,
-        _ timeSource: any TimeSource,
-        _ instruments: CollectionInstruments,
-        _ logger: Logger
+        _ context: ProgramContext<ExporterSettings>,
+        replacement: (any DeviceSource)?,
+        instruments: CollectionInstruments
     ) async throws {
-        if let given {
-            source = given
+        if let replacement {
+            source = replacement
             step = ReloadStep { _ in }
             return
         }
-        let (inputs, client) = try await Blocking.run {
-            (Inputs(settings), try Components.client(settings, timeSource, instruments, logger))
+        let make: @Sendable (WinPowerSettings) throws -> any DeviceSource = { settings in
+            try Components.client(
+                settings,
+                userAgent: context.userAgent(Version.program),
+                timeSource: context.timeSource,
+                observer: instruments,
+                logger: context.logger
+            )
+        }
+        let (inputs, client) = try await Blocking.run { [settings = context.settings.winpower] in
+            (Inputs(settings), try make(settings))
         }
         let source = Latest<any DeviceSource>(client)
         let used = Latest(inputs)
@@ -61,7 +68,7 @@ struct Upstream: Sendable {
         step = ReloadStep(reading: { new, _ in
             let inputs = Inputs(new.winpower)
             guard inputs != used.value else { return {} }
-            let made = try Components.client(new.winpower, timeSource, instruments, logger)
+            let made = try make(new.winpower)
             return {
                 source.value = made
                 used.value = inputs

@@ -8,7 +8,7 @@ package enum CollectorChange: Sendable, Hashable {
     case recovered(HostCollectorName)
 }
 
-/// Remembers the faults of each collector, so that a fault that lasts is reported once.
+/// Tracks the faults of each collector, so that a persistent fault is reported once.
 package struct CollectorJournal: Sendable {
     private var known: [HostCollectorName: Set<HostFault>] = [:]
 

@@ -3,8 +3,8 @@
 import WPMetrics
 
 extension HostFamilies {
-    /// The families under node_exporter's names. A value whose labels are invalid is left out; so is a family whose name
-    /// is, which can only come from a kernel's field.
+    /// The families under node_exporter's names. Values with invalid labels and families with invalid names are
+    /// omitted; such names come only from kernel fields.
     var metricFamilies: [MetricFamily] {
         families.compactMap { family in
             let metrics = family.rows.compactMap { row in row.labelSet.map { Metric(labels: $0, value: row.value) } }

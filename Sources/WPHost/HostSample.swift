@@ -30,9 +30,9 @@ public struct HostSample: Sendable {
         set { values[HostCollectorName(of: collector)] = newValue }
     }
 
-    /// Replaces what the collectors of a group have read by that of another sample, unless that is older.
+    /// Replaces the values of a group with those of another sample, unless that is older.
     mutating func take(_ group: HostSampleGroup, from other: HostSample) {
-        // Two samples may end in another order than they began in.
+        // Concurrent samples may finish in a different order.
         if let mine = times[group], let its = other.times[group], its.monotonic < mine.monotonic { return }
         time = max(time, other.time)
         times[group] = other.times[group]

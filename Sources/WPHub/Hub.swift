@@ -28,11 +28,11 @@ public final class Hub: Sendable {
     /// The settings are validated like those of a file: ranges, rules, and the files they name. Warnings are logged.
     /// - Parameters:
     ///   - settings: the settings. `logging.*` is ignored: `parts` has a logger.
-    ///   - listens: whether ``run()`` serves HTTP according to `server.*`, which on any other address than a loopback
-    ///     one requires a token; otherwise use ``handler`` or ``mount(on:under:)``.
+    ///   - listens: whether ``run()`` serves HTTP according to `server.*`, which requires a token unless the address is
+    ///     a loopback address; otherwise use ``handler`` or ``mount(on:under:routes:access:)``.
     ///   - parts: its registry, logger and clock.
-    /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first failure, such as a data directory
-    ///   or an address that is in use.
+    /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first failure, such as a data
+    ///   directory or an address that is in use.
     public init(
         settings: HubSettings,
         listens: Bool = false,
@@ -63,14 +63,21 @@ public final class Hub: Sendable {
     /// The server; nil if the handler is mounted elsewhere.
     package var server: HTTPServer? { frame.server }
 
-    /// Adds `/metrics`, `/health`, the reports at `/metrics/node` and `/metrics/ups`, the API, the page's assets and other
-    /// enabled routes to a router; `/` only with a prefix.
+    /// Adds `/metrics`, `/health`, the reports at `/metrics/node` and `/metrics/ups`, the API, the page's assets and
+    /// other enabled routes to a router; `/` only with a prefix.
     /// - Parameters:
     ///   - router: the router of the program's server, which must accept bodies of 1 MiB.
     ///   - prefix: the prefix of the paths there, such as `/hub`; empty for unchanged paths.
+    ///   - routes: the routes to add.
+    ///   - access: the clients that the program's server admits, in addition to `server.auth.*`.
     /// - Throws: `HTTPRouter.RouteExists` if the router already has one of them; it is unchanged then.
-    public func mount(on router: inout HTTPRouter, under prefix: String = "") throws {
-        try frame.mount(on: &router, under: prefix)
+    public func mount(
+        on router: inout HTTPRouter,
+        under prefix: String = "",
+        routes: ProgramRoutes = .all,
+        access: HTTPRouter.Access = .readers
+    ) throws {
+        try frame.mount(on: &router, under: prefix, routes: routes, access: access)
     }
 
     /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.

@@ -83,7 +83,7 @@ package final class HubProgram: ExporterProgram {
             BrowserGuard(handler: router, names: settings.isOpen ? settings.hub.hostNameList : nil)
         }
         context.onReload { new in
-            service.fleet.tariff = Tariff(price: new.tariff.price, currency: new.tariff.currency)
+            service.fleet.apply(Fleet.Configuration(new))
             subjects.limit = new.hub.subjectMetrics
         }
         context.logFields([
@@ -106,7 +106,7 @@ package final class HubProgram: ExporterProgram {
 }
 
 extension History {
-    /// The history as a member of `/health`.
+    /// The history's status for `/health`.
     fileprivate var health: HealthPart {
         let details = HistoryStatus(
             health: HistoryHealth(self),
@@ -118,7 +118,7 @@ extension History {
     }
 }
 
-/// The history, as a member of a hub's `/health`.
+/// The history's status in a hub's `/health`.
 private struct HistoryStatus: Encodable {
     var health: HistoryHealth
     var pending: Int
@@ -137,7 +137,7 @@ private struct HistoryStatus: Encodable {
 }
 
 extension Fleet {
-    /// The subjects as a member of `/health`.
+    /// The subjects' status for `/health`.
     fileprivate var health: HealthPart {
         let (nodes, devices) = (counts(of: .node), counts(of: .ups))
         let all = (nodes: nodes.values.reduce(0, +), ups: devices.values.reduce(0, +))
@@ -153,7 +153,7 @@ extension Fleet {
     }
 }
 
-/// The subjects, as a member of a hub's `/health`.
+/// The subjects' status in a hub's `/health`.
 private struct FleetHealth: Encodable {
     var nodes, nodesOnline, ups, upsOnline: Int
 

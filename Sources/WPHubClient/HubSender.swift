@@ -5,7 +5,7 @@ package import WPCore
 import WPHTTP
 package import WPLogging
 package import WPMetrics
-package import WPModel
+import WPModel
 
 /// Sends reports to a hub, in order and one at a time.
 ///

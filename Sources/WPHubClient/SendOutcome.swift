@@ -8,7 +8,7 @@ import WPModel
 enum SendOutcome: Sendable, Hashable {
     /// The hub has accepted it.
     case accepted
-    /// The hub will never take this report.
+    /// The hub will never accept this report.
     case refused(SendFailure)
     /// The attempt failed. The report is kept, and retried if `mayPass`.
     case failed(SendFailure, mayPass: Bool)
@@ -22,7 +22,7 @@ struct SendFailure: Error, Sendable, Hashable {
         case unreachable
         /// The time limit passed.
         case timeout
-        /// The certificate is not trusted, or the like.
+        /// A TLS failure, such as an untrusted certificate.
         case tls
         /// The hub answered with 401 or 403.
         case unauthorized
@@ -42,7 +42,7 @@ struct SendFailure: Error, Sendable, Hashable {
 
 extension SendOutcome {
     /// The outcome of a response.
-    /// - Parameter secret: a text that is never quoted.
+    /// - Parameter secret: a string that is never quoted.
     init(_ response: HTTPResponse, hiding secret: String?) {
         guard !response.status.isSuccess else {
             self = .accepted

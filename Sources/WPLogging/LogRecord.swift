@@ -12,7 +12,7 @@ public struct LogRecord: Sendable {
     public var time: Date
     /// The severity.
     public var level: LogLevel
-    /// What happened: a constant text without values, so that it can be searched.
+    /// What happened: a constant string without values, so that it can be searched for.
     public var message: String
     /// The fields, in order.
     public var fields: LogFields

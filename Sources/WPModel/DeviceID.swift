@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPCore
+import WPCore
 
 /// The identifier of a device: `assetDevice.id` of the WinPower API, as the server wrote it.
 ///
@@ -25,12 +25,12 @@ public struct DeviceID: RawRepresentable, Hashable, Sendable, Comparable, Custom
     /// The identifier's text.
     public var description: String { rawValue }
 
-    /// Compares UTF-8 bytes: canonically equivalent texts are different identifiers.
+    /// Compares UTF-8 bytes: canonically equivalent strings are different identifiers.
     public static func == (lhs: DeviceID, rhs: DeviceID) -> Bool {
         ByteString(lhs.rawValue) == ByteString(rhs.rawValue)
     }
 
-    /// The opposite of `==`. Without it, the operator of `RawRepresentable` would compare the texts as `String` does.
+    /// The opposite of `==`. Without it, the operator of `RawRepresentable` would compare the strings as `String` does.
     public static func != (lhs: DeviceID, rhs: DeviceID) -> Bool { !(lhs == rhs) }
 
     /// Hashes the UTF-8 bytes.
@@ -64,12 +64,12 @@ public struct SourceID: RawRepresentable, Hashable, Sendable, Comparable, Custom
     /// The source's name.
     public var description: String { rawValue }
 
-    /// Compares UTF-8 bytes: canonically equivalent texts are different identifiers.
+    /// Compares UTF-8 bytes: canonically equivalent strings are different identifiers.
     public static func == (lhs: SourceID, rhs: SourceID) -> Bool {
         ByteString(lhs.rawValue) == ByteString(rhs.rawValue)
     }
 
-    /// The opposite of `==`. Without it, the operator of `RawRepresentable` would compare the texts as `String` does.
+    /// The opposite of `==`. Without it, the operator of `RawRepresentable` would compare the strings as `String` does.
     public static func != (lhs: SourceID, rhs: SourceID) -> Bool { !(lhs == rhs) }
 
     /// Hashes the UTF-8 bytes.

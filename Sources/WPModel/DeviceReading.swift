@@ -199,7 +199,7 @@ extension DeviceReading {
 
     /// An alarm that is active on a device: an element of `activeAlarms`.
     public struct Alarm: Hashable, Sendable {
-        /// The alarm's identifier; empty if the server sent only a text.
+        /// The alarm's identifier; empty if the server sent only a string.
         public var id: String
         /// The alarm's name or message.
         public var text: String

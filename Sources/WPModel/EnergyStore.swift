@@ -14,7 +14,7 @@ public protocol EnergyStore: Sendable {
 
     /// Replaces all saved records atomically.
     ///
-    /// On return, the records survive a crash of the process and, if the store syncs, of the computer. On failure, the
+    /// On return, the records survive a crash of the process and, if the store syncs, of the machine. On failure, the
     /// previous records remain.
     /// - Parameter records: the complete state, one record per key.
     /// - Throws: ``EnergyStoreError``.

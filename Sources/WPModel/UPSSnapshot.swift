@@ -2,7 +2,7 @@
 
 import WPCore
 
-/// A UPS at one moment, as in `devices --format json`, reports to a hub, and the API: its identity, texts, and one
+/// A UPS at one moment, as in `devices --format json`, reports to a hub, and the API: its identity, strings, and one
 /// value per quantity. Unknown values are absent.
 package struct UPSSnapshot: Sendable, Hashable, Codable {
     package struct Alarm: Sendable, Hashable, Codable {
@@ -40,7 +40,7 @@ package struct UPSSnapshot: Sendable, Hashable, Codable {
     /// By ``Quantity/index``.
     private var values = [Double?](repeating: nil, count: UPSQuantity.all.count)
 
-    /// The optional texts, by their names in JSON.
+    /// The optional strings, by their names in JSON.
     package static let texts: [(name: String, path: any WritableKeyPath<UPSSnapshot, String?> & Sendable)] = [
         ("name", \.name), ("model", \.model), ("firmware_version", \.firmwareVersion), ("area_id", \.areaID),
         ("mode", \.mode), ("fault_code", \.faultCode),

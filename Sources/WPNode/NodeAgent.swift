@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPHost
-public import WPLogging
+import WPLogging
 public import WPMetrics
 public import WPProgram
 public import WPServer
@@ -27,10 +27,11 @@ public final class NodeAgent: Sendable {
     /// - Parameters:
     ///   - settings: the settings. `logging.*` is ignored: `parts` has a logger.
     ///   - listens: whether ``run()`` serves HTTP according to `server.*`; otherwise use ``handler`` or
-    ///     ``mount(on:under:)``.
+    ///     ``mount(on:under:routes:access:)``.
     ///   - parts: its registry, logger and clock, and the embedding program.
     ///   - collectors: collectors of your own by name, each sampled at `collect.interval` in the background, with its
-    ///     result in `node_scrape_collector_success`, in `/health` and in the log. A name is none of the agent's own.
+    ///     result in `node_scrape_collector_success`, in `/health` and in the log. A name must differ from those of the
+    /// agent's collectors.
     /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first failure, such as an address that
     ///   is in use.
     public convenience init(
@@ -76,9 +77,19 @@ public final class NodeAgent: Sendable {
     package var reloader: Reloader<NodeSettings> { frame.reloader }
 
     /// Adds `/metrics`, `/health` and other enabled routes to a router; `/` only with a prefix.
+    /// - Parameters:
+    ///   - router: the router of the program's server.
+    ///   - prefix: the prefix of the paths there, such as `/node`; empty for unchanged paths.
+    ///   - routes: the routes to add.
+    ///   - access: the clients that the program's server admits, in addition to `server.auth.*`.
     /// - Throws: `HTTPRouter.RouteExists` if the router already has one of them; it is unchanged then.
-    public func mount(on router: inout HTTPRouter, under prefix: String = "") throws {
-        try frame.mount(on: &router, under: prefix)
+    public func mount(
+        on router: inout HTTPRouter,
+        under prefix: String = "",
+        routes: ProgramRoutes = .all,
+        access: HTTPRouter.Access = .readers
+    ) throws {
+        try frame.mount(on: &router, under: prefix, routes: routes, access: access)
     }
 
     /// Applies new settings, which are validated like those of a file. Settings that need a restart keep their values.

@@ -9,7 +9,7 @@ extension HostSample {
     /// The agent is degraded after this many intervals without a sample.
     private static let patience = 3
 
-    /// The sampler's member of `/health`.
+    /// The sampler's status for `/health`.
     /// - Parameters:
     ///   - node: the name of this machine.
     ///   - interval: the longest sampling interval.
@@ -35,7 +35,7 @@ extension HostSample {
 }
 
 extension HubSender.Status {
-    /// The pushes as a member of `/health`: scrapes work without a hub, but the agent is degraded.
+    /// The status of pushes for `/health`: scrapes work without a hub, but the agent is degraded.
     func health(at now: TimePoint) -> HealthPart {
         let details = PushHealth(
             bufferedSnapshots: buffered,
@@ -46,7 +46,7 @@ extension HubSender.Status {
     }
 }
 
-/// The samples, as a member of `/health`.
+/// The status of samples in `/health`.
 struct SampleHealth: Encodable, Equatable {
     var node: String
     var ageSeconds: Double?
@@ -59,7 +59,7 @@ struct SampleHealth: Encodable, Equatable {
     }
 }
 
-/// The pushes, as a member of `/health`.
+/// The status of pushes in `/health`.
 private struct PushHealth: Encodable {
     var bufferedSnapshots: Int
     var lastSuccessAgeSeconds: Double?

@@ -4,7 +4,7 @@ import WPCore
 
 /// Parses an address into libpq parameters. No error quotes the text.
 struct AddressParser {
-    /// Why a text is not an address.
+    /// Why a string is not an address.
     struct Malformed: Error {
         let reason: String
     }

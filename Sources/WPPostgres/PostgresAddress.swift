@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPCore
-package import WPModel
+import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -74,12 +74,12 @@ package struct PostgresAddress: Sendable, Hashable {
         // in the address enables it.
         let mayAskForKerberos = value("gssencmode") != nil || usesService(environment)
         if !mayAskForKerberos, environment["PGGSSENCMODE"] == nil { all.append(("gssencmode", "disable")) }
-        // Detects a host that disappears silently within a minute.
+        // Detects within a minute that a host has disappeared silently.
         for (name, value) in [("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3")] {
             all.append((name, value))
         }
         all += parameters.map { ($0.name, $0.value.reveal()) }
-        // The last of equal parameters wins, so text is always UTF-8.
+        // The last parameter with a name wins, so text is always UTF-8.
         all.append(("client_encoding", "UTF8"))
         return all
     }
@@ -126,7 +126,7 @@ package struct PostgresAddress: Sendable, Hashable {
         parameters.last { $0.name == name }.map { $0.value.reveal() }
     }
 
-    /// Removes this address' secrets from a text.
+    /// Removes this address' secrets from a string.
     package var scrubber: SecretScrubber {
         SecretScrubber(parameters.filter { Self.secretNames.contains($0.name) }.map(\.value) + written)
     }

@@ -6,7 +6,7 @@ package struct PostgresStatement: Sendable, Hashable {
     package enum Parameter: Sendable, Hashable {
         /// NULL.
         case null
-        /// A text whose type the server infers, as for a literal in quotes.
+        /// A string whose type the server infers, as for a literal in quotes.
         case text(String)
         /// A whole number.
         case integer(Int)
@@ -114,7 +114,7 @@ package struct PostgresResult: Sendable, Hashable {
     }
 
     /// Adds a row of libpq's values.
-    /// - Returns: false if a text is not UTF-8; the result is then invalid.
+    /// - Returns: false if a string is not UTF-8; the result is then invalid.
     mutating func append(
         _ form: PostgresStatement.Form,
         _ count: Int,

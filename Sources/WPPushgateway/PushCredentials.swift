@@ -6,7 +6,7 @@ import WPHTTP
 public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The value of the header `Authorization`.
     let authorization: String
-    /// Texts that must not be quoted from a reply.
+    /// Strings that must not be quoted from a reply.
     let secrets: [String]
 
     /// A user name and a password (RFC 7617).

@@ -240,7 +240,7 @@ struct PushReply {
     /// `: "…"`, or empty if nothing may be quoted.
     let quotation: String
 
-    /// - Parameter secrets: texts that a reply may echo; such a reply is not quoted.
+    /// - Parameter secrets: strings that a reply may echo; such a reply is not quoted.
     init(_ response: HTTPResponse, hiding secrets: [String]) {
         let text = String(decoding: response.bytes.prefix(4096), as: UTF8.self)
         guard !secrets.contains(where: { EchoedSecret($0).redacted(in: text) != text }) else {

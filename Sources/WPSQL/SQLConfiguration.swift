@@ -2,7 +2,7 @@
 
 import WPCommandLine
 import WPCore
-package import WPProgram
+import WPProgram
 package import WPSettings
 
 #if canImport(FoundationEssentials)

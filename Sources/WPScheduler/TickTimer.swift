@@ -7,7 +7,7 @@ import WPCore
 final class TickTimer: Sendable {
     /// How a sleep ended.
     enum Wake {
-        /// Its time had come.
+        /// The time was reached.
         case due
         /// The grid has changed.
         case changed
@@ -15,7 +15,7 @@ final class TickTimer: Sendable {
         case cancelled
     }
 
-    /// A grid, and the number of those before it.
+    /// A grid and its version number.
     struct Version: Sendable {
         var grid: TickGrid
         var number = 0
@@ -34,7 +34,7 @@ final class TickTimer: Sendable {
 
     var current: Version { state.withLock { $0.version } }
 
-    /// Changes the grid and ends a sleep on the one before.
+    /// Changes the grid and ends a sleep on the previous one.
     func change(to grid: TickGrid) {
         let sleep = state.withLock { state in
             state.version = Version(grid: grid, number: state.version.number + 1)
@@ -43,7 +43,7 @@ final class TickTimer: Sendable {
         sleep?.cancel()
     }
 
-    /// Sleeps until a moment of a grid's version, unless there is a newer one.
+    /// Sleeps until a time of a version of the grid, unless there is a newer version.
     func sleep(on timeSource: any TimeSource, until monotonic: Duration, of version: Version) async -> Wake {
         let sleep = Task { try await timeSource.sleep(until: monotonic) }
         let isCurrent = state.withLock { state in

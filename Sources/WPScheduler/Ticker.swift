@@ -5,20 +5,20 @@ public import WPLogging
 
 /// Runs work immediately and then at every tick of a fixed grid: start + n × interval.
 ///
-/// - Runs never overlap. A tick that comes during a run is skipped and counted.
+/// - Runs never overlap. A tick that is due during a run is skipped and counted.
 /// - Ticks don't drift, however long the work takes.
-/// - Ticks that pass while the computer sleeps or the process is stopped are not caught up: one run follows immediately, the
-///   next one on the grid.
+/// - Ticks missed while the machine sleeps or the process is stopped are not made up for: one run follows immediately,
+///   the next one on the grid.
 /// - Cancelling the task of ``run(after:_:)`` cancels the work in flight and ends the ticker.
-/// - ``change(interval:)`` begins a new grid at the last tick that was run, between two runs.
+/// - ``change(interval:)`` starts a new grid at the last tick that ran.
 public struct Ticker: Scheduling {
-    /// The tick that a run is for.
+    /// The tick of a run.
     public struct Tick: Hashable, Sendable {
         /// When it was due, on the monotonic clock of the time source.
         public var due: Duration
         /// The time to the next tick.
         public var interval: Duration
-        /// How many ticks before it were skipped, because the run before lasted too long.
+        /// The number of ticks skipped because the previous run lasted too long.
         public var skipped: Int
     }
 
@@ -30,11 +30,11 @@ public struct Ticker: Scheduling {
 
     /// Creates a ticker.
     /// - Parameters:
-    ///   - interval: the time between ticks, from one millisecond to 366 days; others count as the nearest of these.
+    ///   - interval: the time between ticks, clamped to one millisecond to 366 days.
     ///   - timeSource: the clock of the ticks.
-    ///   - logger: gets a line when runs begin to take longer than the interval, and one when that ends.
-    ///   - onSkip: gets the number of ticks that were just skipped, also while a run hangs. It is called from any thread
-    ///     and should return at the same time. Without it skipped ticks are counted when their run has ended.
+    ///   - logger: logs when runs begin to take longer than the interval, and when that ends.
+    ///   - onSkip: receives the number of newly skipped ticks, even while a run hangs. Called on any thread; must
+    ///     return immediately. If nil, skipped ticks are counted when the run has ended.
     public init(
         interval: Duration,
         timeSource: any TimeSource = .system,
@@ -44,7 +44,7 @@ public struct Ticker: Scheduling {
         self.init(interval: interval, timeSource: timeSource, logger: logger, onSkip: onSkip, onIdle: {})
     }
 
-    /// - Parameter onIdle: called when a run has ended, with all that belongs to it; for tests.
+    /// - Parameter onIdle: called when a run and its bookkeeping have ended; for tests.
     init(
         interval: Duration,
         timeSource: any TimeSource,
@@ -59,9 +59,9 @@ public struct Ticker: Scheduling {
         self.onIdle = onIdle
     }
 
-    /// Changes the time between ticks, from any thread. A run in flight is not disturbed; the next tick comes the new
-    /// interval after the last one that was run, or immediately if that has passed.
-    /// - Parameter interval: from one millisecond to 366 days; others count as the nearest of these.
+    /// Changes the time between ticks; thread-safe. Does not affect a run in progress: the next tick follows one new
+    /// interval after the last tick that ran, or immediately if that has passed.
+    /// - Parameter interval: clamped to one millisecond to 366 days.
     public func change(interval: Duration) {
         timer.change(to: TickGrid(interval: interval))
     }
@@ -74,7 +74,7 @@ public struct Ticker: Scheduling {
     /// Runs the work until the surrounding task is cancelled, and returns when the run in flight has ended.
     /// - Parameters:
     ///   - delay: the time to the first tick.
-    ///   - work: is run at each tick.
+    ///   - work: called at each tick.
     public func run(after delay: Duration = .zero, _ work: @escaping @Sendable (Tick) async -> Void) async {
         if delay > .zero, await !timeSource.hasSlept(for: delay) { return }
         var version = timer.current
@@ -138,7 +138,7 @@ public struct Ticker: Scheduling {
         return noticed + passed
     }
 
-    /// Counts ticks as they come, until it is cancelled, so that a run that hangs shows while it hangs.
+    /// Counts ticks as they pass, until it is cancelled, so that a hanging run is visible.
     private func noticeSkips(_ tick: Tick, _ grid: TickGrid, isSeries: Bool) async -> Int {
         var skipped = 0
         while (try? await timeSource.sleep(until: tick.due + grid.time(of: skipped + 1))) != nil {
@@ -183,9 +183,9 @@ public struct Ticker: Scheduling {
     }
 }
 
-/// Runs work again and again until it is cancelled.
+/// Runs work repeatedly until it is cancelled.
 public protocol Scheduling: Sendable {
-    /// Runs the work, one run after the other, and returns only when the surrounding task has been cancelled and the
+    /// Runs the work repeatedly, without overlap, and returns only when the surrounding task has been cancelled and the
     /// run in flight has ended.
     func run(_ work: @escaping @Sendable () async -> Void) async
 }

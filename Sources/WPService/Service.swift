@@ -13,7 +13,7 @@ import Musl
 import Darwin
 #endif
 
-/// Runs a program under a service manager until it is asked to stop.
+/// Runs a program under a service manager until a stop is requested.
 ///
 /// ```swift
 /// let service = Service()

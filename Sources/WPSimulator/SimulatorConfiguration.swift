@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
-public import WPModel
+import WPModel
 
 /// The configuration of a simulated WinPower server.
 ///

@@ -3,7 +3,7 @@
 import Synchronization
 public import WPCore
 public import WPHTTP
-public import WPModel
+import WPModel
 public import WPServer
 
 #if canImport(FoundationEssentials)
@@ -39,8 +39,8 @@ public final class WinPowerSimulator: HTTPHandler {
     /// Creates a server with its devices.
     /// - Parameters:
     ///   - configuration: the devices, the account and the scenario.
-    ///   - timeSource: the clock of tokens, device values, ``Scenario/slow``, ``Scenario/drip`` and ``Scenario/hang``. The
-    ///     wall clock is read once, for the time of day at the start; steps of the wall clock change no load.
+    ///   - timeSource: the clock of tokens, device values, ``Scenario/slow``, ``Scenario/drip`` and ``Scenario/hang``.
+    ///     The wall clock is read once, for the time of day at the start; steps of the wall clock change no load.
     public init(
         configuration: SimulatorConfiguration = SimulatorConfiguration(),
         timeSource: any TimeSource = .system

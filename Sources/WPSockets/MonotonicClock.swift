@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A moment of the monotonic clock. Adding to it saturates, so that "never" is just a far moment.
+/// An instant of the monotonic clock. Addition saturates, so that "never" is just a distant instant.
 package struct MonotonicInstant: Comparable, Hashable, Sendable {
     package var nanoseconds: UInt64
 
@@ -43,15 +43,15 @@ package struct MonotonicInstant: Comparable, Hashable, Sendable {
     }
 }
 
-/// A clock that never goes backwards, which a server's event loop takes its time from. Tests move one by hand.
+/// The monotonic clock of a server's event loop. Tests advance a manual one.
 package protocol MonotonicClock: Sendable {
     var now: MonotonicInstant { get }
 
-    /// How many nanoseconds of real time to sleep until a moment, or until ``onMove(_:)``'s function is called; nil for
-    /// as long as it takes.
+    /// The nanoseconds of real time to sleep until an instant; nil to sleep until the function of ``onMove(_:)`` is
+    /// called.
     func sleep(until instant: MonotonicInstant) -> UInt64?
 
-    /// Takes a function to call whenever the time has changed otherwise than by passing.
+    /// Sets the function to call when the time jumps, as when a test advances its clock.
     func onMove(_ wake: @escaping @Sendable () -> Void)
 }
 

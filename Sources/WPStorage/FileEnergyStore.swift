@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPCore
+import WPCore
 public import WPLogging
 public import WPModel
 

@@ -2,7 +2,7 @@
 
 /// The characters of bars and ellipses.
 package struct Glyphs: Sendable, Hashable {
-    /// The mark at the end of a truncated text; one cell wide.
+    /// The mark at the end of truncated text; one cell wide.
     package var cut: String
     /// The full, half-full and empty cell of a bar.
     var bar: (full: String, half: String, empty: String) {

@@ -11,7 +11,7 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Its width in cells.
     package private(set) var width = 0
 
-    /// Creates a text.
+    /// Creates styled text.
     /// - Parameters:
     ///   - text: the text; converted by ``TerminalText/printable(_:)``.
     ///   - style: its style.
@@ -27,7 +27,7 @@ package struct StyledText: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The text without styles.
     package var text: String { spans.map(\.text).joined() }
 
-    /// Concatenates two texts.
+    /// Concatenates two strings.
     package static func + (left: StyledText, right: StyledText) -> StyledText {
         var result = left
         for span in right.spans { result.append(span) }

@@ -30,7 +30,7 @@ package final class TerminalKeys: Sendable {
         let dispatch: any DispatchSourceRead
     }
 
-    /// Starts to read keys from the standard input.
+    /// Starts reading keys from standard input.
     /// - Returns: nil if it is not a terminal, or belongs to another shell job.
     package init?() {
         let descriptor = STDIN_FILENO

@@ -2,7 +2,7 @@
 
 /// The layout of text on a terminal's grid of cells.
 package enum TerminalText {
-    /// The width of a text in cells: two for a wide East Asian character or an emoji, none for a combining mark.
+    /// The width of a string in cells: two for a wide East Asian character or an emoji, none for a combining mark.
     /// - Parameter text: a ``printable(_:)`` text; a control character counts as nothing.
     package static func width(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + width($1) }

@@ -46,7 +46,7 @@ package struct TextTable: Sendable {
     /// Creates a table.
     /// - Parameters:
     ///   - columns: the columns, from left to right.
-    ///   - rows: the rows, one text per column; rows may be shorter.
+    ///   - rows: the rows, one string per column; rows may be shorter.
     package init(_ columns: [Column], rows: [[StyledText]]) {
         self.columns = columns
         self.rows = rows

@@ -7,7 +7,7 @@
 public struct YAMLNode: Sendable, Hashable {
     /// What a node holds.
     public enum Content: Sendable, Hashable {
-        /// A single text, number, boolean or null.
+        /// A single string, number, boolean or null.
         case scalar(YAMLScalar)
         /// A list.
         case sequence([YAMLNode])
@@ -42,7 +42,7 @@ public struct YAMLEntry: Sendable, Hashable {
     }
 }
 
-/// A position in a text.
+/// A position in a document.
 public struct YAMLPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     public internal(set) var line: Int

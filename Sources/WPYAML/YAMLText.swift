@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Checks the characters of a text before it is parsed.
+/// Checks the characters of a document before it is parsed.
 enum YAMLText {
     /// The text without byte order mark, with `\n` for every line break and at the end. It contains no NUL, which the
     /// parser uses as the end.

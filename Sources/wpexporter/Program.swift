@@ -4,7 +4,9 @@ import WPCommandLine
 import WPConfig
 import WPExporter
 import WPHub
+import WPNode
 import WPProgram
+import WPSQL
 import WPSettings
 
 /// The commands of the program.
@@ -29,7 +31,9 @@ enum Program {
         ],
         manual: CommandSet.Manual(
             date: Version.date,
-            environmentNote: "Variables that begin with \(ExporterSettings.table.prefix) are settings; see above.",
+            environmentNote:
+                "Variables that begin with \(ExporterSettings.table.prefix), \(NodeSettings.table.prefix) or "
+                + "\(SQLSettings.table.prefix) are settings; see above.",
             environment: [
                 ("COLUMNS", "The width of help and tables, even if the output is not a terminal."),
                 ("LC_ALL, LC_CTYPE, LANG", "Whether bars are drawn with block characters."),
@@ -42,6 +46,8 @@ enum Program {
                     "The configuration file is the first of these that exists, unless --config names another."
                 ),
                 (HubSettings.table.searchPaths.joined(separator: ", "), "The same for a hub."),
+                (NodeSettings.table.searchPaths.joined(separator: ", "), "The same for a node agent."),
+                (SQLSettings.table.searchPaths.joined(separator: ", "), "The same for the SQL exporter."),
                 ("./data", "The directory of the energy totals, unless storage.data_dir names another one."),
             ]
         )

@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes generated expositions and their samples as one JSON object per line, for checks by a reader in another
+/// Writes generated expositions and their samples as one JSON object per line, to check a parser in another
 /// language: `wp-exposition-generator SEED COUNT`. The samples come from the families, not from the text.
 @main
 enum ExpositionGenerator {

@@ -292,7 +292,7 @@ struct DeviceDecodingTests {
         #expect(alarm?.text.utf8.count == 1024)
     }
 
-    // MARK: The reply around the devices
+    // MARK: The envelope of the devices
 
     @Test func acceptsAnEmptyList() throws {
         for body in [

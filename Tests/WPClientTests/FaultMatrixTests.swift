@@ -11,11 +11,11 @@ struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
     var answer: ScriptedTransport.Answer
     var reason: FailureReason
-    /// Whether this answer comes from the server.
+    /// Whether the server produced this response.
     var isAnswer: Bool
     /// The advice of the error; nil if it depends on the request.
     var hint: DeviceSourceError.Hint?
-    /// A required part of the message.
+    /// Text that the message must contain.
     var mentions: String
 
     var testDescription: String { name }

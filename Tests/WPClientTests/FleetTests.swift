@@ -171,7 +171,7 @@ struct FleetTests {
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    // MARK: Records that cannot be used
+    // MARK: Unusable records
 
     @Test func replacesAnInvalidByteInANameAndLogsOnce() async throws {
         let bench = Bench()

@@ -102,7 +102,7 @@ struct LoginFailureTests {
         #expect(try await bench.failure().message.hasSuffix("tried in \(pause) s."))
     }
 
-    // MARK: Credentials that hang
+    // MARK: Hanging credentials
 
     @Test func hangingCredentialsKeepTheDeadline() async throws {
         let bench = Bench(.init(timeout: .seconds(30)), sleepsOnClock: true)
@@ -119,7 +119,7 @@ struct LoginFailureTests {
             #expect(error.hint == .checkCredentialSources)
         }
         #expect(bench.transport.asked.isEmpty)
-        // The call that hung has to end before the next one.
+        // The hanging call must end before the next one.
         gate.signal()
         gate.signal()
         #expect(try await bench.ids().count == 1)
@@ -135,7 +135,7 @@ struct LoginFailureTests {
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    // MARK: A token that ends under another name
+    // MARK: A token that expires after a change of user
 
     @Test(
         arguments: [200, 440]

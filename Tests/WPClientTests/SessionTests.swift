@@ -18,7 +18,7 @@ struct SessionTests {
         return try await bench.failure()
     }
 
-    // MARK: A token's use
+    // MARK: Use of a token
 
     @Test func logsInOnceAndReusesTheTokenUntilTheThreshold() async throws {
         let bench = Bench()
@@ -113,7 +113,7 @@ struct SessionTests {
         #expect(bench.observer.logins == [.success, .rejected, .rejected])
     }
 
-    // MARK: A refused token
+    // MARK: A rejected token
 
     @Test(arguments: [401, 200])
     func logsInAgainOnceForARejectedToken(status: Int) async throws {
@@ -196,7 +196,7 @@ struct SessionTests {
         #expect(try await bench.failure().message.contains("tried in 30 s"))
     }
 
-    // MARK: Refused credentials
+    // MARK: Rejected credentials
 
     @Test func backsOffAfterRejectedCredentialsAndReportsTheNextAttempt() async throws {
         let bench = Bench()
@@ -282,7 +282,7 @@ struct SessionTests {
         #expect(bench.observer.logins == [.error, .error, .success])
     }
 
-    // MARK: Together
+    // MARK: Concurrent polls
 
     @Test func concurrentCollectionsShareALogin() async throws {
         let bench = Bench()

@@ -39,7 +39,7 @@ import WPTestSupport
     }
 
     @Test func aYearOfFiveSecondStepsIsExactTo1MilliwattHour() {
-        // 195.1 W has no exact Double, and neither has a delayed step.
+        // Neither 195.1 W nor a delayed interval has an exact Double representation.
         let steps = 365 * 24 * 720
         let term = 195.1 * 5.000_123
         var sum = CompensatedSum()

@@ -12,7 +12,7 @@ struct DoubleDouble {
         low = 0
     }
 
-    /// A span of time in seconds, to the attosecond.
+    /// A duration in seconds, exact to the attosecond.
     init(_ span: Duration) {
         let (seconds, attoseconds) = span.components
         let coarse = attoseconds / 1_000_000_000

@@ -380,7 +380,7 @@ import WPTestKit
         #expect(await later.saveFailure == nil)
         #expect(await later.totals.count == 2)
         #expect(store.saved.withLock { $0.map(\.count) } == [1, 2])
-        // A pending state that was saved is not saved again.
+        // The saved pending state is not saved again.
         store.open()
         store.open()
         #expect(await meter.record([sample(DeviceID("c"), 1)]).isSaved)
@@ -412,7 +412,7 @@ import WPTestKit
         #expect(await first.totals.isEmpty)
         for _ in 0..<10 {
             clock.advance(by: .seconds(5))
-            // It is not waited for again.
+            // The next cycle does not wait for it again.
             let update = await meter.record([sample(a, 100)])
             #expect(!update.isSaved)
             #expect(update.totals.isEmpty)

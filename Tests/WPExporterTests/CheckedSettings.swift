@@ -4,7 +4,7 @@ import WPConfig
 import WPSettings
 
 extension ExporterSettings {
-    /// These settings as a program that embeds the exporter gives them; a WinPower server is not required.
+    /// These settings, validated as if set by an embedding program; a WinPower server is not required.
     var checked: LoadedSettings<ExporterSettings> {
         get throws {
             try SettingsLoader(ExporterSettings.table, environment: [:]).check(self, requiresAll: false)

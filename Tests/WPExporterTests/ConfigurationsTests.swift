@@ -8,7 +8,7 @@ import WPCore
 import WPHTTP
 import WPLogging
 
-/// What the settings come to in the configurations of the modules.
+/// The modules' configurations that result from the settings.
 @Suite struct ConfigurationsTests {
     private func client(_ change: (inout WinPowerSettings) -> Void) throws -> HTTPClient.Configuration {
         var settings = ExporterSettings().winpower
@@ -16,7 +16,12 @@ import WPLogging
         settings.username = "admin"
         settings.password = Secret("hunter2")
         change(&settings)
-        return try HTTPClient.Configuration(settings, try #require(settings.target), logger: .silent)
+        return try HTTPClient.Configuration(
+            settings,
+            try #require(settings.target),
+            userAgent: "test/1",
+            logger: .silent
+        )
     }
 
     @Test func mapsCertificateVerification() throws {

@@ -14,7 +14,7 @@ import WPTestKit
 
 @testable import wpexporter
 
-/// `devices` and `watch` against a simulator, by their exit statuses; what they write is tested where it is made.
+/// The exit statuses of `devices` and `watch` against a simulator; other suites test their output.
 @Suite struct DevicesCommandTests {
     private func run(_ command: String, _ arguments: [String], password: String = "admin") async throws -> Int32 {
         let server = SimulatorServer(simulator: WinPowerSimulator(configuration: SimulatorConfiguration()))
@@ -63,7 +63,7 @@ import WPTestKit
         #expect(!report.table(width: nil, withStyles: false, glyphs: .unicode).contains("\u{1b}"))
     }
 
-    /// Whatever command loads settings understands the flag of each.
+    /// Every command that loads settings accepts the flag of each setting.
     @Test(arguments: ["server", "check-config", "healthcheck", "devices", "watch"])
     func acceptsAFlagForEverySetting(_ name: String) throws {
         let spec = try Program.spec.command(name)
@@ -77,7 +77,7 @@ import WPTestKit
         }
     }
 
-    /// Every command's help fits, says how it ends, and shows an example where there is something to show.
+    /// Every command's help fits the width and lists its exit statuses and, where useful, examples.
     @Test(arguments: [80, 100, 120])
     func helpFits(_ width: Int) {
         for command in Program.spec.commands {
@@ -91,7 +91,7 @@ import WPTestKit
     @Test func acceptsTheExamples() throws {
         for command in Program.spec.commands {
             for example in command.examples {
-                // Spaces between quotes are no ends of words.
+                // Spaces inside quotes do not separate words.
                 let words = example.command.split { "|>".contains($0) }[0].split(separator: "'").enumerated().flatMap {
                     $0.offset.isMultiple(of: 2) ? $0.element.split(separator: " ") : [$0.element]
                 }.map(String.init)

@@ -67,7 +67,7 @@ struct EmbeddingTests {
         for task in tasks { try await task.value }
     }
 
-    /// The keys of the settings that an exporter of a device source rejects.
+    /// The keys of the settings that an exporter with its own device source rejects.
     private func faultyKeys(_ change: (inout ExporterSettings) -> Void) async throws -> [String?] {
         var settings = ExporterSettings()
         change(&settings)
@@ -140,6 +140,69 @@ struct EmbeddingTests {
         #expect(try await router.respond(to: request).status == .ok)
         settings.server.port = -1
         await #expect(throws: ReloadRejected.self) { try await exporter.reload(settings) }
+    }
+
+    @Test(arguments: ["", "/ups"]) func mountsAChoiceOfRoutes(_ prefix: String) async throws {
+        let exporter = try await exporter("one", watts: 100)
+        var router = HTTPRouter()
+        try exporter.mount(on: &router, under: prefix, routes: [.metrics], access: .open)
+        router.accessControl = HTTPAccessControl { HTTPAccessControl.Credentials(bearer: { _ in false }) }
+        #expect(try await router.respond(to: HTTPRequest(target: prefix + "/metrics")).status == .ok)
+        router.accessControl = nil
+        for path in ["/health", "/", "/debug/", "/-/reload"] where prefix + path != "/" {
+            let status = try await router.respond(to: HTTPRequest(target: prefix + path)).status
+            #expect(status == .notFound, "\(path)")
+        }
+        try await exporter.finish()
+    }
+
+    @Test func rejectsAPrefixInUse() async throws {
+        let exporter = try await exporter("one", watts: 100)
+        var router = HTTPRouter()
+        try exporter.mount(on: &router, under: "/ups")
+        let error = #expect(throws: HTTPRouter.RouteExists.self) { try exporter.mount(on: &router, under: "/ups") }
+        #expect(error?.path == "/ups/")
+        try await exporter.finish()
+    }
+
+    @Test func runsOnTheClockOfItsHost() async throws {
+        let clock = TestClock()
+        let source = FakeDeviceSource(repeatLast: true)
+        source.answer { [.sample(id: "one", watts: 100, time: clock.now)] }
+        let exporter = try await Exporter(
+            settings: ExporterSettings(),
+            parts: Exporter.Parts(source: source, store: MemoryEnergyStore(), timeSource: clock.timeSource)
+        )
+        let running = Task { try await exporter.run() }
+        for cycle in 1...4 {
+            while exporter.snapshot.generation < cycle { await Task.yield() }
+            try await clock.waitForSleepers()
+            if cycle < 4 { clock.advance(by: .seconds(5)) }
+        }
+        #expect(exporter.snapshot.totals[DeviceID("one")]?.joules == 1500)
+        clock.advance(by: .seconds(2))
+        let health = try await exporter.handler.respond(to: HTTPRequest(target: "/health")).bytes
+        #expect(String(decoding: health, as: UTF8.self).contains("\"uptime_seconds\":17"))
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func collectingOnceReachesTheHistory() async throws {
+        let directory = try TemporaryDirectory()
+        let source = FakeDeviceSource(repeatLast: true)
+        source.answer { [.sample(id: "one", watts: 100, time: SystemTimeSource().now)] }
+        var settings = ExporterSettings()
+        settings.storage.dataDir = directory.path
+        settings.scheduler.collectionInterval = .seconds(1000)
+        let exporter = try await Exporter(settings: settings, parts: Exporter.Parts(source: source), keepsHistory: true)
+        await exporter.collect()
+        let running = Task { try await exporter.run() }
+        let request = HTTPRequest(target: "/api/v2/clusters/default/overview")
+        let overview = try await exporter.handler.respond(to: request)
+        #expect(overview.status == .ok)
+        #expect(String(decoding: overview.bytes, as: UTF8.self).contains("UPS 1"))
+        running.cancel()
+        try await running.value
     }
 
     @Test func doesNotReplaceARouteOfTheHost() async throws {

@@ -229,7 +229,7 @@ import Darwin
         #expect(try await saved.count == 1)
         #expect(joined.total == new.total)
         #expect(joined.lastSample == new.lastSample)
-        // 4500 + 0.1 + 1e-14, of which a `Double` of this size can't hold the end.
+        // 4500 + 0.1 + 1e-14, whose last digits exceed the precision of a `Double`.
         #expect(abs(joined.compensationJoules - (0.1 - (4500.1 - 4500)) - 1e-14) < 1e-18)
         #expect(try audit.map(\.device) == ["a", "new"])
         #expect(try audit.map(\.other_device) == ["new", "a"])
@@ -347,7 +347,7 @@ import Darwin
         #expect(try await saved == records)
         #expect(try audit.count == 2)
         #expect(try audit[0].old == nil)
-        // A second time nothing is different.
+        // Importing again changes nothing.
         #expect(try await energy("import", path) == "Imported 2 devices from \(path), 0 of them with a change.\n")
         #expect(try audit.count == 2)
     }

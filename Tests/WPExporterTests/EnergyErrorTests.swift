@@ -8,7 +8,7 @@ import WPModel
 import WPSimulator
 import WPTestKit
 
-/// The energy that the exporter shows, against the trapezoids of the powers that were served to it.
+/// The energy that the exporter exposes, compared with the trapezoidal integral of the served power.
 @Suite("Energy from WinPower's reply to the scrape", .timeLimit(.minutes(2)))
 struct EnergyErrorTests {
     private static let power = "winpower_device_load_total_watts"
@@ -29,7 +29,7 @@ struct EnergyErrorTests {
             for _ in 0..<cycles {
                 clock.advance(by: .seconds(interval))
                 #expect(await stack.cycle() == .success)
-                // As it was read of the reply; that this is what the simulator has sent, DeviceDecodingTests show.
+                // The decoded power; DeviceDecodingTests check that it equals the sent power.
                 for reading in stack.exporter.snapshot.readings {
                     let (id, watts) = (reading.device.id.rawValue, try #require(reading.load.watts))
                     if let before = last.updateValue(watts, forKey: id) {

@@ -19,7 +19,7 @@ import Musl
 import Darwin
 #endif
 
-/// The parts as the exporter composes them, on a disk that fills up and is given room again.
+/// The exporter's components on a disk that fills up and then has free space again.
 @Suite struct FullDiskTests {
     /// The real file system, on which writes fail while it is full.
     private final class FillableFileSystem: FileSystem {

@@ -32,7 +32,7 @@ struct HubTests {
         directory = try TemporaryDirectory()
     }
 
-    /// Runs a hub and gives a client of it and its address.
+    /// Runs a hub and passes a client and the hub's address to the test.
     private func withHub(
         _ settings: [String: String] = [:],
         changes: Changes = Changes(),
@@ -137,7 +137,7 @@ struct HubTests {
 
     @Test(
         arguments: [
-            // Who asks, and what the answer is to a read and to a report.
+            // Request headers, and the status of a read and of a report.
             ([:], 200, 200),
             (["Host": "localhost:8082"], 200, 200), (["Host": "[::1]:8082"], 200, 200),
             (["Host": "192.0.2.7"], 200, 200),
@@ -164,7 +164,7 @@ struct HubTests {
         #expect(try await guarded.respond(to: request).status.code == read)
         request.method = .post
         #expect(try await guarded.respond(to: request).status.code == report)
-        // A hub with a token may have any name; what comes from pages of other sites is rejected all the same.
+        // A hub with a token accepts any host name, but still rejects requests from other sites.
         let open = BrowserGuard(handler: guarded.handler, names: nil)
         request.headers["Origin"] = "https://attacker.example"
         #expect(try await open.respond(to: request).status.code == 403)
@@ -245,7 +245,7 @@ struct HubTests {
                 let answer = try await send(client, target, body, token: token)
                 #expect(answer.status == status, "\(target) \(token)")
             }
-            // It is for reports: what others have sent it does not show.
+            // The token is for reporting; it does not allow reading other senders' data.
             let list = try await send(client, "/api/v2/clusters", token: "token-of-the-hq-site")
             #expect(list.status == 401)
             let exposition = try await send(client, "/metrics", token: "of-everybody").text

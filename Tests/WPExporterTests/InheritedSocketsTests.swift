@@ -22,7 +22,7 @@ struct InheritedSocketsTests {
     private static let message =
         "The service manager's socket listens elsewhere than server.host and server.port say; the socket is used"
 
-    /// What is logged for a socket that listens on a host.
+    /// The log records for a socket that listens on a host.
     private func records(
         on host: String,
         settings configured: String,

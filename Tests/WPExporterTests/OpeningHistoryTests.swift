@@ -28,7 +28,7 @@ private final class SlowOpener: Sendable {
         (released, release) = AsyncStream.makeStream()
     }
 
-    /// Ends the opening: with a history, or with an error.
+    /// Completes the opening with a history or an error.
     func finish(_ error: HistoryStoreError? = nil) {
         release.yield(error)
     }
@@ -116,7 +116,7 @@ struct OpeningHistoryTests {
         let opener = SlowOpener(timeSource: clock)
         let stack = try await Stack(parts: opener.parts())
         async let waiting = stack.get(Self.devices)
-        // The request, and the report of a slow opening.
+        // The request's timeout, and the timer of the log message.
         try await clock.waitForSleepers(2)
         clock.advance(by: OpeningAPI.patience)
         let answer = try await waiting
@@ -125,7 +125,7 @@ struct OpeningHistoryTests {
         #expect(answer.text == "{\"error\":\"the history is still being opened\"}\n")
         #expect(!stack.log.mentions("still being opened"))
         opener.finish()
-        // Waits for the opening, as the one before it did.
+        // This request also waits until the history is open.
         #expect(try await stack.get(Self.devices).status == .ok)
         try await stack.stop()
     }
@@ -297,7 +297,7 @@ struct OpeningHistoryTests {
             ]
         )
         #expect(history.service == nil)
-        // It opens all the same, and is closed again.
+        // The store still opens, and is closed at once.
         opener.finish()
         await opener.store.closed()
         #expect(history.service == nil)
@@ -333,7 +333,7 @@ struct OpeningHistoryTests {
         let log = CapturingLogHandler()
         let openings = Mutex(0)
         let exporter = try await Self.exporter(log) { openings.withLock { $0 += 1 } }
-        // Were it being opened, the end would wait for that.
+        // If it were being opened, `finish` would wait for it.
         try await exporter.finish()
         #expect(openings.withLock { $0 } == 0)
         #expect(!log.mentions("history"))

@@ -122,7 +122,7 @@ struct ReloadTests {
         #expect(running.settings.storage.dataDir == old)
         #expect(running.settings.energy.maxGap == .seconds(120))
         #expect(running.effective.first { $0.key == "storage.data_dir" }?.value == old)
-        // It is still the same after the next one.
+        // The next reload does not change it.
         #expect(
             await stack.reload()
                 == .taken(changed: [], waiting: ["server.host", "storage.data_dir"], warnings: Self.warnings)
@@ -155,7 +155,7 @@ struct ReloadTests {
         }
         stack.change(["server.tls.key_file": key])
         await stack.reload()
-        // The connection that is there goes on.
+        // The existing connection remains open.
         #expect(try await stack.get("/health").status == .ok)
         let port = try #require(stack.exporter.server?.port)
         let client = try HTTPClient(
@@ -223,7 +223,7 @@ struct ReloadTests {
                 #expect(await stack.cycle() == .success)
             }
             #expect(stack.simulator.counters.logins == 21)
-            // Connections of sources that were replaced end on their own queues; some may do so still.
+            // Connections of replaced sources close on their own queues; some may still be closing.
             #expect(try descriptors() < before + 20)
             try await stack.stop()
         }

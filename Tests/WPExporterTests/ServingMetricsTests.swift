@@ -22,12 +22,12 @@ import Foundation
 struct ServingMetricsTests {
     private let registry = Registry()
 
-    /// The value of one of the families that are under test.
+    /// The value of a family under test.
     private func value(_ name: String) async -> Double? {
         await registry.gather().families.value("winpower_exporter_" + name)
     }
 
-    /// Waits until a value is as expected: what a peer sees is counted a moment later.
+    /// Waits until a value is as expected, because it changes shortly after a peer sees the effect.
     private func eventually(_ name: String, is expected: Double) async -> Bool {
         for _ in 0..<10_000 {
             if await value(name) == expected { return true }

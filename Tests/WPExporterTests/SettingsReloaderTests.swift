@@ -110,7 +110,7 @@ import Foundation
         _ = await first.value
         for other in others { _ = await other.value }
         let count = loads.withLock { $0 }
-        // Those that asked when the second one had begun already share a third.
+        // Requests that arrive after the second reload has begun share a third.
         #expect((2...3).contains(count))
         let lines = journal.all
         #expect(lines.count == 2 * count)

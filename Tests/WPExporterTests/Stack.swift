@@ -15,7 +15,7 @@ import WPSettings
 import WPSimulator
 import WPTestKit
 
-/// The whole exporter against a simulator, over loopback, with cycles that a test runs one by one.
+/// The complete exporter against a simulator, over loopback, with cycles run by the test.
 final class Stack: Sendable {
     let simulator: WinPowerSimulator
     let exporter: Exporter
@@ -27,7 +27,7 @@ final class Stack: Sendable {
     private let client: HTTPClient
     private let tasks: [Task<Void, any Error>]
 
-    /// - Parameter settings: settings beyond those that the stack needs, by key; empty to leave one of those out.
+    /// - Parameter settings: additional settings by key; an empty value omits one of the stack's own.
     init(
         _ configuration: SimulatorConfiguration = SimulatorConfiguration(),
         settings: [String: String] = [:],
@@ -74,12 +74,12 @@ final class Stack: Sendable {
         )
     }
 
-    /// Changes settings, as in the file: they hold after a reload.
+    /// Changes settings, effective after a reload.
     func change(_ settings: [String: String]) {
         changes.merge(settings)
     }
 
-    /// Loads the settings again.
+    /// Reloads the settings.
     @discardableResult
     func reload() async -> SettingsReloader.Outcome {
         await exporter.reloader.reload(.signal)
@@ -108,7 +108,7 @@ final class Stack: Sendable {
         return try TextParser().parse(response.bytes)
     }
 
-    /// Stops everything and gives the data directory, for another stack to go on with.
+    /// Stops everything and returns the data directory, which another stack can use.
     @discardableResult
     func stop() async throws -> TemporaryDirectory {
         client.close()
@@ -141,7 +141,7 @@ final class Stack: Sendable {
 }
 
 extension [MetricFamily] {
-    /// The metrics of a family; empty when it is not there.
+    /// The metrics of a family; empty if it is absent.
     func metrics(_ name: String) -> [Metric] {
         first { $0.name == name }?.metrics ?? []
     }

@@ -24,7 +24,7 @@ struct UpstreamTests {
         stack.simulator.set(password: Secret("second"))
         stack.simulator.expireTokens()
         #expect(await stack.cycle() == .failure(.auth))
-        // The pause after a refusal does not hold for credentials that have changed.
+        // The pause after a rejection does not apply to changed credentials.
         try secrets.write("second\n", to: "password")
         #expect(await stack.cycle() == .success)
         try await stack.stop()

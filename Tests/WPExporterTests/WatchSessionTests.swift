@@ -62,7 +62,7 @@ import Darwin
 
     private var reading: DeviceReading { .sample(time: clock.timeSource.now) }
 
-    /// Runs the work so often, and then waits for the end as a scheduler does.
+    /// Runs the work this many times, and then waits for cancellation like a scheduler.
     private struct Rounds: Scheduling {
         let count: Int
 
@@ -72,7 +72,7 @@ import Darwin
         }
     }
 
-    /// Keeps what it is shown, and answers a shown reading with the next event.
+    /// Records the displayed states, and responds to each with the next event.
     private final class Recorder: WatchOutput {
         let events: AsyncStream<WatchEvent>
         private let continuation: AsyncStream<WatchEvent>.Continuation
@@ -83,7 +83,7 @@ import Darwin
         private let takes: Int
 
         /// - Parameters:
-        ///   - endsAfter: the number of readings after which it requests the end.
+        ///   - endsAfter: the number of states after which it requests the end.
         ///   - takes: the number of states it accepts before it fails.
         init(endsAfter: Int = .max, takes: Int = .max) {
             (events, continuation) = AsyncStream.makeStream()

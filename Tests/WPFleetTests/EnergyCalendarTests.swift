@@ -22,7 +22,7 @@ import Darwin
         return "\(label) \(start)"
     }
 
-    /// The C library has one time zone per process, so the test has a process of its own.
+    /// The C library has one time zone per process, so the test runs in a separate process.
     @Test func `local days and months follow the time zone of the machine`() async {
         await #expect(processExitsWith: .success) {
             setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
@@ -32,7 +32,7 @@ import Darwin
             precondition(Self.label(.day, .utc, 1_749_940_200) == "2025-06-14 1749859200")
             precondition(Self.label(.month, .local, 1_738_366_200) == "2025-02 1738364400")
             precondition(Self.label(.month, .utc, 1_738_366_200) == "2025-01 1735689600")
-            // The day on which summer time begins starts in winter time.
+            // The day on which daylight saving time begins starts in standard time.
             precondition(Self.label(.day, .local, 1_743_336_000) == "2025-03-30 1743289200")
             precondition(EnergyCalendar.utcOffset(at: 1_749_940_200) == 7200)
             precondition(EnergyCalendar.utcOffset(at: 1_738_366_200) == 3600)

@@ -136,7 +136,7 @@ import Foundation
         #expect(rows[0]["day"] == nil && rows[0]["month"] == nil)
         #expect(rows[1]["site"] as? String == "a")
         #expect(rows[1]["day"] as? [String: Double] == ["watt_hours": 1000.0, "cost": 0.5])
-        // What grew until June 1 was reported then, and belongs to June.
+        // The increase reported on June 1 belongs to June.
         #expect(rows[1]["month"] as? [String: Double] == ["watt_hours": 4000.0, "cost": 2.0])
         #expect((try await hub.json("clusters/default/energy?site=a")["energy"] as? [Any])?.count == 1)
     }
@@ -151,7 +151,7 @@ import Foundation
         _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1000))
         hub.clock.advance(by: .seconds(12 * hour))
         #expect(try await day() == [nil, nil])
-        // Yesterday's report, delayed.
+        // A delayed report from yesterday.
         _ = try hub.intake.takeUPSes(hub.ups("u", -11 * hour, energy: 1100))
         #expect(try await day() == [nil, 100.0])
         _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1150))

@@ -72,7 +72,7 @@ func object(_ bytes: [UInt8]) throws -> [String: Any] {
     try #require(Documents.object(bytes))
 }
 
-/// JSON by another reader than the one that wrote it would be better; the end-to-end script has one.
+/// Parses JSON with Foundation; the integration tests use an independent parser.
 enum Documents {
     enum Value: Decodable {
         case object([String: Value]), array([Value]), number(Double), text(String), flag(Bool), null

@@ -42,7 +42,7 @@ import Foundation
         let point = try JSONDecoder().decode(Point.self, from: Data(writer.json))
         #expect(point.timestamp == "2023-11-14T22:15:00Z")
         #expect(point.samples == 60)
-        // Seven digits of each.
+        // Values have seven significant digits.
         for (found, expected) in [(point.load_watts, mean), (point.load_watts_min, low), (point.load_watts_max, high)] {
             let found = Double(try #require(found))
             #expect(abs(found - expected) <= abs(expected) * 1e-6)

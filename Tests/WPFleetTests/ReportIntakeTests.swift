@@ -144,7 +144,7 @@ import Foundation
         #expect(summary?["energy_watt_hours"] == 5)
     }
 
-    /// What a WinPower server says is not checked, and its sum may be more than a number can be.
+    /// Values from WinPower are not validated, so their sum may overflow.
     @Test func `omits a sum that overflows`() async throws {
         let hub = try await FleetUnderTest()
         for id in ["u", "v"] {
@@ -180,9 +180,9 @@ import Foundation
         #expect(hub.intake.statistics.rejected == [.tooMany: 2])
         #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.takeUPSes(report(hub, [("c", hub.time())])) }
         #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.takeNode(hub.node("n")) }
-        // The log says it once, not with each report.
+        // It is logged once, not for each report.
         #expect(hub.log.messages(.warn).filter { $0.contains("as it may") }.count == 1)
-        // Once there is room, a new one is taken.
+        // Once a subject is removed, a new one is accepted.
         #expect(try await hub.fleet.history.remove(HistorySubject(kind: .ups, site: "s", name: "a")))
         #expect(hub.fleet.entries(of: .ups).map(\.subject.name) == ["b"])
         #expect(try hub.intake.takeNode(hub.node("n")).recorded == 1)
@@ -203,7 +203,7 @@ import Foundation
         for number in 0..<3000 { _ = try hub.intake.takeUPSes(report(hub, [], site: "invented-\(number)")) }
         for number in 0..<3000 { _ = try? hub.intake.takeNode(hub.node("invented-\(number)")) }
         #expect(hub.intake.statistics.skews.count == 100)
-        // Senders that are silent for a day leave.
+        // Senders that are silent for a day are forgotten.
         hub.clock.advance(by: .seconds(2 * 86_400))
         _ = try hub.intake.takeNode(hub.node("invented-1"))
         #expect(hub.intake.statistics.skews.count == 1)
@@ -216,7 +216,7 @@ import Foundation
         #expect(try hub.intake.takeUPSes(hub.ups(decomposed, watts: 300, energy: 30)).recorded == 1)
         #expect(hub.fleet.entries(of: .ups).compactMap { $0.device?[.loadWatts] } == [300, 100])
         #expect(hub.fleet.entries(of: .ups, named: composed, site: nil).compactMap { $0.device?[.loadWatts] } == [100])
-        // A token of one of the two does not report for the other.
+        // A token for one of the two names cannot report for the other.
         let sender = ReportIntake.Sender.node(ByteString(composed))
         #expect(try hub.intake.takeNode(hub.node(composed), from: sender).recorded == 1)
         #expect(throws: ReportIntake.Refusal.forbidden) {
@@ -248,7 +248,7 @@ import Foundation
         let subject = HistorySubject(kind: .node, name: "a")
         let buckets = try await hub.fleet.history.buckets(of: subject, from: 0, to: .max)
         let received = buckets.compactMap { $0[.networkReceive] }
-        // 500 bytes a second between the first two; else what the node measured.
+        // 500 bytes per second between the first two; otherwise the node's own rate.
         #expect(received.map(\.maximum).max() == 500)
         #expect(received.map(\.minimum).min() == 1)
     }

@@ -41,7 +41,7 @@ import WPTestKit
         let points = try await buckets(hub)
         #expect(points.map(\.samples).reduce(0, +) == 30)
         #expect(points.compactMap { $0[.energy]?.average }.reduce(0, +) == 29)
-        // All within the time in which they arrived.
+        // All points lie within the time in which the reports arrived.
         #expect(Double(points.first?.start ?? 0) >= hub.now - 600 && Double(points.last?.start ?? 0) <= hub.now)
     }
 
@@ -64,13 +64,25 @@ import WPTestKit
         #expect(try await buckets(hub).compactMap { $0[.energy]?.average }.reduce(0, +) == 29)
     }
 
+    @Test func `a new configuration changes the freshness at once`() async throws {
+        let hub = try await FleetUnderTest()
+        #expect(try hub.intake.takeUPSes(hub.ups("u", 0, energy: 1), stamp: stamp(0, age: 0)).recorded == 1)
+        hub.clock.advance(by: .seconds(60))
+        #expect(hub.fleet.freshness(of: subject) == .stale)
+        var configuration = hub.fleet.configuration
+        configuration.staleAfter = .seconds(900)
+        configuration.cluster = "other"
+        hub.fleet.apply(configuration)
+        #expect(hub.fleet.freshness(of: subject) == .online && hub.fleet.configuration.cluster == "default")
+    }
+
     @Test(arguments: steps + [0]) func `a backlog is recorded at its original times, whatever the clocks`(
         _ wrong: Double
     )
         async throws
     {
         let hub = try await FleetUnderTest()
-        // An hour without a hub; then all at once, of a sender whose clock was set in the middle.
+        // An hour without a hub, then all reports at once, from a sender whose clock was set halfway.
         for number in 0..<720 {
             let age = Double(720 - number) * 5
             let body = hub.ups("u", -age + (number < 360 ? 0 : wrong), energy: Double(number))
@@ -89,7 +101,7 @@ import WPTestKit
             let body = hub.ups("u", Double(-number), energy: Double(number))
             #expect(try hub.intake.takeUPSes(body, stamp: stamp(number, boot: boot)).recorded == 1)
         }
-        // A report of the former run that was still on its way, again.
+        // Another delayed report of the previous process.
         let late = hub.ups("u", -700, energy: 700)
         #expect(try hub.intake.takeUPSes(late, stamp: stamp(700)).duplicates == 1)
     }
@@ -109,7 +121,7 @@ import WPTestKit
             let body =
                 "{\"timestamp\":\"\(hub.time())\",\"devices\":[{\"id\":\"u\",\"read_at\":\"\(hub.time(readAt))\"}]}"
             for stamp in [try stamp(number), nil] {
-                // Without a number the time tells them apart.
+                // Without a sequence number, the time distinguishes them.
                 let device = stamp == nil ? body.split(separator: "\"u\"").joined(separator: "\"v\"") : body
                 #expect(try hub.intake.takeUPSes(Array(device.utf8), stamp: stamp).recorded == 1)
             }

@@ -99,7 +99,7 @@ struct WebPageTests {
         }
     }
 
-    /// The budget: 25 KiB as they are sent in gzip, each file alone.
+    /// The budget: 25 KiB in total, each file compressed separately.
     @Test func staysWithinTheSizeBudget() {
         let files = [content.document] + content.assets.values
         let packed = files.map { ($0.compressed ?? $0.bytes).count }.reduce(0, +)

@@ -5,7 +5,7 @@ import WPHistory
 import WPLogging
 import WPTestKit
 
-/// The contract of every store, run for each of them.
+/// The contract of `HistoryStore`, tested with every implementation.
 @Suite(.withPostgres) struct HistoryStoreContract {
     enum Kind: CaseIterable {
         case memory, sqlite, postgres

@@ -199,7 +199,7 @@ import Darwin
         let store = try await open()
         try await store.write(point(0))
         let inner = directory.file("moved")
-        // Without its directory there is no place to write.
+        // Without its directory nothing can be written.
         let outside = try TemporaryDirectory()
         let target = outside.file("history.db")
         let other = try await SQLiteHistoryStore.open(.init(path: target, syncWrites: false), logger: .silent)

@@ -374,7 +374,7 @@ import Foundation
         let file = "SELECT pg_relation_filenode('\(table)')"
         let before = try server.sql(file, database)
 
-        // A reader holds the partition; no other program waits long for it.
+        // A reader locks the partition; other programs do not wait long for it.
         let held = PostgresPool(
             PostgresConnector(library: try PostgresLibrary(), address: try PostgresAddress(parsing: url)),
             .init(maximumSessions: 1),

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A history with a wrong wall clock, at the start or later, in each store. The monotonic clock is right.
+/// Histories of every store with a wrong wall clock, at the start or later. The monotonic clock is correct.
 @Suite(.withPostgres, .serialized) struct WrongClockTests {
     static let steps: [Double] = [3600, -3600, 8 * 3600, 40 * 86_400, -40 * 86_400, 1095 * 86_400]
     static let year1970 = -1_750_000_000.0

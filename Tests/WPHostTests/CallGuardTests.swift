@@ -64,7 +64,7 @@ private struct HungFile {
         for _ in 0..<20 {
             let start = ContinuousClock.now
             #expect(calls.perform(list)[1] == .failed(.stuck))
-            // No more waiting for a deadline.
+            // The calls no longer wait for the deadline.
             #expect(start.duration(to: .now) < .seconds(2))
         }
         #expect(calls.stuck == [hung.path])

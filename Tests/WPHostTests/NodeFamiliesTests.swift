@@ -27,7 +27,7 @@ import Foundation
         return HostSampler(configuration)
     }
 
-    /// Without values of the machine that runs the test, and with only a few processors and disks.
+    /// Excludes values of the machine that runs the test, and all but a few processors and disks.
     private func isOfTheFixture(_ line: Substring) -> Bool {
         let others = [
             "node_filesystem_", "node_uname_info", "node_scrape_collector_duration", "node_timex_", "node_time_zone_",

@@ -43,7 +43,7 @@ import Foundation
                     "/dev/sdz",
                 ]
         )
-        // By the device's numbers, and for btrfs by its name.
+        // Matched by the device number, and for btrfs by the device name.
         #expect(snapshot.disks[0].readBytes == UInt64((200 * 1000 + 3 * 37) * 512))
         #expect(snapshot.disks[3].readBytes == UInt64((1 * 1000 + 3 * 37) * 512))
         #expect(snapshot.disks[0].readRate == 0)

@@ -69,7 +69,7 @@ import WPCore
             #expect(host.run(&collector).value?.count == count)
             host.advance(.seconds(3))
         }
-        // Two idle processes become busy: each is read within four samples, with its time since its last reading.
+        // Two idle processes become busy: each is read within four samples, with the time since it was last read.
         let wakers = [501, 502]
         for pid in wakers { try host.tree.writeProcess(pid, "p", ticks: 1300, pages: 1, start: 7) }
         var seen: [Int: Double] = [:]

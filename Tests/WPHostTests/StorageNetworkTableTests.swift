@@ -5,13 +5,13 @@ import Testing
 
 @testable import WPHost
 
-/// The collectors with one file each: a tree of their kernel interfaces, and the expected values.
+/// Compares the values of small collectors with those of a synthetic tree of kernel files.
 struct StorageNetworkTableTests {
     private static let uuid = "0abb23a9-579b-43e6-ad30-227ef47fcb9d"
 
     @Test func absentHardwareIsNoFault() throws {
         let host = try TreeHost()
-        // node_exporter reports success for these if they have no devices, and no data for the others.
+        // Without devices, node_exporter reports success for these and "no data" for the others.
         let isSuccessWithout = ["xfs", "btrfs", "bcache"]
         func check<Collector: HostCollector>(_ collector: Collector) where Collector.Value == HostFamilies {
             let (values, report) = host.values(collector)

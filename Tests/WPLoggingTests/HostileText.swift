@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Texts that break naive log formats.
+/// Strings that break naive log formats.
 enum HostileText {
     static let all: [String] = [
         "", " ", "a b", "\"", "\\", "\\\"", "a=b", "{}", "line\nline\r\n", "\t\u{0B}\u{0C}\u{08}", "\u{0}nul\u{0}",
@@ -18,7 +18,7 @@ enum HostileText {
         String((0..<0x3000).compactMap { Unicode.Scalar($0).map(Character.init) }),
     ]
 
-    /// Scalars that must not reach a terminal, except the final line feed.
+    /// Whether the line has no scalars that must not reach a terminal, except the final line feed.
     static func isHarmless(_ line: String) -> Bool {
         line.dropLast().unicodeScalars.allSatisfy { scalar in
             let category = scalar.properties.generalCategory

@@ -56,7 +56,7 @@ struct ProcessCollectorTests {
         #expect(collector.collectNow().map(\.name) == ["process_open_fds"])
     }
 
-    /// Gathers in quick succession share one poll; the next one is made after the maximum age.
+    /// Gathers in quick succession share one poll; the next poll follows after the maximum age.
     @Test func readsAgainWhenItIsTime() {
         let clock = TestClock()
         let readings = Mutex(0.0)

@@ -111,7 +111,7 @@ struct TextFormatTests {
         #expect(text([family]) == "# TYPE x gauge\nx \(expected)\n")
     }
 
-    /// What Go's `strconv.FormatFloat(x, 'g', -1, 64)` gives.
+    /// The results of Go's `strconv.FormatFloat(x, 'g', -1, 64)`.
     @Test(arguments: [
         (0.005, "0.005"), (0.0001, "0.0001"), (0.00001, "1e-05"), (0.000025, "2.5e-05"), (0, "0"), (1, "1"),
         (2.5, "2.5"),

@@ -57,7 +57,7 @@ import Foundation
         try expectRows(PhaseQuantity.all, in: file, suffix: "1")
     }
 
-    /// Stored histories contain the numbers, so none of them ever changes.
+    /// Stored histories contain these numbers, so they must never change.
     @Test func keepsItsNumberInTheHistory() {
         let numbers = UPSQuantity.all.compactMap { quantity in quantity.history.map { (quantity.jsonName, Int($0)) } }
         #expect(

@@ -162,7 +162,7 @@ struct NUTServerTests {
                 monotonic.advance(by: .seconds(599))
                 #expect(try client.ask("NETVER") == "1.3")
             }
-            // A machine that hangs: its system still acknowledges, and keeps the connection open.
+            // A machine that hangs: its kernel still acknowledges packets and keeps the connection open.
             let client = try LineClient(port: port)
             let login = try await blocking { () throws -> String? in
                 _ = try client.ask("USERNAME s")
@@ -189,7 +189,7 @@ struct NUTServerTests {
             try await until { (keepAliveTimer(port) ?? .max) <= 1500 }
             withExtendedLifetime(client) {}
         }
-        // Probes begin after 15 seconds; two that are not answered end the connection after 45 seconds in all.
+        // Probes begin after 15 seconds; two unanswered ones end the connection, 45 seconds after the last data.
         let descriptor = SocketPlatform.makeStreamSocket(family: AF_INET)
         defer { close(descriptor) }
         SocketOptions.keepAlive(descriptor, within: .seconds(45))

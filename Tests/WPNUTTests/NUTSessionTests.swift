@@ -20,7 +20,7 @@ struct NUTSessionTests {
         return session
     }
 
-    /// The replies of upsd 2.8.0, except for its texts.
+    /// The replies of upsd 2.8.0, except for its message text.
     @Test(arguments: [
         ("VER", "test 1.0\n"), ("ver", "test 1.0\n"), ("NETVER", "1.3\n"), ("PROTVER", "1.3\n"),
         ("", "ERR UNKNOWN-COMMAND\n"), ("FOO", "ERR UNKNOWN-COMMAND\n"), ("\"", "ERR INVALID-ARGUMENT\n"),

@@ -149,7 +149,7 @@ struct NodeAgentTests {
         let agent = try await NodeAgent(settings: settings)
         for load in ["1.5", "2.5"] {
             try tree.write("\(load) 1 1 1/1 1\n", "proc/loadavg")
-            // Within the time for which scrapes share a sample, the last one is shown.
+            // Scrapes within the sharing interval return the same sample.
             while try await !get(agent, "/metrics").text.contains("\nnode_load1 \(load)\n") { await Task.yield() }
         }
     }

@@ -12,8 +12,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// docs/node.md against the settings. With `RECORD_DOCS=1` the reference is rewritten, and the test fails so that nobody leaves
-/// it on.
+/// docs/node.md against the settings. With `RECORD_DOCS=1` the reference is rewritten, and the test fails so that the
+/// variable is not left set.
 struct NodeDocumentTests {
     private static let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "docs/node.md")

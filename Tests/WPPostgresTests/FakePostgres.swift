@@ -17,7 +17,7 @@ final class FakePostgres: Sendable {
     enum Answer: Sendable {
         /// One row with one value.
         case value([UInt8])
-        /// None: the server hangs.
+        /// No reply: the server hangs.
         case nothing
         /// COPY data until the client closes.
         case copy

@@ -10,7 +10,7 @@ import WPServer
 import WPSettings
 import WPTestKit
 
-/// A program inside its frame, without a server of its own.
+/// A program in its frame, without a server.
 @Suite(.timeLimit(.minutes(2))) struct ProgramFrameTests {
     private func frame(_ change: (inout ProbeSettings) -> Void = { _ in }) async throws -> ProgramFrame<Probe> {
         var settings = ProbeSettings()

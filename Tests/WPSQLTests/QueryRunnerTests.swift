@@ -128,7 +128,7 @@ import Foundation
         #expect(first.count == 3)
         let second = await labels([["a", "t", "4"], ["\u{E9}", "f", "5"], [nil, nil, "6"]])
         #expect(zip(first, second).map { $0.isIdentical(to: $1) } == [true, true, true])
-        // The same letter in another spelling is another label, as are another boolean and another order.
+        // A canonically equivalent letter, another boolean and another order are different labels.
         _ = await labels([["e\u{301}", "f", "1"], ["a", "f", "2"], ["a", "t", "3"]])
         #expect(
             await exposition() == [
@@ -286,7 +286,7 @@ import Foundation
             try await clock.waitForSleepers(2)
         }
         try await advance(154)
-        // A success ends the pauses, and the next error starts with the shortest.
+        // A success resets the backoff, so the next error starts with the shortest pause.
         database.give([("m", 20)], [["1"]])
         try await advance(31)
         database.fail(PostgresError(.statement, "no such table", sqlState: "42P01"))
@@ -321,7 +321,7 @@ import Foundation
     }
 
     @Test(arguments: [
-        // The clock goes from 02:00 to 03:00, and 02:30 runs immediately afterwards.
+        // The clock goes from 02:00 to 03:00, and the query of 02:30 runs immediately afterwards.
         (1_774_656_000, [1_774_661_400, 1_774_746_000, 1_774_830_600]),
         // It goes from 03:00 to 02:00, and 02:30 occurs twice.
         (1_792_800_000, [1_792_801_800, 1_792_888_200, 1_792_978_200]),
@@ -515,7 +515,7 @@ import Foundation
         #expect(await shown("n") == "n{database=\"db\"} 3")
         #expect(await shown("h_total") == "h_total{database=\"db\"} 5")
         #expect(database.statements.withLock { $0.map(\.text) }.dropFirst(3) == ["SELECT 4"])
-        // The one that counts runs on its own grid, and not at the reload.
+        // The counting query keeps its own grid and does not run at the reload.
         try await clock.waitForSleepers(4)
         clock.advance(by: .seconds(6))
         while await shown("h_total") == "h_total{database=\"db\"} 5" { await Task.yield() }

@@ -14,7 +14,7 @@ import Foundation
     /// The rules of Berlin, from the last line of its file.
     static let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
 
-    /// A file of the database with no transitions but its last line.
+    /// A time zone file without transitions, except for its footer.
     static func zone(_ footer: String, types: [Int32] = [0]) throws -> TimeZoneRules {
         func header(types: Int) -> [UInt8] {
             Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)

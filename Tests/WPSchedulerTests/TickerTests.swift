@@ -91,7 +91,7 @@ import WPTestKit
 
     @Test func neverDrifts() async throws {
         let task = bench.start { [bench] _ in await bench.sleep(.milliseconds(1300)) }
-        // The computer sometimes wakes up late. This must not delay later runs.
+        // The system sometimes wakes the task late. This must not delay later runs.
         func begin(_ tick: Int) -> Duration { .seconds(5 * tick) + .milliseconds([0, 700, 200, 0, 1][tick % 5]) }
         for tick in 0..<200 {
             try await bench.waitUntilBusy()

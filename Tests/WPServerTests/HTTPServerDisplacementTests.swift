@@ -36,7 +36,7 @@ struct HTTPServerDisplacementTests {
                 try slow.send("Host: test\r\n\r\n")
                 #expect(try slow.readReply().status == 200)
 
-                // Both idle between requests, the third for longer.
+                // Both are idle between requests, the third one for longer.
                 let fourth = try connect()
                 #expect(third.isClosedByPeer())
                 for connection in [slow, fourth] {

@@ -81,7 +81,7 @@ struct HTTPServerLifecycleTests {
                 try running.server.update(testConfiguration { $0.writeTimeout = .seconds(30) })
                 running.settleBlocking()
                 try connection.send(.get("/large"))
-                // A thousand steps of 30 seconds stay far below the old timeout plus the time for the size.
+                // A thousand steps of 30 seconds stay far below the old timeout plus the allowance for the body's size.
                 for _ in 0..<1000 where running.server.statistics.timeouts == 0 {
                     clock.advance(by: .seconds(30))
                     running.settleBlocking()

@@ -59,7 +59,7 @@ struct ServiceManagerTests {
         #expect(moment >= before && moment <= Self.monotonicMicroseconds)
     }
 
-    /// The clock of the message, by the standard library.
+    /// The monotonic clock that the message uses, read by the standard library.
     private static var monotonicMicroseconds: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -67,7 +67,7 @@ struct ServiceManagerTests {
         return Int(span / .microseconds(1))
     }
 
-    /// The environment is the process's, so the test has a process of its own.
+    /// The environment is the process's, so the test runs in a separate process.
     @Test func takesItsVariablesFromTheEnvironment() async {
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "20000000", 1)

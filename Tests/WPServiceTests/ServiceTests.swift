@@ -75,7 +75,7 @@ struct ServiceTests {
         try await run.value
     }
 
-    /// The process ends two seconds after the grace period, which is now.
+    /// The process ends two seconds after the grace period, which has already passed.
     @Test(arguments: [Duration.seconds(-2), .milliseconds(-1999)])
     func endsAShutdownThatExceedsTheGracePeriod(_ grace: Duration) async throws {
         let service = service(grace: grace)
@@ -134,7 +134,7 @@ struct ServiceTests {
             var requests: [Service.Request] = []
             for await request in seen {
                 requests.append(request)
-                // What arrives while they are handled is queued again.
+                // Signals that arrive while requests are handled are queued again.
                 if requests.count == 16 { service.received(SIGUSR1) }
                 if request == .reopenLogs { break }
             }

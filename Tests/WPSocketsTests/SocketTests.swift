@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// Sockets of a connection on this machine.
+/// Tests sockets over loopback connections.
 struct SocketTests {
     /// A listening socket on a free port.
     private final class Listener {
@@ -155,7 +155,7 @@ struct SocketTests {
         #expect(waiter.wait(for: client.descriptor, pollOut, until: Deadline(after: .seconds(20))) == .ready)
         for _ in 0..<3 { waiter.wake() }
         #expect(waiter.wait(for: client.descriptor, pollOut, until: Deadline(after: .seconds(20))) == .woken)
-        // One wait takes all wakes.
+        // One wait consumes all wakes.
         #expect(waiter.wait(for: nil, pollIn, until: Deadline(after: .milliseconds(1))) == .elapsed)
         close(peer)
         #expect(waiter.wait(for: client.descriptor, pollIn, until: Deadline(after: .seconds(20))) == .ready)

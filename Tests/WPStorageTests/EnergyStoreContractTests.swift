@@ -26,7 +26,7 @@ import WPTestKit
         try await check.run(on: FakeEnergyStore())
     }
 
-    /// Each violates one requirement.
+    /// A store that violates one requirement.
     private struct BrokenStore: EnergyStore {
         let memory = MemoryEnergyStore()
         let change: @Sendable ([EnergyRecord]) -> [EnergyRecord]

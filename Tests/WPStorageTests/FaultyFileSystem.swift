@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// The fault.
+/// An injected fault.
 enum Fault: Hashable, Sendable, CustomTestStringConvertible {
     /// The call fails with this `errno` without effect, except that a failed sync loses the written data, as the kernel
     /// may.
@@ -177,7 +177,7 @@ final class FaultyFileSystem: FileSystem {
     }
 
     func unlock(_ file: OpenFile) throws(SystemCallError) {
-        // As for closing: a child process of another test could keep the lock for a moment.
+        // Unlocks even if the call fails: another test's child process could otherwise keep the lock.
         let result = Result { () throws(SystemCallError) in try call("flock", file.path) }
         try base.unlock(file)
         _ = try result.get()

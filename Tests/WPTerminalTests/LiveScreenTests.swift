@@ -27,7 +27,7 @@ import Darwin
 
     deinit { for end in ends { close(end) } }
 
-    /// What was written since the last call; a mark follows it, so that it never blocks.
+    /// The output since the last call, ended by a marker so that reading never blocks.
     private func written() -> String {
         var bytes: [UInt8] = [0]
         write(ends[1], bytes, 1)

@@ -4,7 +4,7 @@ import Testing
 import WPMetrics
 import WPTestKit
 
-/// Comparing a registry with a text.
+/// Comparing a registry with a text exposition.
 struct DifferenceTests {
     private let registry = Registry()
 

@@ -123,7 +123,7 @@ struct TestClockTests {
         clock.advance(by: .seconds(2))
         try await late
         #expect(clock.now.monotonic == .seconds(3))
-        // A past deadline does not sleep.
+        // Sleeping until a past deadline returns immediately.
         try await clock.sleep(for: .seconds(-1))
     }
 

@@ -277,7 +277,7 @@ import WPTestSupport
 }
 
 extension YAMLNode {
-    /// The texts of all keys and scalars in order.
+    /// The text of all keys and scalars in order.
     fileprivate var plainTexts: [String] {
         switch content {
         case .scalar(let scalar): [scalar.text]

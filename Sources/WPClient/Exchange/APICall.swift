@@ -16,7 +16,7 @@ struct APICall: Sendable {
     let request: HTTPRequest
 
     /// The login, with the credentials in the body.
-    /// - Throws: when a text cannot be written as JSON, which well-formed strings always can.
+    /// - Throws: if a string cannot be encoded as JSON; well-formed strings always can.
     static func login(_ credentials: WinPowerCredentials, path: String) throws -> APICall {
         struct Body: Encodable {
             let username: String

@@ -21,7 +21,7 @@ struct DeviceList {
     private(set) var repeated = 0
     /// The names of unknown fields; limited in number.
     private(set) var unknownFields: Set<String> = []
-    /// Whether bytes that are not UTF-8 were replaced in texts of any page.
+    /// Whether bytes that are not UTF-8 were replaced in strings of any page.
     private(set) var isRepaired = false
     /// The number of added pages.
     private(set) var pages = 0

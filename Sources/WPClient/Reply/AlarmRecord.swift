@@ -2,7 +2,7 @@
 
 import WPModel
 
-/// The elements of `activeAlarms`: texts, numbers, and objects.
+/// The elements of `activeAlarms`: strings, numbers and objects.
 enum AlarmRecord {
     /// The maximum number of alarms per device.
     static let maximumCount = 100

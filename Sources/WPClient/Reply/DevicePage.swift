@@ -10,7 +10,7 @@ struct DevicePage {
     var skipped = 0
     /// The names of unknown fields, prefixed with their part; limited in number and length.
     var unknownFields: Set<String> = []
-    /// Whether bytes that are not UTF-8 were replaced in its texts.
+    /// Whether bytes that are not UTF-8 were replaced in its strings.
     let isRepaired: Bool
     /// `total`, the number of devices on all pages; nil if missing.
     var total: Int?
@@ -37,7 +37,7 @@ struct DevicePage {
         }
     }
 
-    /// For a page made by hand.
+    /// Creates a page for tests.
     init(readings: [DeviceReading], skipped: Int = 0, total: Int?, isRepaired: Bool = false) {
         self.isRepaired = isRepaired
         self.readings = readings

@@ -33,12 +33,12 @@ struct DeviceParts {
     /// The decoded quantities and their fields.
     static let quantities = UPSQuantity.all.compactMap { quantity in quantity.field.map { (quantity, $0) } }
 
-    /// The same of each phase, by its number.
+    /// The same for each phase, by number.
     static let phases = PhaseQuantity.numbers.map { number in
         (number, PhaseQuantity.all.compactMap { quantity in quantity.field.map { (quantity, $0 + String(number)) } })
     }
 
-    // Known are also those that nobody reads.
+    // Includes known fields that are not decoded.
     private static let knownOfRecord = known(
         in: .record,
         and: ["assetDevice", "realtime", "config", "activeAlarms", "setting", "controlSupported"]

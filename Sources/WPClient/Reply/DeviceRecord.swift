@@ -9,15 +9,16 @@ struct DeviceRecord {
     struct Context {
         /// When the reply was received.
         let time: TimePoint
-        /// Whether something in its texts was replaced by U+FFFD, so that two identifiers may have become one.
+        /// Whether invalid bytes in its strings were replaced by U+FFFD, so that different identifiers may have become
+        /// equal.
         let isRepaired: Bool
-        /// Secrets that must not appear in a text, even if the server repeats them.
+        /// Secrets that must not appear in any string, even if the server repeats them.
         let secrets: [Secret]
     }
 
     /// Nil if the device has no valid identifier.
     let reading: DeviceReading?
-    /// The names of fields that are not known.
+    /// The names of unknown fields.
     let unknownFields: Set<String>
 
     init(_ record: JSONObject, _ context: Context) {
@@ -40,13 +41,13 @@ struct DeviceRecord {
 }
 
 extension Secret {
-    /// Whether it is too long to be a part of an ordinary name: a name that has a short password in it stays as it is,
-    /// since labels must not change with the password, nor show where it is found.
+    /// Whether it is too long to be part of an ordinary name. A name that contains a short password is kept: replacing
+    /// it would change labels with the password and reveal its position.
     fileprivate var isDistinctive: Bool { reveal().utf8.count >= 16 }
 }
 
 extension DeviceReading {
-    /// Removes secrets from visible texts.
+    /// Removes secrets from visible strings.
     fileprivate mutating func redact(_ secrets: [Secret]) {
         for secret in secrets {
             device.alias = secret.redacted(in: device.alias)
@@ -63,7 +64,7 @@ extension DeviceReading {
 }
 
 extension Device {
-    /// Its rating is among the quantities.
+    /// The quantities include its rating.
     fileprivate init(id: DeviceID, _ parts: DeviceParts) {
         self.init(
             id: id,

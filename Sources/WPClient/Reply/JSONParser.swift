@@ -17,10 +17,10 @@ struct JSONParser {
     private var index: Int
     private var isRepaired = false
 
-    /// Reads a text.
+    /// Parses a JSON text.
     /// - Parameter maximumDepth: the maximum nesting depth.
-    /// - Returns: its value, and whether anything in its strings that is not Unicode was replaced by U+FFFD: one byte
-    ///   in one device's name must not cost the whole fleet.
+    /// - Returns: its value, and whether invalid Unicode in its strings was replaced by U+FFFD, because one bad byte in
+    ///   a device's name must not fail the whole fleet.
     static func parse(
         _ bytes: [UInt8],
         maximumDepth: Int = 64

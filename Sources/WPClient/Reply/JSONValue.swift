@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A JSON value from a server that sends numbers and booleans either natively or as text.
+/// A JSON value from a server that sends numbers and booleans either natively or as strings.
 enum JSONValue {
     case object(JSONObject)
     case array([JSONValue])
@@ -15,8 +15,7 @@ enum JSONValue {
         if case .object(let object) = self { object } else { nil }
     }
 
-    /// The number, when it is one: finite, and as text in decimal notation (`27.0`, `-1.5e3`), with spaces around it
-    /// or not.
+    /// The number, if finite; a string must be in decimal notation (`27.0`, `-1.5e3`), optionally surrounded by spaces.
     var number: Double? {
         switch self {
         case .text(let text): Self.number(text)
@@ -25,7 +24,7 @@ enum JSONValue {
         }
     }
 
-    /// A boolean, from a boolean, 0 or 1, or the text of one of these.
+    /// A boolean, from a boolean, 0 or 1, or a string of one of these.
     var flag: Bool? {
         if case .truth(let truth) = self { return truth }
         switch number {
@@ -42,7 +41,7 @@ enum JSONValue {
         }
     }
 
-    /// A text as it is, or a number's shortest notation.
+    /// A string unchanged, or a number in its shortest notation.
     var text: String? {
         if case .text(let text) = self { return text }
         guard case .number = self, let number else { return nil }
@@ -85,13 +84,13 @@ final class JSONObject {
 
     subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
 
-    /// The object of a name; empty if missing.
+    /// The object with a name; empty if missing.
     func object(_ name: String) -> JSONObject { self[name]?.object ?? JSONObject() }
 
     /// A number that cannot be negative.
     func quantity(_ name: String) -> Double? {
         guard let number = self[name]?.number, number >= 0 else { return nil }
-        // Not the negative zero, which would be printed with its sign.
+        // Avoids negative zero, which would be printed with its sign.
         return number.magnitude
     }
 
@@ -107,13 +106,13 @@ final class JSONObject {
         }
     }
 
-    /// A text, truncated for a label; nil if empty.
+    /// A string, truncated for a label; nil if empty.
     func text(_ name: String, limit: Int = 1024) -> String? {
         guard let text = self[name]?.text, !text.isEmpty else { return nil }
         return text.prefix(bytes: limit)
     }
 
-    /// An identifier: a text as it is, or a whole number that is read exactly.
+    /// An identifier: a string unchanged, or a whole number with all its digits.
     func identifier(_ name: String) -> String? {
         if case .text(let text) = self[name] { text } else { self[name]?.wholeNumber }
     }

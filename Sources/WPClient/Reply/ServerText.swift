@@ -2,9 +2,9 @@
 
 import WPCore
 
-/// Sanitizes server texts for logs and errors.
+/// Sanitizes server text for logs and errors.
 enum ServerText {
-    /// Makes a text printable: no control characters, no secret, at most `limit` bytes of UTF-8.
+    /// Makes a string printable: no control characters, no secret, at most `limit` bytes of UTF-8.
     static func clean(_ text: String, hiding secrets: [Secret] = [], limit: Int = 200) -> String {
         var text = text
         // Before truncation: a partial secret would not be found.

@@ -6,7 +6,7 @@ import WPCore
 struct UnknownFields {
     /// Their names, prefixed with the name of the part.
     private(set) var names: Set<String> = []
-    /// Their values as text, by name, for non-empty texts, numbers and booleans.
+    /// Their values as text, by name, for non-empty strings, numbers and booleans.
     private(set) var values: [String: String] = [:]
 
     /// The maximum number of names per page.
@@ -15,8 +15,8 @@ struct UnknownFields {
     private static let maximumNameBytes = 128
     private static let maximumValueBytes = 256
 
-    /// Those of an element of the device list.
-    /// - Parameter secrets: secrets that must not appear in a text, even if the server repeats them.
+    /// Collects the unknown fields of an element of the device list.
+    /// - Parameter secrets: secrets that must not appear in any string, even if the server repeats them.
     init(_ parts: DeviceParts, hiding secrets: [Secret]) {
         for (prefix, fields, known) in parts.all {
             // Sorted, so that the kept names do not change between polls.

@@ -13,7 +13,7 @@ actor Session {
     struct Grant: Sendable {
         let token: Token
         let isNew: Bool
-        /// The password of its login, which server texts must not show.
+        /// The password of its login, which server text must not show.
         let password: Secret
     }
 
@@ -38,7 +38,7 @@ actor Session {
     /// The number of the last token that was accepted for a page.
     private var confirmedToken: Int?
     private var nextRenewal = Duration.zero
-    /// Whether the next token is a change of state rather than a renewal.
+    /// Whether the next token is a change of state worth logging, rather than a renewal.
     private var tokenIsNews = true
     private var lastTokenEndedEarly = false
 
@@ -180,7 +180,7 @@ actor Session {
         do {
             response = try await exchanger.send(call, before: deadline).response
         } catch let error as DeviceSourceError where error.reachedServer {
-            // Something answered, but not as a web server does, or without end.
+            // The peer responded, but not with valid HTTP or without an end.
             throw LoginFailure(error: error, kind: .wrongAddress)
         }
         let secrets = [credentials.password]
@@ -303,7 +303,7 @@ actor Session {
 
 /// The server rejected the credentials.
 private struct LoginRefusal: Error {
-    /// What it said.
+    /// The server's message.
     let text: String?
 
     var quoted: String { text.map { " (it said: \($0))" } ?? "" }
@@ -318,7 +318,7 @@ private struct LoginFailure: Error {
 }
 
 extension Duration {
-    /// This span in seconds, rounded up.
+    /// This duration in seconds, rounded up.
     fileprivate var wholeSeconds: Int64 {
         let (seconds, attoseconds) = components
         return attoseconds > 0 ? seconds + 1 : seconds

@@ -3,7 +3,7 @@
 import Synchronization
 public import WPCore
 public import WPMetrics
-public import WPModel
+import WPModel
 
 /// Converts the devices of the current snapshot to metric families: the mapping in docs/metrics.md.
 ///

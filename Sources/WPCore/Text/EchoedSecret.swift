@@ -70,7 +70,7 @@ private struct EscapeReader {
         (self.bytes, self.index) = (bytes, index)
     }
 
-    /// The maximum number of backslashes in an escape: a text escaped four times has 15. Limits the time spent on a
+    /// The maximum number of backslashes in an escape: a string escaped four times has 15. Limits the time spent on a
     /// hostile text.
     private static let maximumBackslashes = 16
     private static let entities: [(name: String, scalar: Unicode.Scalar)] = [
@@ -100,7 +100,7 @@ private struct EscapeReader {
     private mutating func passPercent(_ scalar: Unicode.Scalar) -> Bool {
         for byte in String(scalar).utf8 {
             guard passByte(UInt8(ascii: "%")) else { return false }
-            // A text encoded twice has %25 for the percent sign.
+            // A string encoded twice has %25 for the percent sign.
             while attempt({ $0.passText("25") && $0.peeksHex(byte) }) {}
             guard passHex(UInt32(byte), digits: 2) else { return false }
         }

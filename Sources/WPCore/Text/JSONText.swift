@@ -2,7 +2,7 @@
 
 /// Text inside a JSON string (RFC 8259, section 7), or on a line for human readers.
 package enum JSONText {
-    /// A quoted text.
+    /// A quoted string.
     /// - Parameter limit: the maximum number of bytes; longer text is truncated between characters and ends with an
     ///   ellipsis.
     package static func quoted(_ text: some StringProtocol, limit: Int = .max) -> String {
@@ -13,10 +13,10 @@ package enum JSONText {
 }
 
 extension [UInt8] {
-    /// Appends a quoted text as JSON.
+    /// Appends a quoted string.
     /// - Parameters:
     ///   - limit: the maximum number of bytes; longer text is truncated between scalars.
-    ///   - mark: returns the suffix of a truncated text for the number of missing bytes.
+    ///   - mark: returns the suffix of a truncated string for the number of missing bytes.
     package mutating func appendQuoted(
         _ text: String,
         limit: Int = .max,
@@ -27,7 +27,7 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends a text on one line and without terminal controls.
+    /// Appends a string on one line and without terminal controls.
     ///
     /// Escapes C0 and C1 controls and DEL, line and paragraph separators, and bidirectional or zero-width characters
     /// (U+200B, U+2060 to U+2064, U+FEFF): `\n`, `\r`, `\t`, or `\u` with four digits. Within quotation marks also

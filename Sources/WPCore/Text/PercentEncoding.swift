@@ -2,7 +2,7 @@
 
 /// Percent-encoding (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Decodes a text; nil if a percent sign is not followed by two hexadecimal digits.
+    /// Decodes a string; nil if a percent sign is not followed by two hexadecimal digits.
     /// - Parameter plusIsSpace: whether a plus sign is a space, as in form fields.
     package static func decode(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
         var result: [UInt8] = []

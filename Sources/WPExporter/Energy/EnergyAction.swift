@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import WPConfig
+import WPConfig
 import WPLogging
 package import WPModel
 package import WPProgram
-package import WPSettings
+import WPSettings
 import WPStorage
 
 #if canImport(FoundationEssentials)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import WPConfig
+import WPConfig
 import WPEnergy
 package import WPLogging
 package import WPModel
 package import WPProgram
-package import WPSettings
+import WPSettings
 import WPStorage
 import WPTerminal
 

@@ -25,13 +25,20 @@ final class HubReporter: Sendable {
     /// The current settings.
     private let settings: Mutex<SenderSettings>
     private let registry: Registry
+    private let userAgent: String
 
     /// - Throws: if the certificate authorities or the proxy are unusable, or a metric name is taken.
-    init(_ settings: SenderSettings, timeSource: any TimeSource, registry: Registry, logger: Logger) throws {
-        self.settings = Mutex(settings)
-        self.registry = registry
-        let target = try HubTarget(settings)
-        sender = HubSender(target, configuration: Self.configuration, timeSource: timeSource, logger: logger)
+    init(_ context: ProgramContext<ExporterSettings>) throws {
+        settings = Mutex(context.settings.hub)
+        registry = context.registry
+        userAgent = context.userAgent(Version.program)
+        let target = try HubTarget(context.settings.hub, userAgent: userAgent)
+        sender = HubSender(
+            target,
+            configuration: Self.configuration,
+            timeSource: context.timeSource,
+            logger: context.logger.named(.client)
+        )
         if target != nil { try sender.register(in: registry, as: .reports) }
     }
 
@@ -39,7 +46,7 @@ final class HubReporter: Sendable {
     var step: ReloadStep {
         ReloadStep(reading: { [self] new, running in
             guard new.hub != running.hub else { return {} }
-            let target = try HubTarget(new.hub)
+            let target = try HubTarget(new.hub, userAgent: userAgent)
             if target != nil { try sender.register(in: registry, as: .reports) }
             return { [self] in
                 settings.withLock { $0 = new.hub }
@@ -70,11 +77,11 @@ final class HubReporter: Sendable {
 
 extension HubTarget {
     /// The hub target of `hub.*`; nil without an address.
-    fileprivate init?(_ settings: SenderSettings) throws {
+    fileprivate init?(_ settings: SenderSettings, userAgent: String) throws {
         guard let url = settings.url else { return nil }
         self.init(
             address: "\(url)",
-            transport: try HTTPClient(.init(settings, url)),
+            transport: try HTTPClient(.init(settings, url, userAgent: userAgent)),
             token: settings.tokenSource?.reader
         )
     }

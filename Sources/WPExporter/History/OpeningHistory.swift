@@ -93,7 +93,7 @@ final class OpeningHistory: Sendable {
         }
     }
 
-    /// Starts to open the history, and returns immediately. Does nothing on a second call or after ``close()``.
+    /// Starts opening the history, and returns immediately. Does nothing on a second call or after ``close()``.
     func begin() {
         let isFirst = state.withLock { state in
             guard state.isOpening, !state.hasBegun else { return false }

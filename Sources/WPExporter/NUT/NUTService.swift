@@ -61,7 +61,7 @@ final class NUTService: Sendable {
     /// The ports it listens on, before it runs.
     var ports: [Int] { server.withLock { $0 }?.server.ports ?? [] }
 
-    /// Its member of `/health`; nil if it is disabled.
+    /// Its status for `/health`; nil if it is disabled.
     var health: NUTHealth? { statistics.map(NUTHealth.init) }
 
     /// Publishes a collection.

@@ -4,7 +4,7 @@ package import WPConfig
 import WPLogging
 package import WPModel
 import WPNUT
-package import WPProgram
+import WPProgram
 import WPSockets
 
 extension NUTSettings {

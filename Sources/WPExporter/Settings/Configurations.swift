@@ -37,7 +37,7 @@ extension WinPowerClient.Configuration {
 extension HTTPClient.Configuration {
     /// The connection configuration from `winpower.*`.
     /// - Throws: if the environment names a proxy with an invalid address.
-    init(_ settings: WinPowerSettings, _ target: WinPowerTarget, logger: Logger) throws {
+    init(_ settings: WinPowerSettings, _ target: WinPowerTarget, userAgent: String, logger: Logger) throws {
         let origin = try HTTPOrigin(parsing: target.baseURL.description)
         let proxy = try HTTPProxy.named(by: settings.proxy, for: origin)
         if let proxy { logger.info("WinPower is read through a proxy", ["proxy": .string(proxy.description)]) }
@@ -47,8 +47,6 @@ extension HTTPClient.Configuration {
                 .pinned(try TLSFingerprint(text) ?? { throw UnusableFingerprint() }())
             } else if settings.skipSSLVerify {
                 .none
-            } else if let fingerprint = settings.tlsFingerprint.flatMap(TLSFingerprint.init) {
-                .pinned(fingerprint)
             } else if let path = settings.caFile {
                 .authorities(path: path)
             } else {
@@ -59,7 +57,7 @@ extension HTTPClient.Configuration {
             verification: verification,
             tlsServerName: settings.tlsServerName,
             maxBodyBytes: settings.maxResponseBytes,
-            userAgent: "\(Version.program)/\(Version.number)",
+            userAgent: userAgent,
             proxy: proxy
         )
     }
@@ -68,12 +66,12 @@ extension HTTPClient.Configuration {
 extension HTTPClient.Configuration {
     /// The connection configuration from `hub.*`.
     /// - Throws: if the environment names a proxy with an invalid address.
-    init(_ settings: SenderSettings, _ url: WinPowerURL) throws {
+    init(_ settings: SenderSettings, _ url: WinPowerURL, userAgent: String) throws {
         let origin = try HTTPOrigin(parsing: url.description)
         self.init(
             origin: origin,
             verification: settings.caFile.map { .authorities(path: $0) } ?? .system,
-            userAgent: "\(Version.program)/\(Version.number)",
+            userAgent: userAgent,
             proxy: try .named(by: settings.proxy, for: origin)
         )
     }

@@ -25,7 +25,7 @@ struct DeviceText {
         }
     }
 
-    /// A text without consecutive spaces, which would look like a column gap.
+    /// A string without consecutive spaces, which would look like a column gap.
     static func oneLine(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
@@ -35,7 +35,7 @@ struct DeviceText {
         value.map { Decimals.text($0, decimals) } ?? absent
     }
 
-    /// A time in its two largest units: `45s`, `12m`, `1h05m`, `2d03h`.
+    /// A duration in its two largest units: `45s`, `12m`, `1h05m`, `2d03h`.
     static func span(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds >= 0, seconds < 1e9 else { return absent }
         let whole = Int(seconds)

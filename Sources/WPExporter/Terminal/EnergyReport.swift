@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import WPCore
+import WPCore
 package import WPModel
 import WPTerminal
 

@@ -2,7 +2,7 @@
 
 package import WPCore
 import WPLogging
-package import WPModel
+import WPModel
 import WPTerminal
 
 /// A reading in logfmt: one line of `key=value` pairs per device.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPCore
-package import WPModel
+import WPModel
 package import WPTerminal
 
 /// The screen of a watch: a heading, any failure, one row per device, and a footer.
@@ -40,7 +40,7 @@ package struct WatchView: Sendable {
         return all.prefix(size.rows).map { $0.cut(to: size.columns, mark: glyphs.cut) }
     }
 
-    // MARK: Head
+    // MARK: Heading
 
     private var title: StyledText {
         let left = StyledText("wpexporter watch", .bold) + "  " + StyledText(state.server)
@@ -218,7 +218,7 @@ package struct WatchView: Sendable {
         }
     }
 
-    // MARK: Foot
+    // MARK: Footer
 
     private var foot: StyledText {
         let end = endsByKey ? "q ends." : "Ctrl-C ends."

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPCore
-package import WPModel
+import WPModel
 import WPService
 import WPTerminal
 
@@ -32,11 +32,11 @@ package enum WatchEvent: Sendable, Equatable {
     case redraw
     /// The user stopped the process and continued it.
     case suspend
-    /// The watch is asked to end.
+    /// The end of the watch was requested.
     case end
 }
 
-/// Stream output: a text for each reading.
+/// Stream output: one block of text per reading.
 package struct WatchStream: WatchOutput {
     let asJSON: Bool
     let write: @Sendable (String) throws -> Void

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPCore
-package import WPModel
+import WPModel
 import WPService
 package import WPTerminal
 

@@ -4,7 +4,7 @@ package import WPCollector
 package import WPConfig
 package import WPCore
 import WPLogging
-package import WPModel
+import WPModel
 import WPProgram
 package import WPScheduler
 import WPService
@@ -22,7 +22,7 @@ package struct WatchStep: Sendable, Equatable {
     }
 }
 
-/// Reads repeatedly and shows the results until it is asked to end.
+/// Polls repeatedly and shows the results until its end is requested.
 package struct WatchSession: Sendable {
     private let collector: Collector
     private let scheduler: any Scheduling

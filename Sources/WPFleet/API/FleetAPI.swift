@@ -11,7 +11,7 @@ public import WPServer
 /// Handles requests below `/api/v2/`, read-only; `/api/v2/openapi.json` describes it.
 ///
 /// Names in paths are percent-encoded, including slashes, so that they may contain any character: mount it with
-/// ``mount(on:under:)``, which gives it the path as it was sent.
+/// ``mount(on:under:)``, which passes the path unchanged.
 public struct FleetAPI: HTTPHandler {
     /// The prefix of the paths.
     public static let prefix = "/api/v2/"

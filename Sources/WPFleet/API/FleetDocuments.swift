@@ -89,7 +89,7 @@ enum FleetDocuments {
         return object(fields)
     }
 
-    /// Adds an aggregate of some values, unless there are none or it is not finite.
+    /// Adds an aggregate of values, unless there are none or it is not finite.
     private static func append(_ name: String, _ value: Double, of count: Int, to fields: inout [(String, String)]) {
         if count > 0, value.isFinite { fields.append((name, number(value))) }
     }

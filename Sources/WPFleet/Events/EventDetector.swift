@@ -7,7 +7,7 @@ import WPModel
 struct EventDetector {
     /// The battery charge in percent below which an event starts.
     static let lowCharge = 30.0
-    /// The maximum number of alarms tracked per UPS, and the maximum size of their texts in bytes.
+    /// The maximum number of alarms tracked per UPS, and the maximum size of their text in bytes.
     static let (maxAlarms, maxTextBytes) = (20, 200)
 
     /// The open events, with their starts in seconds since 1970.

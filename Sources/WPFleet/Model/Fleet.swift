@@ -31,7 +31,7 @@ public final class Fleet: Sendable {
         case offline
     }
 
-    /// What the API shows, and when a subject counts as offline.
+    /// The configuration: what the API shows, and when a subject counts as offline.
     public struct Configuration: Sendable, Hashable {
         /// The cluster's name in the API.
         public var cluster: String
@@ -69,15 +69,13 @@ public final class Fleet: Sendable {
 
     private struct State {
         var current: [HistorySubject: Current] = [:]
-        var tariff: Tariff?
+        var configuration: Configuration
     }
 
-    /// Its configuration at the start.
-    public let configuration: Configuration
     /// Its history.
     public let history: History
     let timeSource: any TimeSource
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     let detector = Mutex(EventDetector())
     /// The start, and the last review of all subjects, by the monotonic clock.
     let started: Duration
@@ -86,12 +84,11 @@ public final class Fleet: Sendable {
     /// Creates a fleet and restores the subjects of the history. A history belongs to one fleet.
     /// - Parameters:
     ///   - history: the history of the subjects.
-    ///   - configuration: what the API shows.
-    ///   - timeSource: the clock, also of the readings' times.
+    ///   - configuration: the fleet's configuration.
+    ///   - timeSource: the clock, including for the readings' times.
     public init(_ history: History, _ configuration: Configuration = .init(), timeSource: any TimeSource) {
         self.history = history
-        self.configuration = configuration
-        state.withLock { $0.tariff = configuration.tariff }
+        state = Mutex(State(configuration: configuration))
         self.timeSource = timeSource
         started = timeSource.now.monotonic
         lastReview = Mutex(started)
@@ -123,8 +120,20 @@ public final class Fleet: Sendable {
 
     /// The energy tariff; nil if unknown.
     public var tariff: Tariff? {
-        get { state.withLock { $0.tariff } }
-        set { state.withLock { $0.tariff = newValue } }
+        get { configuration.tariff }
+        set { state.withLock { $0.configuration.tariff = newValue } }
+    }
+
+    /// The current configuration.
+    public var configuration: Configuration { state.withLock { $0.configuration } }
+
+    /// Applies a new configuration, except for the name of the cluster, which is part of the API's URLs.
+    public func apply(_ configuration: Configuration) {
+        state.withLock { state in
+            let cluster = state.configuration.cluster
+            state.configuration = configuration
+            state.configuration.cluster = cluster
+        }
     }
 
     /// Restores a subject from the store.
@@ -267,7 +276,7 @@ public final class Fleet: Sendable {
     /// The freshness of a subject; nil if unknown.
     public func freshness(of subject: HistorySubject) -> Freshness? { entry(of: subject)?.freshness }
 
-    private func freshness(_ read: Duration?, _ now: Duration) -> Freshness {
+    private static func freshness(read: Duration?, at now: Duration, _ configuration: Configuration) -> Freshness {
         guard let read else { return .offline }
         let age = now - read
         return age <= configuration.staleAfter ? .online : age <= configuration.offlineAfter ? .stale : .offline
@@ -291,12 +300,17 @@ public final class Fleet: Sendable {
         package var device: UPSSnapshot?
     }
 
-    private func entry(_ subject: HistorySubject, _ current: Current, _ now: TimePoint) -> Entry {
+    private func entry(
+        _ subject: HistorySubject,
+        _ current: Current,
+        at now: TimePoint,
+        _ configuration: Configuration
+    ) -> Entry {
         Entry(
             subject: subject,
             document: current.document,
             lastSeen: current.read.map { now.secondsSince1970 - (now.monotonic - $0).inSeconds } ?? current.time,
-            freshness: freshness(current.read, now.monotonic),
+            freshness: Self.freshness(read: current.read, at: now.monotonic, configuration),
             node: current.node,
             device: current.device
         )
@@ -306,7 +320,7 @@ public final class Fleet: Sendable {
     package func entries(of kind: HistorySubject.Kind) -> [Entry] {
         let now = timeSource.now
         return state.withLock { state in
-            state.current.filter { $0.key.kind == kind }.map { entry($0.key, $0.value, now) }
+            state.current.filter { $0.key.kind == kind }.map { entry($0.key, $0.value, at: now, state.configuration) }
         }.sorted { $0.subject < $1.subject }
     }
 
@@ -319,7 +333,8 @@ public final class Fleet: Sendable {
 
     private func entry(of subject: HistorySubject) -> Entry? {
         let now = timeSource.now
-        return state.withLock { state in state.current[subject].map { entry(subject, $0, now) } }
+        return state.withLock { state in state.current[subject].map { entry(subject, $0, at: now, state.configuration) }
+        }
     }
 
     /// A document without a line feed; empty if it cannot be encoded, as with NaN.

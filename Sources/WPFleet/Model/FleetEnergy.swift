@@ -6,7 +6,7 @@ import WPModel
 
 /// The energy of every UPS today and this month.
 ///
-/// The energy before today is read again after a minute: delayed reports, or another hub, may still add to it.
+/// The energy before today is reread after a minute: delayed reports, or another hub, may still add to it.
 actor FleetEnergy {
     /// The energy of a UPS, in watt-hours; nil where nothing was measured.
     struct Total: Sendable, Hashable {

@@ -62,13 +62,13 @@ package final class ReportIntake: Sendable {
 
     /// How long a sender's clock is remembered after its last report.
     static let clockMemory = Duration.seconds(86_400)
-    /// The maximum number of remembered senders of which no report was accepted.
+    /// The maximum number of remembered senders without an accepted report.
     static let maxUnknown = 1000
     /// The interval at which this machine's clock is compared with those of its senders.
     static let comparison = Duration.seconds(10)
-    /// The senders compared are those that reported within this time.
+    /// Only senders that reported within this time are compared.
     static let comparedSpan = Duration.seconds(600)
-    /// The minimum difference of all of them, in seconds.
+    /// The minimum skew of all compared senders, in seconds.
     static let disagreement = 60.0
     /// The maximum size of a name, in bytes.
     static let maxNameBytes = 256
@@ -375,7 +375,7 @@ package final class ReportIntake: Sendable {
 }
 
 extension ReportIntake.Refusal {
-    /// A sentence for the sender.
+    /// The message for the sender.
     package var message: String {
         switch self {
         case .malformed: "the report can't be read"

@@ -43,7 +43,7 @@ struct OverviewRow: Hashable {
         text = Row()
         let state = Self.state(entry)
         text.append(state.rawValue)
-        // The time of the last report matters only if it is long ago.
+        // The time of the last report is omitted for online subjects.
         text.append(entry.freshness == .online ? nil : entry.lastSeen.rounded())
         if let node = entry.node {
             text.append(node.cpu?.usagePercent?.rounded())

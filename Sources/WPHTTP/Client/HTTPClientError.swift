@@ -20,7 +20,7 @@ public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertibl
         case headersTooLarge
         /// The body, as sent or after decompression, is larger than the limit.
         case bodyTooLarge
-        /// The request is invalid: a bad URL, a header value with a line break.
+        /// The request is invalid, for example a bad URL or a header value with a line break.
         case invalidRequest
     }
 
@@ -28,7 +28,7 @@ public struct HTTPClientError: Error, Sendable, Hashable, CustomStringConvertibl
     public enum TLSFault: Sendable, Hashable {
         /// The certificate, or one in its chain, has expired or is not yet valid.
         case expired
-        /// The certificate's chain ends at an authority that is not trusted, self-signed ones included.
+        /// The certificate chain ends at an untrusted authority, or the certificate is self-signed.
         case unknownAuthority
         /// The certificate is for another name or address.
         case wrongName

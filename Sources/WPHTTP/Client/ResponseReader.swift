@@ -39,7 +39,7 @@ struct ResponseReader {
         return (response, framing != .untilClose && head.keepsAlive && connection.input.isEmpty)
     }
 
-    /// Reads the answer to a CONNECT, after which the connection is the tunnel's (RFC 9110, section 9.3.6).
+    /// Reads the answer to a CONNECT, after which the connection is the tunnel (RFC 9110, section 9.3.6).
     func readTunnelStatus() throws(ClientFault) -> HTTPStatus {
         let status = try readFinalHead().status
         guard !status.isSuccess || connection.input.isEmpty else {

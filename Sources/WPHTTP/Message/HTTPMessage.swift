@@ -165,7 +165,7 @@ public struct HTTPResponse: Sendable {
 
 /// The writer for the function of ``HTTPResponse/Body/stream(_:)``.
 public protocol HTTPBodyWriter {
-    /// Sends some bytes, waiting while the peer is slower than the writer.
+    /// Sends bytes, waiting while the peer is slower than the writer.
     /// - Throws: if the connection is lost or the write deadline has passed.
     func write(_ bytes: [UInt8]) async throws
 }

@@ -15,7 +15,7 @@ package enum HTTPBodyFraming: Sendable, Hashable {
     ///
     /// Ambiguous messages are errors: Transfer-Encoding together with Content-Length, more than one
     /// Content-Length even when they agree, Transfer-Encoding in HTTP/1.0.
-    /// - Throws: ``HTTPWireError`` with status 400, 413 (longer than the limit) or 501 (another coding than chunked).
+    /// - Throws: ``HTTPWireError`` with status 400, 413 (longer than the limit) or 501 (a coding other than chunked).
     package static func request(
         _ head: HTTPRequestHead,
         limits: HTTPLimits = HTTPLimits()

@@ -7,7 +7,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
     /// The target in origin form, percent-encoded; `*` for an OPTIONS of the whole server. A parsed absolute form is
     /// reduced to this, and its authority replaces Host (RFC 9112, section 3.2.2).
     package var target: String
-    /// The minor version: 0 or 1. A later HTTP/1.x is read as 1.
+    /// The minor version: 0 or 1. A later HTTP/1.x counts as 1.
     package var minorVersion: Int
     /// The fields.
     package var headers: HTTPFields
@@ -49,7 +49,7 @@ package struct HTTPRequestHead: Sendable, Hashable {
 package struct HTTPResponseHead: Sendable, Hashable {
     /// The status.
     package var status: HTTPStatus
-    /// The minor version: 0 or 1. A later HTTP/1.x is read as 1.
+    /// The minor version: 0 or 1. A later HTTP/1.x counts as 1.
     package var minorVersion: Int
     /// The fields.
     package var headers: HTTPFields

@@ -4,7 +4,7 @@
 ///
 /// Stateless: call it again with more bytes if it returns nil. The limits bound the number of calls.
 package enum HTTPHeadParser {
-    /// Parses a request's head from the start of some bytes. Skips one empty line before it (RFC 9112,
+    /// Parses a request's head at the start of the bytes. Skips one empty line before it (RFC 9112,
     /// section 2.2).
     /// - Parameters:
     ///   - bytes: everything received and not yet consumed.
@@ -43,7 +43,7 @@ package enum HTTPHeadParser {
         return (head, length)
     }
 
-    /// Parses a response's head from the start of some bytes.
+    /// Parses a response's head at the start of the bytes.
     /// - Parameters:
     ///   - bytes: everything received and not yet consumed.
     ///   - limits: the limits.

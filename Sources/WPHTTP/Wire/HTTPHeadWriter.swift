@@ -2,7 +2,7 @@
 
 /// Writes the heads of HTTP/1.1 messages, and rejects values that would change the message, such as line breaks.
 package enum HTTPHeadWriter {
-    /// Adds a request's head to some bytes, the empty line included. Nothing is added when it throws.
+    /// Appends a request's head, including the empty line. Nothing is added when it throws.
     /// - Throws: ``HTTPWireError`` if the method, the target, a name or a value is invalid.
     package static func write(_ head: HTTPRequestHead, to output: inout [UInt8]) throws(HTTPWireError) {
         guard HTTPSyntax.isToken(head.method.rawValue) else {
@@ -23,7 +23,7 @@ package enum HTTPHeadWriter {
         write(head.headers, to: &output)
     }
 
-    /// Adds a response's head to some bytes, the empty line included. Nothing is added when it throws.
+    /// Appends a response's head, including the empty line. Nothing is added when it throws.
     /// - Throws: ``HTTPWireError`` if the status is not 100 to 599, or the reason, a name or a value is invalid.
     package static func write(_ head: HTTPResponseHead, to output: inout [UInt8]) throws(HTTPWireError) {
         try check(head.headers)
@@ -65,11 +65,11 @@ package enum HTTPHeadWriter {
         output.append(HTTPSyntax.lineFeed)
     }
 
-    /// Whether a text is a valid field name: a token (RFC 9110, section 5.6.2).
+    /// Whether a string is a valid field name: a token (RFC 9110, section 5.6.2).
     package static func isFieldName(_ text: String) -> Bool { HTTPSyntax.isToken(text) }
 
-    /// Whether a text is a valid field value: no control character except tab, no leading or trailing spaces (RFC 9110,
-    /// section 5.5).
+    /// Whether a string is a valid field value: no control character except tab, no leading or trailing spaces (RFC
+    /// 9110, section 5.5).
     package static func isFieldValue(_ text: String) -> Bool { HTTPSyntax.isFieldValue(text) }
 
     private static func check(_ headers: HTTPFields) throws(HTTPWireError) {

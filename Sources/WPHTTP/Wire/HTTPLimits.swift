@@ -4,8 +4,8 @@
 public struct HTTPLimits: Sendable, Hashable {
     /// The longest request or status line in bytes, without its line end. Default 8 KiB.
     package var maxStartLineBytes: Int
-    /// The maximum total size of field lines in bytes, also of a chunked body's trailers and chunk extensions. Default
-    /// 32 KiB.
+    /// The maximum total size of field lines in bytes, including a chunked body's trailers and chunk extensions.
+    /// Default 32 KiB.
     package var maxHeaderBytes: Int
     /// The maximum number of field lines. Default 100.
     package var maxHeaderCount: Int

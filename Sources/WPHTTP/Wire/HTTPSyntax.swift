@@ -10,7 +10,7 @@ enum HTTPSyntax {
     static let space: UInt8 = 0x20
     static let colon: UInt8 = 0x3A
 
-    /// A set of ASCII characters as two words, so that a lookup is a shift.
+    /// A set of ASCII characters as a bitmap of two words.
     struct ASCIISet {
         private let low: UInt64
         private let high: UInt64
@@ -84,12 +84,12 @@ enum HTTPSyntax {
         return overflows ? Int.max : value
     }
 
-    /// Whether a text is a token of RFC 9110, section 5.6.2.
+    /// Whether a string is a token of RFC 9110, section 5.6.2.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && all(of: text) { token.contains($0) }
     }
 
-    /// Whether a text is a valid field value: no control character except tab, no leading or trailing spaces.
+    /// Whether a string is a valid field value: no control character except tab, no leading or trailing spaces.
     static func isFieldValue(_ text: String) -> Bool {
         let bytes = text.utf8
         if let first = bytes.first, isBlank(first) { return false }
@@ -97,7 +97,7 @@ enum HTTPSyntax {
         return all(of: text) { !isControl($0) }
     }
 
-    /// Whether something is true of each byte of a text.
+    /// Whether all bytes of a string satisfy a condition.
     @inline(__always)
     private static func all(of text: String, _ isTrue: (UInt8) -> Bool) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isTrue) } ?? text.utf8.allSatisfy(isTrue)

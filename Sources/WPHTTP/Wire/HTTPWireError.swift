@@ -10,11 +10,12 @@ public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible 
         case lineEnding
         /// An invalid control character.
         case controlCharacter
-        /// A request or status line that is not three parts with single spaces between (RFC 9112, sections 3 and 4).
+        /// A request or status line that does not consist of three parts separated by single spaces (RFC 9112, sections
+        /// 3 and 4).
         case startLine
         /// A method that is not implemented: CONNECT, or longer than any known one.
         case method
-        /// A request target that is not a URI path of the kind that the method takes (RFC 9112, section 3.2).
+        /// A request target that is not valid for the method (RFC 9112, section 3.2).
         case target
         /// No Host, more than one, or one that is not a host with an optional port (RFC 9112, section 3.2).
         case host
@@ -25,7 +26,7 @@ public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible 
         case field
         /// The start line is longer than the limit.
         case startLineTooLong
-        /// The fields are more, or larger, than the limit.
+        /// The number or the size of the fields exceeds the limit.
         case headersTooLarge
         /// A body length that is invalid or ambiguous (RFC 9112, section 6.3).
         case bodyLength
@@ -41,7 +42,7 @@ public struct HTTPWireError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The kind of fault.
     public var code: Code
-    /// The status to answer; 502 for an invalid response, 500 if a message could not be encoded.
+    /// The status of the response; 502 for an invalid response, 500 if a message could not be encoded.
     package var status: HTTPStatus
     /// A constant message that never quotes the input.
     public var message: String

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 package import WPCore
-package import WPModel
+import WPModel
 
 /// Validates the wall clock against independent sources: the monotonic clock, the newest stored sample at the start,
 /// and the clocks of senders.
 ///
 /// A fault stops pruning and is shown to operators. Samples are always recorded.
 package struct ClockCheck: Sendable {
-    /// Why the clock is implausible, most certain first.
+    /// Why the clock is implausible, the most certain reason first.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         /// It is before this program existed.
         case impossible
@@ -23,7 +23,7 @@ package struct ClockCheck: Sendable {
         case stepped
     }
 
-    /// What is wrong with the clock.
+    /// A fault of the clock.
     package struct Problem: Sendable, Hashable {
         package var reason: Reason
         /// The approximate offset of the clock in seconds; negative if it is behind.
@@ -32,10 +32,10 @@ package struct ClockCheck: Sendable {
         package var since: TimePoint
     }
 
-    /// Before this a wall clock is certainly wrong: 2001-01-01, in seconds since 1970. Clocks without a battery start
-    /// in 1970 or 2000.
+    /// A wall clock before this time is certainly wrong: 2001-01-01, in seconds since 1970. Clocks without a battery
+    /// start in 1970 or 2000.
     package static let earliest = 978_307_200.0
-    /// The minimum change against the monotonic clock that counts as a step, in seconds.
+    /// The minimum deviation from the monotonic clock that counts as a step, in seconds.
     static let stepTolerance = 60.0
     /// The tolerated lag behind the newest stored sample, in seconds: hubs and senders differ slightly.
     static let behindTolerance = 300.0

@@ -25,7 +25,7 @@ struct RetentionClock: Sendable, Hashable {
 
     /// Advances it.
     /// - Parameter isConfirmed: whether the wall clock counts as correct.
-    /// - Returns: the time to prune by: never later than the wall clock.
+    /// - Returns: the current time for pruning, never later than the wall clock.
     mutating func advance(to now: TimePoint, isConfirmed: Bool) -> Double {
         time += (now.monotonic - last).inSeconds
         last = now.monotonic

@@ -89,7 +89,7 @@ extension SQLiteReader {
         }
         var events: [HistoryEvent] = []
         while try rows.next() {
-            // The file may be of a later version.
+            // A later version may have written the file.
             guard let kind = HistorySubject.Kind(rawValue: rows.text(0)),
                 let event = HistoryEvent.Kind(rawValue: rows.text(3))
             else { continue }

@@ -8,7 +8,7 @@ extension History {
     public enum Location: Sendable, Hashable {
         /// SQLite in the file `history.db` of an existing directory, which one program at a time can write.
         /// - Parameters:
-        ///   - syncWrites: whether writes wait for the disk. Without, a crash of the computer may damage the file.
+        ///   - syncWrites: whether writes wait for the disk. Otherwise, a crash of the machine may damage the file.
         ///   - filePermissions: the permission bits of new files.
         case directory(String, syncWrites: Bool = true, filePermissions: UInt16 = 0o644)
         /// A PostgreSQL database, which several programs may share, by its URL, which includes the password.
@@ -17,10 +17,10 @@ extension History {
         case memory
     }
 
-    /// Opens or creates a history, and resumes from its content. libsqlite3 and libpq are loaded when they are used. A
-    /// database that does not answer is tried again later, and samples stay in memory meanwhile.
-    /// - Throws: ``HistoryStoreError``: `library` if the library is not installed, `locked` if another process writes to
-    ///   the file, `foreign` if the content is not ours.
+    /// Opens or creates a history, and resumes from its content. libsqlite3 and libpq are loaded on first use. An
+    /// unreachable database is retried later, and samples stay in memory meanwhile.
+    /// - Throws: ``HistoryStoreError``: `library` if the library is not installed, `locked` if another process writes
+    ///   to the file, `foreign` if the content is not ours.
     public static func open(
         _ location: Location,
         configuration: Configuration = Configuration(),

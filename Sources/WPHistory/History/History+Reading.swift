@@ -8,7 +8,7 @@ extension History {
         intake.withLock { intake in intake.subjects[subject].map { ($0.document, $0.lastSample) } }
     }
 
-    /// The subjects of a kind with their last reports, in order.
+    /// The subjects of a kind with their last reports, sorted.
     package func latest(of kind: HistorySubject.Kind) -> [(
         subject: HistorySubject, document: HistoryDocument, time: Double
     )] {
@@ -22,13 +22,13 @@ extension History {
         intake.withLock { $0.subjects.keys.filter { $0.kind != .fleet } }.sorted()
     }
 
-    /// The buckets of a subject in the order of time, including unsaved ones. Those of a shared store are only the saved
-    /// ones: another program may have recorded the same samples.
+    /// The buckets of a subject in chronological order, including unsaved ones. For a shared store, only saved ones:
+    /// another program may have recorded the same samples.
     /// - Parameters:
     ///   - subject: the UPS or node.
     ///   - from: the minimum start of a bucket, in seconds since 1970.
     ///   - to: the exclusive end of starts.
-    ///   - step: the width that buckets are merged to, in seconds; those that are wider stay as they are.
+    ///   - step: the width to which buckets are merged, in seconds; wider ones are unchanged.
     /// - Throws: ``HistoryStoreError`` if the store cannot be read.
     public func buckets(
         of subject: HistorySubject,
@@ -47,7 +47,7 @@ extension History {
     ///   - from: the minimum start, in seconds since 1970.
     ///   - to: the exclusive end of starts.
     ///   - step: the merged width, in seconds.
-    ///   - sink: receives them in order of time, on the store's thread.
+    ///   - sink: receives them in chronological order, on the store's thread.
     package func read(
         of subject: HistorySubject,
         from: Int64,

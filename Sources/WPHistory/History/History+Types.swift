@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
-package import WPModel
+import WPModel
 
 extension History {
     /// The configuration of a history.
@@ -44,13 +44,13 @@ extension History {
         package var identity: HistoryIdentity
         /// Values, each weighted with its duration in seconds if known (for a rate), else 1.
         public var values: [(quantity: HistoryQuantity, value: Double)]
-        /// Counters: the history keeps how much each one grew. One that decreased was reset.
+        /// Counters, of which the history stores the increase. A counter that decreased was reset.
         public var counters: [(quantity: HistoryQuantity, total: Double)]
         /// The report.
         package var document: HistoryDocument
 
-        /// Creates a sample. NaN values are omitted. A second sample of the same subject and time, to the millisecond, is a
-        /// duplicate.
+        /// Creates a sample. NaN values are omitted. A second sample of the same subject and time, to the millisecond,
+        /// is a duplicate.
         public init(
             subject: HistorySubject,
             time: Double,
@@ -92,7 +92,7 @@ extension History {
         case recorded
         /// It is a duplicate.
         case duplicate
-        /// It is older than the retention.
+        /// It is older than the retention period.
         case expired
         /// The wall clock is certainly wrong, so it has no time. The next point includes the counter increases.
         case undated

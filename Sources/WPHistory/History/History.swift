@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import WPCore
-public import WPLogging
-package import WPModel
+package import WPCore
+package import WPLogging
+import WPModel
 import WPScheduler
 
 /// Aggregates samples in buckets, and keeps the last report of each subject.
@@ -24,7 +24,7 @@ public final class History: Sendable {
     static let pruneBatches = 100
     /// The write interval of a shared store, in seconds.
     static let sharedInterval: Int64 = 10
-    /// The longest time between two saves, in seconds, however long the buckets are.
+    /// The maximum time between two saves, in seconds, regardless of the length of buckets.
     static let longestInterval: Int64 = 60
 
     /// The configuration.
@@ -43,7 +43,7 @@ public final class History: Sendable {
     private let listener = Mutex<(@Sendable ([HistorySubjectState]) -> Void)?>(nil)
     let forgetListener = Mutex<(@Sendable ([HistorySubject]) -> Void)?>(nil)
 
-    /// Resumes from the store's content. Retries later if a shared store does not answer.
+    /// Resumes from the store's content. If a shared store is unreachable, loads its content later.
     /// - Throws: ``HistoryStoreError`` if the store cannot be read.
     package init(
         _ store: any HistoryStore,
@@ -189,7 +189,7 @@ public final class History: Sendable {
         }
     }
 
-    /// - Returns: whether there is more to write, and a retry may succeed.
+    /// - Returns: whether there is more to write, and another write may succeed.
     private func write(_ isOver: (HistoryBucket) -> Bool) async -> Bool {
         var (batch, documents) = intake.withLock { $0.beginWrite(isOver) }
         for index in batch.subjects.indices {

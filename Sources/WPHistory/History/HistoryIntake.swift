@@ -16,7 +16,7 @@ struct HistoryIntake {
         var lastSample: Double
         /// That sample's identity.
         var identity: HistoryIdentity
-        /// What this program has recorded.
+        /// The samples that this program has recorded.
         var seen = SeenIdentities()
         /// The monotonic time of this program's last sample; nil if there is none.
         var recorded: Duration?
@@ -79,8 +79,8 @@ struct HistoryIntake {
         return true
     }
 
-    /// Adds a sample. Samples arrive in order of time; after a wall-clock step backwards, a sample goes to an earlier
-    /// bucket.
+    /// Adds a sample. Samples arrive in chronological order; after a wall-clock step backwards, a sample goes to an
+    /// earlier bucket.
     /// - Parameter now: the current monotonic time.
     mutating func record(_ sample: History.Sample, at now: Duration) -> History.Outcome {
         guard subjects[sample.subject] != nil || subjects.count < maxSubjects else { return .refused }
@@ -209,7 +209,7 @@ struct HistoryIntake {
         status.droppedBuckets += dropped
     }
 
-    /// Whether more is pending than fits one write.
+    /// Whether more data is pending than fits in one write.
     var hasMore: Bool { !samples.isEmpty }
 
     /// The buckets of a subject that are not saved.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The quantities of a bucket in stored form. Each consists of a byte with its number, whose top bit announces a count
-/// (LEB128; otherwise the bucket's number of samples applies), followed in little endian by average, minimum and
+/// The quantities of a bucket in stored form. Each consists of a byte with its number, whose top bit marks a following
+/// count (LEB128; otherwise the bucket's number of samples applies), followed in little endian by average, minimum and
 /// maximum as 32-bit floats, or by the increase of a counter as a 64-bit float.
 ///
-/// 32 bits have seven digits, more than any sensor, at half the size. Rounding is monotonic, so a mean stays within its
-/// bounds.
+/// 32-bit floats have seven digits, more than any sensor, at half the size. Rounding is monotonic, so a mean stays
+/// within its bounds.
 extension HistoryBucket {
     private static let countFollows: UInt8 = 0x80
 
@@ -14,7 +14,7 @@ extension HistoryBucket {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(aggregates.count * 13)
         for aggregate in aggregates {
-            // Moved counter increases have no samples.
+            // Counter increases moved from removed buckets have no samples.
             let count = max(1, aggregate.count)
             let hasCount = count != samples
             bytes.append(aggregate.quantity.rawValue | (hasCount ? Self.countFollows : 0))

@@ -2,16 +2,16 @@
 
 import Synchronization
 
-/// Receives the buckets of a query, in order of time.
+/// Receives the buckets of a query in chronological order.
 package protocol HistorySink: Sendable {
     /// Resets at the start or restart of a query.
     func begin()
-    /// Takes the next bucket.
+    /// Receives the next bucket.
     func take(_ bucket: HistoryBucket)
 }
 
-/// Merges buckets, in order of time, into wider ones, and passes each to a sink when complete. Empty intervals stay
-/// gaps.
+/// Merges buckets, in chronological order, into wider ones, and passes each to a sink when complete. Empty intervals
+/// stay gaps.
 ///
 /// A query may read 8,640 buckets, so none are stored here, and one array is reused.
 package final class HistoryReduction: Sendable {
@@ -32,7 +32,7 @@ package final class HistoryReduction: Sendable {
 
     /// - Parameters:
     ///   - step: the width in seconds; wider buckets are unchanged.
-    ///   - unsaved: buckets, or parts of them, that are not in any store, in order of time.
+    ///   - unsaved: buckets, or parts of them, that are not in any store, in chronological order.
     init(step: Int64, unsaved: [HistoryBucket] = [], into sink: any HistorySink) {
         self.step = max(1, step)
         self.unsaved = unsaved

@@ -7,7 +7,7 @@ import WPModel
 public struct HistorySubject: Hashable, Sendable, Comparable {
     /// The kinds of subjects.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A computer.
+        /// A machine.
         case node
         /// A device behind a WinPower server.
         case ups

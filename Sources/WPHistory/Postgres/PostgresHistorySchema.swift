@@ -96,7 +96,7 @@ enum PostgresHistorySchema {
         + "JOIN pg_class k ON k.oid = x.indexrelid WHERE i.inhparent = '\(Partitioned.bucket.rawValue)'::regclass "
         + "ORDER BY c.relname"
 
-    /// The start of a day from the name of its partition; nil for a foreign table.
+    /// The start of a day from the name of its partition; nil for any other table.
     static func day(of name: String, _ table: Partitioned) -> Int64? {
         guard name.hasPrefix(table.rawValue + "_") else { return nil }
         return Int64(name.dropFirst(table.rawValue.count + 1)).map { $0 * day }

@@ -2,7 +2,7 @@
 
 package import WPCore
 package import WPLogging
-package import WPModel
+import WPModel
 import WPPostgres
 
 #if canImport(FoundationEssentials)
@@ -25,8 +25,8 @@ package final class PostgresHistoryStore: HistoryStore {
     /// - Parameters:
     ///   - url: the database's address, with its password.
     ///   - orderPatience: the lock timeout of clustering a day, in milliseconds.
-    ///   - timeSource: says which days are over.
-    /// - Throws: ``HistoryStoreError``: `library` without libpq, `failed` for a text that is no address.
+    ///   - timeSource: the clock that determines which days are past.
+    /// - Throws: ``HistoryStoreError``: `library` without libpq, `failed` for an invalid address.
     package static func open(
         _ url: Secret,
         orderPatience: Int = 2000,
@@ -51,7 +51,7 @@ package final class PostgresHistoryStore: HistoryStore {
         }
     }
 
-    /// Why an address is invalid; nil if it is valid. Quotes nothing of it.
+    /// Why an address is invalid; nil if it is valid. Never quotes the address.
     package static func fault(_ url: Secret) -> String? {
         do throws(PostgresError) {
             _ = try PostgresAddress(parsing: url)
@@ -132,8 +132,8 @@ package final class PostgresHistoryStore: HistoryStore {
         return rows.bytes.first.flatMap(\.self) ?? []
     }
 
-    /// Drops the partitions of old days, creates those of the next, and clusters those of past days. The rest of an old
-    /// day's partition is no longer visible.
+    /// Drops the partitions of old days, creates those of the coming days, and clusters those of past days. The rest of
+    /// an old day's partition is no longer visible.
     package func prune(before: Int64, limit: Int) async throws -> Int {
         try await HistoryStoreError.wrapping("removing old parts of") {
             try await writer.prune(before: before)

@@ -247,7 +247,7 @@ struct PostgresHistoryTransaction {
             stored.merge(added)
             buckets[row.key] = stored
         }
-        // A move of an increase needs a point, and that point was removed.
+        // An increase can only be moved to an existing point, and that point was removed.
         let rows = buckets.filter { $1.samples > 0 }
         guard !rows.isEmpty else { return }
         _ = try await session.query(

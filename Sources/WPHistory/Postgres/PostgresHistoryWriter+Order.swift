@@ -55,7 +55,7 @@ extension PostgresHistoryWriter {
             }
             _ = try await session.query("SET LOCAL lock_timeout = \(orderPatience)")
             _ = try await session.query(PostgresStatement("CLUSTER \(name) USING \(index)", timeout: Self.orderTime))
-            // So that the planner knows, and reads along the index without sorting.
+            // Updates the statistics, so that the planner reads in index order without sorting.
             _ = try await session.query(PostgresStatement("ANALYZE \(name)", timeout: Self.orderTime))
         }
     }

@@ -16,7 +16,7 @@ import Foundation
 /// reads and updates them. A transaction with an unknown outcome can be repeated, because its samples are then
 /// duplicates.
 actor PostgresHistoryWriter {
-    /// The overlap when looking for changes, in seconds: the maximum time from reading a transaction's clock to its
+    /// The overlap of queries for changes, in seconds: the maximum time from reading a transaction's clock to its
     /// commit.
     private static let overlap = 60
 
@@ -29,9 +29,9 @@ actor PostgresHistoryWriter {
     /// The days with partitions.
     private var days: Set<Int64> = []
     private var numbers: [HistorySubject: Int64] = [:]
-    /// When the subjects that this program has saved or heard of were changed, as text.
+    /// When the subjects known to this program last changed, as text.
     private var heard: [Int64: String] = [:]
-    /// The database's time of the last look for changes, as text.
+    /// The database's time of the last query for changes, as text.
     private var mark: String?
     /// Data that started earlier is hidden, in seconds since 1970.
     private(set) var horizon = Int64.min
@@ -69,7 +69,7 @@ actor PostgresHistoryWriter {
 
     // MARK: Partitions
 
-    /// Makes the partitions of days that have none.
+    /// Creates the missing partitions of days.
     private func prepare(_ wanted: Set<Int64>) async throws {
         let missing = wanted.subtracting(days).sorted()
         guard !missing.isEmpty else { return }
@@ -194,7 +194,7 @@ actor PostgresHistoryWriter {
 
     func changes() async throws -> [HistorySubjectState] {
         try await prepare()
-        // After the clock was set back, the mark is useless.
+        // After a clock step backwards, the mark is useless.
         let since =
             mark.map {
                 "changed >= '\($0)'::timestamptz - interval '\(Self.overlap) seconds' "
@@ -245,7 +245,7 @@ actor PostgresHistoryWriter {
         do {
             try await write(work, wanted)
         } catch let error as PostgresError where error.code == .statement {
-            // Another program may have dropped a partition or removed a subject, so the cached state is loaded again.
+            // Another program may have dropped a partition or removed a subject, so the cached state is reloaded.
             (days, numbers) = ([], [:])
             try await write(work, wanted)
         }

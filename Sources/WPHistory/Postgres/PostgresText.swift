@@ -38,7 +38,7 @@ enum PostgresText {
             + "}"
     }
 
-    /// An array of texts that consist of letters and digits.
+    /// An array of strings that consist of letters and digits.
     static func array(_ words: some Sequence<String>) -> String {
         "{" + words.map { $0.isEmpty ? "\"\"" : $0 }.joined(separator: ",") + "}"
     }

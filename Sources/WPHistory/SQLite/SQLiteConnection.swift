@@ -137,7 +137,7 @@ final class SQLiteStatement {
     func bind(_ index: Int32, _ text: String) {
         var text = text
         text.withUTF8 { bytes in
-            // An empty text must not become NULL, which is what an empty buffer's pointer may be.
+            // An empty text must not become NULL, and the pointer of an empty buffer may be nil.
             _ = bytes.withMemoryRebound(to: CChar.self) {
                 calls.bind_text(
                     handle,

@@ -13,7 +13,7 @@ package final class SQLiteHistoryStore: HistoryStore {
     package struct Configuration: Sendable, Hashable {
         /// The path of the database; its directory must exist. SQLite keeps two files next to it while it is open.
         package var path: String
-        /// Whether checkpoints wait for the disk. Otherwise, a crash of the computer may damage the file.
+        /// Whether checkpoints wait for the disk. Otherwise, a crash of the machine may damage the file.
         package var syncWrites: Bool
         /// The permissions of its files, regardless of the umask. If root opens it, they belong to the directory's
         /// owner.
@@ -66,7 +66,7 @@ package final class SQLiteHistoryStore: HistoryStore {
     /// Every subject.
     package func subjects() async throws -> [HistorySubjectState] {
         let subjects = try await repairing { try await self.reader.subjects() }
-        // A history queries them at startup, and perhaps nothing else later.
+        // A history queries them at startup, and perhaps never queries again.
         await reader.close()
         return subjects
     }

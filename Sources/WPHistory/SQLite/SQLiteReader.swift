@@ -100,7 +100,7 @@ package actor SQLiteReader: HistoryReader {
     }
 
     /// Writes a copy of the current database to a new file, even while another process writes to it.
-    /// - Throws: ``HistoryStoreError``, also if the file exists.
+    /// - Throws: ``HistoryStoreError``, including when the file already exists.
     package func backUp(to file: String) throws(HistoryStoreError) {
         guard SQLiteHistoryFile.size(file) ?? 0 == 0 else {
             throw HistoryStoreError(code: .failed, message: "\(file) exists: remove it, or choose another name")

@@ -87,7 +87,7 @@ actor SQLiteWriter {
 
     // MARK: The file and its lock
 
-    /// Checks that the open file and the lock are still those in the directory. Acquires a lost lock again.
+    /// Checks that the open file and the lock are still those in the directory. Reacquires a lost lock.
     /// - Throws: ``HistoryStoreError``: `replaced` if the file was replaced or removed, `locked` if another process has
     ///   the lock.
     func confirm() throws(HistoryStoreError) {

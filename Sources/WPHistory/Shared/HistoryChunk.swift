@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A shared store's memory of a subject's samples in ten minutes of a stream: their identities and counters, with which
-/// a late sample finds its neighbours. Each subject has a ring of three days of chunks, which does not depend on any
-/// clock.
+/// The identities and counters of a subject's samples in ten minutes of a stream, which locate the neighbours of a late
+/// sample in a shared store. Each subject has a ring of three days of chunks, which does not depend on any clock.
 struct HistoryChunk: Sendable, Hashable {
     /// A counter at a sample.
     struct Total: Sendable, Hashable {

@@ -6,7 +6,7 @@ struct HistoryPosition: Sendable, Hashable {
     /// The number of tracked streams.
     static let maxStreams = 16
 
-    /// The newest is the last.
+    /// Oldest first.
     private(set) var streams: [Int64] = []
     private(set) var sequence: Int64 = .min
 

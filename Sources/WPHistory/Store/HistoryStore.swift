@@ -2,7 +2,7 @@
 
 /// Reads the buckets of a history.
 package protocol HistoryReader: Sendable {
-    /// Reads the non-empty buckets of a subject in order of time.
+    /// Reads the non-empty buckets of a subject in chronological order.
     /// - Parameters:
     ///   - from: the minimum start of a bucket, in seconds since 1970.
     ///   - to: the exclusive end of starts.
@@ -12,7 +12,7 @@ package protocol HistoryReader: Sendable {
 }
 
 extension HistoryReader {
-    /// The buckets of a subject in order of time, merged to a step.
+    /// The buckets of a subject in chronological order, merged to a step.
     /// - Parameters:
     ///   - from: the minimum start of a bucket, in seconds since 1970.
     ///   - to: the exclusive end of starts.
@@ -59,8 +59,8 @@ package protocol HistoryStore: HistoryReader, HistoryEventStore {
     func retentionTime() async throws -> Double?
 
     /// Stores the retention time.
-    /// - Returns: the time to prune by: never later than the argument, unless other programs that share the store have
-    ///   run for longer.
+    /// - Returns: the current time for pruning, never later than the argument, unless other programs that share the
+    ///   store have run for longer.
     func agree(onRetentionTime time: Double) async throws -> Double
 
     /// Removes a subject with all its buckets.

@@ -118,7 +118,7 @@ struct BcacheCollector: PlainCollector {
         }
     }
 
-    /// A number as the kernel writes it for people, such as `1.1M`.
+    /// A human-readable number of the kernel, such as `1.1M`.
     private static func number(_ text: String) -> Double? {
         let units = "kMGTPEZY"
         guard let last = text.last, let exponent = units.firstIndex(of: last) else { return finite(text[...]) }

@@ -23,8 +23,8 @@ package struct CPUTimes: Sendable, Hashable {
         mode.rawValue < columns ? Double(ticks[mode.rawValue]) / Self.ticksPerSecond : nil
     }
 
-    /// The counters after `newer` was read: they never decrease. If the idle time falls by 3 s or more, the processor was
-    /// offline, and its counters restart.
+    /// The counters after `newer` was read: they never decrease. If the idle time falls by 3 s or more, the processor
+    /// was offline, and its counters restart.
     func held(_ newer: CPUTimes) -> (times: CPUTimes, isRestart: Bool) {
         let idle = CPUMode.idle.rawValue
         if newer.columns != columns || (ticks[idle] > newer.ticks[idle] && ticks[idle] - newer.ticks[idle] >= 300) {
@@ -49,7 +49,7 @@ public struct CPUUsage: Sendable, Hashable {
     /// Busy: neither idle nor waiting nor stolen.
     public var busy: Double { min(user + system, 100) }
 
-    /// The usage between two readings; nil if no tick passed.
+    /// The usage between two samples; nil if no tick passed.
     init?(from old: CPUTimes, to new: CPUTimes) {
         let difference = new.ticks &- old.ticks
         func ticks(_ modes: CPUMode...) -> Double {
@@ -78,7 +78,7 @@ public struct CPUSample: Sendable, Hashable {
         package let usage: CPUUsage?
     }
 
-    /// The sum over all processors, by the kernel.
+    /// The sum over all processors, as reported by the kernel.
     package internal(set) var total: CPUTimes?
     /// The usage of all processors since the last sample; nil in the first one.
     public internal(set) var usage: CPUUsage?
@@ -87,8 +87,8 @@ public struct CPUSample: Sendable, Hashable {
 }
 
 extension CPUSample {
-    /// The usage of each processor and of all together since an earlier sample of the same machine if the last one is
-    /// more recent; otherwise since the last one.
+    /// The usage of each processor and of all together, since an earlier sample of the same machine or since the
+    /// previous one, whichever is older.
     func usages(since earlier: CPUSample?) -> (total: CPUUsage?, cores: [CPUUsage?]) {
         guard let earlier, let old = earlier.total, let total, old != total else {
             return (usage, cores.map(\.usage))

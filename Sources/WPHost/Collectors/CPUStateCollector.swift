@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads what limits processors: throttling by heat, isolation, and their governors, in `/sys/devices/system/cpu`.
+/// Reads the limits of processors: thermal throttling, isolation and frequency governors, in `/sys/devices/system/cpu`.
 struct CPUStateCollector: PlainCollector {
     static let name = "cpu_state"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads which faults processors have, and what the kernel does about them: `/sys/devices/system/cpu/vulnerabilities`.
+/// Reads the vulnerabilities of processors and the kernel's mitigations: `/sys/devices/system/cpu/vulnerabilities`.
 struct CPUVulnerabilitiesCollector: PlainCollector {
     static let name = "cpu_vulnerabilities"
 

@@ -42,7 +42,7 @@ package struct DiskSample: Sendable, Hashable {
         (self.major, self.minor, self.device, self.counters) = (major, minor, device, counters)
     }
 
-    /// The rates of the device since an earlier reading; nil if a counter decreased, or if the name belonged to another
+    /// The rates of the device since an earlier sample; nil if a counter decreased, or if the name belonged to another
     /// device then.
     func rates(since old: DiskSample?, _ seconds: Double) -> Rates? {
         guard let old, old.major == major, old.minor == minor,

@@ -10,9 +10,9 @@ package struct FilesystemSpace: Sendable, Hashable {
 
 /// One mounted file system.
 public struct FilesystemSample: Sendable, Hashable {
-    /// The source of the mount: a device, or its substitute.
+    /// The source of the mount: a device, or a name such as `tmpfs`.
     package let device: String
-    /// Where it is mounted, as the host sees it.
+    /// The mount point on the host.
     public let mountPoint: String
     /// Its type, such as `ext4`.
     package let type: String
@@ -126,7 +126,7 @@ struct FilesystemCollector: HostCollector {
         return mounts
     }
 
-    /// The mount point on the host of one that this program sees below the mount of the host's root.
+    /// Converts a mount point below the mounted root of the host to the mount point on the host.
     private static func strip(_ root: String, from mountPoint: String) -> String {
         guard root != "/", mountPoint.utf8.starts(with: root.utf8) else { return mountPoint }
         let rest = mountPoint.utf8.dropFirst(root.utf8.count)

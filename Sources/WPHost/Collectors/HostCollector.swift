@@ -9,7 +9,7 @@ package import WPCore
 package protocol HostCollector: Sendable {
     /// The type of its values: ``HostFamilies``, or a custom type if snapshots need the values, too.
     associatedtype Value: Sendable
-    /// Its name, also in settings and flags.
+    /// Its name, which settings and flags also use.
     static var name: String { get }
     /// The group with which it is sampled. Default ``HostSampleGroup/system``.
     static var group: HostSampleGroup { get }

@@ -17,18 +17,18 @@ public struct MemorySample: Sendable, Hashable {
     /// A field by the kernel's name, in bytes or a count; nil if this kernel does not report it.
     public subscript(name: String) -> UInt64? { fields.first { $0.name == name }?.value }
 
-    /// All memory in bytes.
+    /// The total memory in bytes.
     public var total: UInt64? { self["MemTotal"] }
 
-    /// The memory that programs can allocate without swapping, in bytes. Kernels before 3.14 do not report it: then it is
-    /// the sum of free memory and reclaimable caches.
+    /// The memory that programs can allocate without swapping, in bytes. Kernels before 3.14 do not report it: then it
+    /// is the sum of free memory and reclaimable caches.
     package var available: UInt64? {
         if let available = self["MemAvailable"] { return available }
         guard let free = self["MemFree"] else { return nil }
         return sum(free, self["Buffers"] ?? 0, self["Cached"] ?? 0, self["SReclaimable"] ?? 0)
     }
 
-    /// `total` less `available`, in bytes.
+    /// `total` minus `available`, in bytes.
     public var used: UInt64? {
         guard let total, let available else { return nil }
         return total - min(available, total)

@@ -34,7 +34,7 @@ struct NFSDCollector: PlainCollector {
             let help = "Remote procedure calls that were rejected, by error."
             add("rpc_errors_total", help, labels: ["error", error], file.value("rpc", index))
         }
-        // A server does not count null calls among the requests that dashboards add up.
+        // Excludes null calls from the requests, which dashboards sum.
         for (title, version, names) in [
             ("proc2", "2", [""] + NFSProcedures.version2.dropFirst()),
             ("proc3", "3", [""] + NFSProcedures.version3.dropFirst()),

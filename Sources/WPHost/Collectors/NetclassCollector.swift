@@ -26,7 +26,7 @@ package struct InterfaceAttributes: Sendable, Hashable {
         case receivedWithoutHandler = "statistics/rx_nohandler"
     }
 
-    /// A text. The raw value is the file's name.
+    /// A string. The raw value is the file's name.
     package enum Text: String, Sendable, CaseIterable {
         case address, broadcast, duplex, operstate, ifalias
     }
@@ -38,7 +38,7 @@ package struct InterfaceAttributes: Sendable, Hashable {
     /// A number; nil if the driver does not report it.
     package subscript(number: Number) -> Int64? { Number.allCases.firstIndex(of: number).flatMap { numbers[$0] } }
 
-    /// A text; nil if the driver does not report it.
+    /// A string; nil if the driver does not report it.
     package subscript(text: Text) -> String? { Text.allCases.firstIndex(of: text).flatMap { texts[$0] } }
 
     /// Whether the interface is administratively up (`IFF_UP`); nil if unknown.

@@ -4,9 +4,8 @@ import WPCore
 
 /// Reads `/proc/PID/stat` of all processes, and more for the processes that use the most processor time and memory.
 ///
-/// Each of these files costs the kernel some ten microseconds. If there are more than a thousand processes, those
-/// without processor time in their last three readings are read only every fourth time, in turns; their time until then
-/// is not lost.
+/// Each of these files costs the kernel about ten microseconds. If there are more than a thousand processes, those
+/// without processor time in their last three samples are read only in every fourth sample; no processor time is lost.
 struct ProcessesCollector: HostCollector {
     static let name = "processes"
     static let group = HostSampleGroup.processes
@@ -16,14 +15,14 @@ struct ProcessesCollector: HostCollector {
     private static let maximumCommandLine = 4096
     /// Up to this number of processes, all are read each time.
     private static let manyProcesses = 1000
-    /// A process is idle after this number of readings without processor time.
+    /// A process is idle after this number of samples without processor time.
     private static let idleReadings = 3
-    /// An idle process is read once per this number of readings.
+    /// An idle process is read once per this number of samples.
     private static let turns: UInt32 = 4
 
     private let top: Int
     private let includesCommandLines: Bool
-    /// By number.
+    /// In order of PID.
     private var last: [Candidate] = []
     private var round: UInt32 = 0
     private var system: (time: TimePoint, boot: UInt64?, users: [String: String])?
@@ -35,11 +34,11 @@ struct ProcessesCollector: HostCollector {
 
     private struct Candidate {
         let times: ProcessTimes
-        /// The time of the reading.
+        /// When it was read.
         let time: TimePoint
-        /// Ticks per second since the previous reading; nil without one.
+        /// Ticks per second since it was last read; nil if it is new.
         let rate: Double?
-        /// The number of consecutive readings without processor time.
+        /// The number of consecutive samples without processor time.
         let idle: Int
     }
 
@@ -85,7 +84,7 @@ struct ProcessesCollector: HostCollector {
             try proc.forEachName(in: "") { name in
                 guard let pid = Self.number(name) else { return }
                 let old = known(pid)
-                // One that ended since it was listed is no fault.
+                // A process that ended since it was listed is not a fault.
                 guard let process = isResting(old) ? old : read(pid, name, proc, now, old, &damaged) else { return }
                 if let previous = processes.last, previous.times.pid > pid { isSorted = false }
                 processes.append(process)
@@ -99,7 +98,7 @@ struct ProcessesCollector: HostCollector {
         return processes
     }
 
-    /// The previous reading of the process.
+    /// The previous values of the process.
     private func known(_ pid: Int32) -> Candidate? {
         var (low, high) = (0, last.count)
         while low < high {
@@ -164,7 +163,7 @@ struct ProcessesCollector: HostCollector {
         )
     }
 
-    /// The first few elements of an order, without sorting all.
+    /// The first few elements in the given order, without sorting all.
     private static func first(
         _ count: Int,
         of candidates: [Candidate],

@@ -16,8 +16,8 @@ package struct TextFileFault: Sendable, Hashable, CustomStringConvertible {
 /// The families of other programs' files, merged as node_exporter does.
 ///
 /// A file that is not a valid exposition, or has timestamps, is omitted. A family of two files is merged if type and
-/// help are the same, or one has no help; otherwise that of the later file is omitted. So is each sample whose labels
-/// an earlier file has. Families of the agent override those of files.
+/// help are the same, or one has no help; otherwise that of the later file is omitted. A sample with the same labels as
+/// one of an earlier file is omitted, too. Families of the agent override those of files.
 ///
 /// Names are the same in every format: OpenMetrics would add `_total` to the name of a counter, so a counter without it
 /// gets the type unknown.
@@ -48,7 +48,7 @@ struct TextFamilies {
     private var known: [String: Known] = [:]
     private var faults: Set<TextFileFault> = []
 
-    /// Replaces the families by those of the current files.
+    /// Replaces the families with those of the current files.
     /// - Parameters:
     ///   - own: families of the agent.
     ///   - reserved: more names that the agent uses.
@@ -112,7 +112,7 @@ struct TextFamilies {
 
         let own: Set<String>
         private var members: [String: Member] = [:]
-        /// By name of a sample, the family that uses it.
+        /// The family that uses each sample name.
         private var owners: [String: String] = [:]
         private var order: [String] = []
 

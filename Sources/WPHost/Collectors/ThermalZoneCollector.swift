@@ -4,7 +4,7 @@
 package struct ThermalSample: Sendable, Hashable {
     /// A location whose temperature the kernel monitors.
     package struct Zone: Sendable, Hashable {
-        /// The kernel's number of it.
+        /// The kernel's number.
         package let zone: String
         /// Such as `x86_pkg_temp`.
         package let type: String
@@ -14,7 +14,7 @@ package struct ThermalSample: Sendable, Hashable {
 
     /// A fan, or a processor that can be throttled.
     package struct CoolingDevice: Sendable, Hashable {
-        /// The kernel's number of it.
+        /// The kernel's number.
         package let name: String
         package let type: String
         /// The cooling state: 0 to ``maximum``. Nil if it does not answer.

@@ -10,8 +10,8 @@ import Darwin
 
 /// A regular expression that matches anywhere in a name, like node_exporter's flags.
 ///
-/// The system's `regcomp` matches, without backtracking. `RegularExpressionText` translates RE2's syntax, in which node_exporter's
-/// flags are written, to POSIX. Matching is by bytes: `.` is one byte of a name.
+/// The system's `regcomp` matches, without backtracking. `RegularExpressionText` translates RE2's syntax, in which
+/// node_exporter's flags are written, to POSIX. Matching is by bytes: `.` is one byte of a name.
 public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
     /// The original expression.
     public let description: String
@@ -19,7 +19,8 @@ public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
     private let compiled: CompiledExpression?
 
     /// Creates a pattern.
-    /// - Parameter text: a regular expression of at most 4,096 bytes; an empty one matches nothing, which switches an exclusion off.
+    /// - Parameter text: a regular expression of at most 4,096 bytes; an empty one matches nothing, which switches an
+    ///   exclusion off.
     /// - Throws: ``NamePatternError`` with the problem of the expression.
     public init(_ text: String) throws(NamePatternError) {
         description = text
@@ -70,7 +71,7 @@ public struct NamePatternError: Error, Sendable, Hashable, CustomStringConvertib
 
 /// An expression compiled by the system.
 ///
-/// Sendable although the compiler cannot check it: the value does not change after `init`, and `regexec` is thread-safe
+/// Sendable, which the compiler cannot check: the value does not change after `init`, and `regexec` is thread-safe
 /// (POSIX).
 private final class CompiledExpression: @unchecked Sendable {
     private var value = regex_t()

@@ -11,7 +11,7 @@ import Darwin
 /// Converts kernel names to text and back. They are bytes: those that are not UTF-8 become `\xNN`, so that different
 /// names stay different.
 enum KernelText {
-    /// The text of some bytes.
+    /// Decodes a name.
     static func string(_ bytes: Bytes) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         var text = ""
@@ -29,19 +29,19 @@ enum KernelText {
         return text
     }
 
-    /// The text of a name terminated by zero.
+    /// Decodes a null-terminated name.
     static func string(_ name: UnsafePointer<CChar>) -> String {
         string(Bytes(start: UnsafeRawPointer(name).assumingMemoryBound(to: UInt8.self), count: strlen(name)))
     }
 
-    /// Makes a system call with a path, and again with its `\xNN` as bytes if the file does not exist.
+    /// Makes a system call with a path. If the file does not exist, retries with each `\xNN` decoded to its byte.
     static func withPath(_ path: String, _ call: (UnsafePointer<CChar>) -> Int32) -> Int32 {
         let result = path.withCString(call)
         guard result < 0, errno == ENOENT, path.utf8.contains(UInt8(ascii: "\\")) else { return result }
         return bytes(path).withUnsafeBufferPointer { $0.baseAddress.map(call) ?? result }
     }
 
-    /// A zero-terminated path with bytes for `\xNN`.
+    /// The null-terminated path with each `\xNN` decoded to its byte.
     private static func bytes(_ path: String) -> [CChar] {
         let text = Array(path.utf8)
         var bytes: [CChar] = []

@@ -8,7 +8,7 @@ extension NodeSnapshot {
         package var mountPoint: String
         package var filesystemType: String?
         package var total, used, available: UInt64?
-        /// Like df(1): the share of used in used plus available.
+        /// `used` as a percentage of `used` plus `available`, as in df(1).
         package var usagePercent: Double?
         /// Since boot.
         package var readBytes, writtenBytes: UInt64?
@@ -69,7 +69,7 @@ extension NodeSnapshot {
         package var receivedBytes, sentBytes, receivedPackets, sentPackets: UInt64?
         package var receiveRate, sendRate: Double?
         package var receiveErrors, sendErrors, receiveDrops, sendDrops: UInt64?
-        /// Packets per second, by the name in the older format.
+        /// Packets per second, under the key of the older format.
         package var receivedPacketRate, sentPacketRate: Double?
 
         package init(interface: String) {
@@ -149,7 +149,7 @@ extension NodeSnapshot {
             memoryPercent = try values.read(.memoryPercent)
             residentBytes = try values.read(.residentBytes, .residentBytes)
             threads = try values.read(.threads)
-            // A number in one format, a text in the other.
+            // A number in one format, a string in the other.
             let container = try decoder.container(keyedBy: CodingKeys.self)
             if let text = try? container.decodeIfPresent(String.self, forKey: .startTime) {
                 startTime = RFC3339.seconds(text).flatMap { Int64(exactly: $0.rounded(.down)) }

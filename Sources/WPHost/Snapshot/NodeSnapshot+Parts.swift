@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Percentages are of 100, sizes in bytes, rates per second. The names of the properties are those of the JSON, by
-// Swift's rules.
+// Percentages range from 0 to 100, sizes are in bytes, rates per second. Properties are named like the JSON keys, in
+// Swift's style.
 extension NodeSnapshot {
     package struct CPU: Sendable, Hashable, Codable {
         package var usagePercent, userPercent, systemPercent, idlePercent, iowaitPercent: Double?
@@ -134,7 +134,7 @@ extension NodeSnapshot {
     }
 }
 
-/// An object whose values may have the names of either format.
+/// A JSON object whose keys may be those of either format.
 struct EitherForm<Keys: CodingKey, OlderKeys: CodingKey> {
     private let values: KeyedDecodingContainer<Keys>
     private let older: KeyedDecodingContainer<OlderKeys>

@@ -6,7 +6,7 @@ extension NodeSnapshot {
     /// Creates the snapshot of a sample.
     /// - Parameters:
     ///   - sample: the sample.
-    ///   - nodeName: the name of the node on the hub; nil for the host's own.
+    ///   - nodeName: the name of the node on the hub; nil for the host name.
     public init(_ sample: HostSample, nodeName: String? = nil) {
         self.init(sample, nodeName: nodeName, since: nil)
     }
@@ -136,8 +136,8 @@ extension NodeSnapshot {
         }
     }
 
-    /// Interfaces of hardware, and bonds and the like; not those of containers and virtual machines, whose traffic passes
-    /// through the others.
+    /// Interfaces of hardware, and bonds and the like; not those of containers and virtual machines, whose traffic
+    /// passes through the others.
     private static func networks(_ sample: HostSample, _ span: Span?) -> [Network] {
         let virtual = ["docker", "veth", "br-", "virbr", "vnet", "cni", "flannel", "cali"]
         let traffic = Dictionary(
@@ -175,7 +175,7 @@ extension NodeSnapshot {
         }
     }
 
-    /// The address by which a host is most likely known: IPv4 before IPv6, one that is good beyond the link before others.
+    /// The address by which a host is most likely known: IPv4 before IPv6, and link-local addresses last.
     private static func address(of device: String, _ addresses: [InterfaceAddress]) -> String? {
         addresses.filter { ExactText($0.device) == ExactText(device) }
             .min { ($0.isLinkLocal ? 2 : 0) + ($0.isIPv6 ? 1 : 0) < ($1.isLinkLocal ? 2 : 0) + ($1.isIPv6 ? 1 : 0) }?

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension NodeSnapshot {
-    /// Sensors report nonsense when nothing is connected: beyond this range a value is left out.
+    /// Unconnected sensors report nonsense: values outside this range are omitted.
     private static let plausible = -100.0...200.0
 
-    /// The temperatures of hwmon's chips, or of the thermal zones where there are no chips.
+    /// The temperatures of hwmon chips, or of thermal zones if there are no chips.
     static func temperature(_ sample: HostSample) -> Temperature? {
         let readings = (sample.chips ?? []).flatMap(sensors) + zones(sample.thermal)
         guard !readings.isEmpty else { return nil }

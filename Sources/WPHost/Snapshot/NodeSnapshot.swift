@@ -2,21 +2,21 @@
 
 import WPCore
 
-/// What an agent sends to a hub about its node: a sample with rates and percentages, as JSON.
+/// An agent's report of its node to a hub: a sample with rates and percentages, as JSON.
 ///
-/// It is written in one form, and read in the two that agents of this kind have used: that one, and an older one whose
-/// names carry their units (`total_bytes`, `rx_bytes_ps`). A value that is not known is absent, never 0.
+/// Encoded in the current format; also decoded from an older one, whose keys contain units (`total_bytes`,
+/// `rx_bytes_ps`). An unknown value is absent, never 0.
 public struct NodeSnapshot: Sendable, Hashable, Codable {
     /// The name by which the hub knows the node.
     package var nodeName: String
-    /// When it was sampled by the node's clock, as RFC 3339 has it.
+    /// When it was sampled by the node's clock, in RFC 3339.
     package var timestamp: String
     package var hostname: String?
     /// The distribution, such as `Debian GNU/Linux 12 (bookworm)`.
     package var os: String?
     /// The release of the kernel.
     package var kernel: String?
-    /// Seconds since the system was started.
+    /// Seconds since boot.
     package var uptime: Double?
     package var cpu: CPU?
     package var memory: Memory?
@@ -42,7 +42,7 @@ public struct NodeSnapshot: Sendable, Hashable, Codable {
         (disks, networks, processes) = ([], [], [])
     }
 
-    /// Reads either form.
+    /// Decodes either format.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let older = try decoder.container(keyedBy: OlderKeys.self)

@@ -2,16 +2,16 @@
 
 import WPCore
 
-/// Longer texts are truncated (bytes): a record may quote an upstream server.
+/// Longer strings are truncated (bytes): a record may quote an upstream server.
 let longestLogText = 16 * 1024
 
 extension [UInt8] {
-    /// Appends a text as a JSON string, truncated to ``longestLogText``.
+    /// Appends a string in JSON syntax, truncated to ``longestLogText``.
     mutating func appendLogQuoted(_ text: String) {
         appendQuoted(text, limit: longestLogText, mark: Self.mark)
     }
 
-    /// Appends a text without line breaks and terminal controls, truncated to ``longestLogText``.
+    /// Appends a string without line breaks and terminal controls, truncated to ``longestLogText``.
     mutating func appendLogEscaped(_ text: String, quoted: Bool) {
         appendEscaped(text, quoted: quoted, limit: longestLogText, mark: Self.mark)
     }

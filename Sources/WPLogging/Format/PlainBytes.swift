@@ -6,7 +6,7 @@ extension [UInt8] {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a text unchanged.
+    /// Appends a string unchanged.
     mutating func append(utf8Of text: consuming String) {
         text.withUTF8 { append(contentsOf: $0) }
     }

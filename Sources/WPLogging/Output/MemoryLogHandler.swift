@@ -38,7 +38,7 @@ public final class MemoryLogHandler: LogHandler {
         records.filter { $0.level >= level }.map(\.message)
     }
 
-    /// Whether any record contains a text, to test that a secret is not logged.
+    /// Whether any record contains a string, to test that a secret is not logged.
     public func mentions(_ text: String) -> Bool {
         records.contains { record in
             record.message.contains(text)

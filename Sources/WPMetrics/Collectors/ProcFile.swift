@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// Reads files in Linux' /proc (proc(5)), which report no size.
+/// Reads files in Linux's /proc (proc(5)), which report no size.
 package enum ProcFile {
-    /// More than one line per processor and interrupt needs.
+    /// More than any file with one line per processor and interrupt.
     private static let maximumSize = 4 << 20
     /// The maximum length of a link's target.
     private static let maximumLink = 4096

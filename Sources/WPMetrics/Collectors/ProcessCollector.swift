@@ -3,7 +3,7 @@
 import Synchronization
 import WPCore
 
-/// The standard families of the process itself, `process_…`, with the names of all Prometheus libraries.
+/// The standard families of the process itself, `process_…`, with the same names as in all Prometheus client libraries.
 ///
 /// A number that the system does not report has no sample. The system calls do not wait for devices, so they run in the
 /// gather; because they dominate its cost, a gather soon after another reuses its numbers.

@@ -91,7 +91,7 @@ package final class LiveExposition: Sendable {
 
     /// Encodes the families that changed, if the collectors return the same families as before. This skips the check of
     /// names, which takes 100 µs.
-    /// - Returns: false if they do not, or if something must be omitted; some entries may then be updated.
+    /// - Returns: false if they do not, or if something must be omitted; some entries may already have been updated.
     private static func update(
         _ state: inout State,
         _ answers: [Registry.Answer],

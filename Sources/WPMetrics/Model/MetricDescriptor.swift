@@ -16,7 +16,7 @@ public struct MetricDescriptor: Sendable, Hashable {
     /// The exact labels of each metric, sorted; nil if they are not fixed.
     public var labelNames: [String]? { content.labelNames }
 
-    /// Shared by all copies, so that copying a family does not retain and release each text.
+    /// Shared by all copies, so that copying a family does not retain and release each string.
     private final class Content: Sendable {
         let name: String
         let help: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is not a valid exposition.
+/// Why a string is not a valid exposition.
 public struct ExpositionParseError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of error.
     public enum Code: String, Sendable, Hashable, CaseIterable {

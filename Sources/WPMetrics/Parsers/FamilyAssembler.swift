@@ -103,7 +103,7 @@ struct FamilyAssembler {
     }
 
     /// The point of a sample. OpenMetrics requires the samples of a metric to be contiguous, and its points to be in
-    /// order of time.
+    /// chronological order.
     private mutating func point(of key: Key) throws(ScanFault) -> Int {
         if let index = indices[key] {
             guard dialect == .text || index == points.count - 1 else {

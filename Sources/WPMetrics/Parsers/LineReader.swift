@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Iterates over the lines of a text, numbered from 1.
+/// Iterates over the lines of a string, numbered from 1.
 struct LineReader {
     private var rest: ArraySlice<UInt8>
     private let maximumLineLength: Int

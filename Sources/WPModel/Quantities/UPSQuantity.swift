@@ -98,7 +98,7 @@ extension Quantity where Root == DeviceReading {
             .page("Battery blocks", "电池节数"),
     ]
 
-    // MARK: Those that decisions depend on
+    // MARK: Quantities used in decisions
 
     package static let connected = named("connected")
     package static let loadPercent = named("load_percent")

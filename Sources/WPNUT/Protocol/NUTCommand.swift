@@ -43,7 +43,7 @@ public enum NUTCommand: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The command of a word, ignoring case.
+    /// The command with a name, ignoring case.
     init?(word: String) {
         guard let command = Self.allCases.first(where: { $0.rawValue.asciiLowercased == word.asciiLowercased }) else {
             return nil

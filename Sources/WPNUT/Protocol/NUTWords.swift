@@ -52,7 +52,7 @@ enum NUTWords {
         word = nil
     }
 
-    /// A quoted text on one line: control characters become spaces.
+    /// A quoted string on one line: control characters become spaces.
     static func quote(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -3,7 +3,7 @@
 import Synchronization
 public import WPCore
 public import WPLogging
-public import WPModel
+import WPModel
 public import WPServer
 import WPSockets
 

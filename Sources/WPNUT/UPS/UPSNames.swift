@@ -63,7 +63,7 @@ public struct UPSNames: Sendable, Hashable {
         return "ups-" + String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
-    /// Whether a text is a valid name.
+    /// Whether a string is a valid name.
     static func isValid(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= maxBytes else { return false }
         func isAlphanumeric(_ byte: UInt8) -> Bool {

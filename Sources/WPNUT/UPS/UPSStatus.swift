@@ -4,7 +4,7 @@
 struct UPSStatus: OptionSet, Sendable, Hashable, CustomStringConvertible {
     let rawValue: UInt16
 
-    /// Alarms are active; their texts are in `ups.alarm`.
+    /// Alarms are active; their messages are in `ups.alarm`.
     static let alarm = UPSStatus(rawValue: 1 << 0)
     /// The mains are present.
     static let online = UPSStatus(rawValue: 1 << 1)

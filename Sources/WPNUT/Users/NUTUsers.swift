@@ -157,7 +157,7 @@ package struct NUTUsers: Sendable, Hashable {
         }
     }
 
-    /// The user of a name, compared by bytes.
+    /// The user with a name, compared by bytes.
     func user(_ name: String) -> User? {
         guard let index = users.index(forKey: name) else { return nil }
         // Equal strings may have different bytes.

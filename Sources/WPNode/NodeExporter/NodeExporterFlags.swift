@@ -2,7 +2,7 @@
 
 package import WPCommandLine
 import WPHost
-package import WPProgram
+import WPProgram
 package import WPSettings
 
 /// node_exporter's flags whose values differ from those of the agent's settings.

@@ -36,7 +36,7 @@ public struct HubAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address as a URL, without a `/` at its end.
     public var description: String { origin.description }
 
-    /// Why a text is not an address. Does not quote the text, which may contain a password.
+    /// Why a string is not an address. Does not quote it, because it may contain a password.
     public struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong.
         public let description: String

@@ -2,7 +2,7 @@
 
 import WPHTTP
 import WPHost
-package import WPProgram
+import WPProgram
 public import WPSettings
 
 extension NodeSettings {

@@ -2,7 +2,7 @@
 
 public import WPCore
 public import WPHost
-public import WPModel
+import WPModel
 public import WPProgram
 
 /// The settings of the node agent.

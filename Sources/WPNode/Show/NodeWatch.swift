@@ -6,7 +6,7 @@ import WPModel
 import WPService
 package import WPTerminal
 
-/// Samples this machine and shows it live until it is asked to end.
+/// Samples this machine and shows it live until its end is requested.
 package struct NodeWatch: Sendable {
     private let settings: NodeSettings
 

@@ -3,7 +3,7 @@
 package import WPCore
 package import WPLogging
 package import WPServer
-package import WPSettings
+import WPSettings
 
 /// Access control of the endpoints, from the settings of `server.auth`.
 package enum AccessControl {

@@ -60,7 +60,7 @@ package final class RotatingSecret: Sendable {
         state = Mutex(State(secret: try read(), readAt: timeSource.now.monotonic))
     }
 
-    /// The secret, read again if the last read is too old.
+    /// The secret, reread if the last read is too old.
     package nonisolated(nonsending) func current() async -> Secret {
         guard isFile else { return state.withLock { $0.secret } }
         let now = timeSource.now.monotonic
@@ -84,7 +84,7 @@ package final class RotatingSecret: Sendable {
         return state.withLock { $0.secret }
     }
 
-    /// Reads the file again.
+    /// Rereads the file.
     func refresh() {
         do {
             let secret = try read()

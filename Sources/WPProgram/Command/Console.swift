@@ -26,7 +26,7 @@ package enum Console {
         try Terminal.standardOutput.write(text)
     }
 
-    /// Writes to the standard error. Control sequences in texts from peers and files are neutralized.
+    /// Writes to the standard error. Control sequences in text from peers and files are neutralized.
     package static func error(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
             TerminalText.printable(String($0))
@@ -34,7 +34,7 @@ package enum Console {
         Terminal.standardError.writeIfPossible(lines.joined(separator: "\n"))
     }
 
-    /// Lines longer than 120 are hard to read.
+    /// Lines longer than 120 columns are hard to read.
     private static func textWidth(of terminal: Terminal) -> Int {
         min(max(terminal.lineWidth(ProcessInfo.processInfo.environment) ?? 80, 40), 120)
     }

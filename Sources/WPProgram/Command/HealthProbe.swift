@@ -44,7 +44,7 @@ package struct HealthProbe: Sendable {
                 verification: verification,
                 identity: identity,
                 maxBodyBytes: 64 << 10,
-                userAgent: "\(Version.program)/\(Version.number)"
+                userAgent: Version.product
             )
         )
     }

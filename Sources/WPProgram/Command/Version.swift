@@ -6,6 +6,8 @@ import CBuildInfo
 package enum Version {
     package static let program = "wpexporter"
     package static let number = "0.1.0"
+    /// The product in a `User-Agent`.
+    package static let product = "\(program)/\(number)"
     /// The date of the last change to the version, for the manual page, in the format of mdoc(7).
     package static let date = "November 22, 2026"
 

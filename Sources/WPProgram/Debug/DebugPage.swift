@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import WPProgram
 import WPTerminal
 
 /// The state of the process as a page of tables: without scripts or external resources, readable in a text browser.

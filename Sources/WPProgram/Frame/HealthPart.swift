@@ -14,7 +14,7 @@ public struct HealthPart: Sendable {
     public var status: HealthStatus
     /// The reason as one word, for machines; nil if it works.
     public var reason: String?
-    /// A short text for display, such as `3 devices`, which `healthcheck` prints; nil for none.
+    /// A short summary for display, such as `3 devices`, which `healthcheck` prints; nil for none.
     public var summary: String?
     /// Additional members, from a value that is encoded as an object; nil for none.
     public var details: (any Encodable & Sendable)?

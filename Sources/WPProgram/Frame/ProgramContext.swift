@@ -64,7 +64,8 @@ public final class ProgramContext<Settings: ProgramSettings>: Sendable {
         host = parts.host
     }
 
-    /// The value of `User-Agent` in requests of this program: the embedding program, if there is one, then its own product.
+    /// The value of `User-Agent` in requests of this program: the embedding program, if there is one, then its own
+    /// product.
     package func userAgent(_ product: String) -> String {
         (host.map { "\($0.name)/\($0.version) " } ?? "") + "\(product)/\(description.version)"
     }
@@ -152,6 +153,10 @@ public final class ProgramContext<Settings: ProgramSettings>: Sendable {
         declarations.withLock { $0.health.append((name, check)) }
     }
 
+    /// Adds a member to `/health` under the name of the program.
+    /// - Parameter check: returns the state, and must not block; nil for no member.
+    public func health(_ check: @escaping @Sendable () -> HealthPart?) { health(description.name, check) }
+
     /// Adds a table to `/debug/`, and to the `parts` of `/debug/state.json`.
     public func debug(_ name: String, _ table: @escaping @Sendable () -> DebugTable) {
         declarations.withLock { $0.debug.append((name, table)) }
@@ -180,7 +185,8 @@ public final class ProgramContext<Settings: ProgramSettings>: Sendable {
 
     // MARK: Routes
 
-    /// Handles a method of one path. `access` says who may use it: by default, whoever `server.auth.*` admits.
+    /// Handles a method of one path. `access` determines the permitted clients: by default, those that `server.auth.*`
+    /// admits.
     public func route(
         _ method: HTTPMethod,
         _ path: String,

@@ -26,7 +26,7 @@ struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
         self.context = context
         self.declared = declared
         let (timeSource, logger) = (context.timeSource, context.logger.named(.http))
-        metrics = MetricsHandler(context.registry, logger: logger)
+        metrics = MetricsHandler(context.registry, logger: logger, timeSource: timeSource)
         health = HealthEndpoint(
             program: context.description,
             checks: declared.health,

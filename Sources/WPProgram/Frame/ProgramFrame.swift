@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-public import WPHTTP
-package import WPLogging
+import WPHTTP
+import WPLogging
 public import WPMetrics
 import WPMetricsHTTP
 public import WPServer
@@ -26,7 +26,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     /// - Parameters:
     ///   - settings: the settings. `logging.*` is ignored: `parts` has a logger.
     ///   - listens: whether ``run()`` serves according to `server.*`; otherwise use ``handler`` or
-    ///     ``mount(on:under:)``.
+    ///     ``mount(on:under:routes:access:)``.
     ///   - parts: the dependencies.
     /// - Throws: `SettingsFaults` with all faults of the settings; otherwise the first failure.
     public convenience init(
@@ -146,26 +146,51 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     public var registry: Registry { context.registry }
 
     /// Adds the program's routes to a router.
+    ///
+    /// Without a prefix, these are the routes that the settings enable now. Under a prefix, a reload can add routes.
     /// - Parameters:
     ///   - router: the router of another server.
     ///   - prefix: the prefix of their paths there, such as `/ups`; empty for unchanged paths, without `/`.
+    ///   - choice: the routes to add.
+    ///   - access: the clients that the other server admits, in addition to the program's access control.
     /// - Throws: `HTTPRouter.RouteExists` if the router has one of them already; it is unchanged then.
-    public func mount(on router: inout HTTPRouter, under prefix: String = "") throws {
+    public func mount(
+        on router: inout HTTPRouter,
+        under prefix: String = "",
+        routes choice: ProgramRoutes = .all,
+        access: HTTPRouter.Access = .readers
+    ) throws {
         if !prefix.isEmpty {
-            router.mount(prefix + "/", name: Program.description.name, HTTPSubtree(prefix: prefix, handler: front))
+            guard !router.isMounted(prefix + "/") else {
+                throw HTTPRouter.RouteExists(method: .get, path: prefix + "/")
+            }
+            let noRoutes = HTTPRouter(problems: ErrorReply.renderer(context.timeSource))
+            let chosen = ClosureHTTPHandler { [front] request in
+                guard let path = HTTPPath.canonical(request.path), choice.contains(ProgramRoutes(of: path)) else {
+                    return try await noRoutes.respond(to: request)
+                }
+                return try await front.respond(to: request)
+            }
+            let handler: any HTTPHandler = choice == .all ? front : chosen
+            router.mount(
+                prefix + "/",
+                name: Program.description.name,
+                access: access,
+                HTTPSubtree(prefix: prefix, handler: handler)
+            )
             return
         }
         let own = try endpoints.router(context.settings)
-        let routes = own.routes.filter { $0.path != "/" }
+        let routes = own.routes.filter { $0.path != "/" && choice.contains(ProgramRoutes(of: $0.path)) }
         for route in routes where router.hasRoute(route.method, route.path) {
             throw HTTPRouter.RouteExists(method: route.method, path: route.path)
         }
-        for route in routes { router.on(route.method, route.path, name: route.name, front) }
-        for (method, prefix, name) in own.prefixRoutes {
+        for route in routes { router.on(route.method, route.path, name: route.name, access: access, front) }
+        for (method, prefix, name) in own.prefixRoutes where choice.contains(ProgramRoutes(of: prefix)) {
             if let method {
-                router.onPrefix(method, prefix, name: name, front)
+                router.onPrefix(method, prefix, name: name, access: access, front)
             } else {
-                router.mount(prefix, name: name, front)
+                router.mount(prefix, name: name, access: access, front)
             }
         }
     }
@@ -224,7 +249,10 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     private func serve(_ declared: ProgramContext<Program.Settings>.Declarations) async throws {
         for condition in declared.conditions { await condition() }
         guard !Task.isCancelled else { return }
-        guard let server else { return await Self.cancellation() }
+        guard let server else {
+            for begin in declared.onListening { begin() }
+            return await Self.cancellation()
+        }
         try await server.run {
             for begin in declared.onListening { begin() }
         }
@@ -234,7 +262,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
         do {
             try await component.run()
         } catch is CancellationError where Task.isCancelled {
-            // It was asked to stop.
+            // A stop was requested.
         }
     }
 

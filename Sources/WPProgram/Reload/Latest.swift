@@ -2,7 +2,7 @@
 
 import Synchronization
 package import WPHTTP
-package import WPServer
+import WPServer
 
 /// A value that can be replaced while it is in use, as on a reload. Readers keep the value they have read.
 package final class Latest<Value: Sendable>: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPSettings
+package import WPSettings
 
 /// The settings of the log. Programs that log use these rows, or some of them.
 extension SettingGroup where Group == LoggingSettings {

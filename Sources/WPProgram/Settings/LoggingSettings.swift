@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPSettings
+import WPSettings
 
 /// Logging: `logging.*`.
 public struct LoggingSettings: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct LoggingSettings: Sendable, Hashable {
         case debug
         /// Starts, stops and changes of state.
         case info
-        /// What needs attention.
+        /// Events that need attention.
         case warn
         /// Failures.
         case error

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPCommandLine
-public import WPSettings
+import WPSettings
 
 /// Log levels of individual modules in the notation of settings: `client=debug,server=warn`.
 package struct ModuleLevels: Sendable, Hashable, CustomStringConvertible {
@@ -46,7 +46,7 @@ package struct ModuleLevels: Sendable, Hashable, CustomStringConvertible {
         return String(text)
     }
 
-    /// Why a text is not a list of levels. Does not quote the text.
+    /// Why a string is not a list of levels. Does not quote it.
     package struct Malformed: Error, Sendable, Hashable, CustomStringConvertible {
         /// What is wrong.
         package let description: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPSettings
+package import WPSettings
 
 /// The key paths of a program's server address, certificate and access control. Programs that serve HTTP share their
 /// rows, with the keys `server.tls.*` and `server.auth.*`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPSettings
+import WPSettings
 
 /// The settings of access control.
 extension ServerAccess {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import WPSettings
+package import WPSettings
 
 /// The settings of the HTTP server, with the same keys in all programs.
 extension SettingGroup where Group == ServerSettings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
-public import WPSettings
+package import WPSettings
 
 /// The HTTP server of the program: `server.*`.
 public struct ServerSettings: Sendable, Hashable {

@@ -2,7 +2,7 @@
 
 package import WPSettings
 
-/// What a kilowatt-hour costs: `energy.tariff` and `energy.currency`.
+/// The price of a kilowatt-hour: `energy.tariff` and `energy.currency`.
 public struct TariffSettings: Sendable, Hashable {
     /// The price; nil shows no cost.
     public var price: Double?

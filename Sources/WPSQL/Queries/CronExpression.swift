@@ -11,7 +11,7 @@ import WPCore
 /// A time that a clock change skips runs right after the change, and a repeated one runs once, except if the hour is
 /// `*`.
 package struct CronExpression: Sendable, Hashable {
-    /// Why a text is not a cron expression.
+    /// Why a string is not a cron expression.
     package struct Malformed: Error, Sendable, CustomStringConvertible {
         package let description: String
     }

@@ -186,7 +186,7 @@ struct FileNode {
         return value
     }
 
-    /// A list of texts, without duplicates by default.
+    /// A list of strings, without duplicates by default.
     mutating func texts(_ name: String, isUnique: Bool = true) -> [(value: String, position: YAMLPosition)]? {
         guard let node = take(name) else { return nil }
         guard case .sequence(let items) = node.content, !items.isEmpty else {

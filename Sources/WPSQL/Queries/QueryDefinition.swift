@@ -37,7 +37,7 @@ struct QueryDefinition: Sendable {
     /// The properties that must be equal for a query to continue across a reload. The session is compared separately.
     struct Key: Hashable {
         let result: ResultKey
-        /// The bytes of the text, because Swift considers canonically equivalent texts equal.
+        /// The bytes of the text, because Swift considers canonically equivalent strings equal.
         let statement: [UInt8]
         let schedule: QueryFile.Schedule
         let jitter: Duration

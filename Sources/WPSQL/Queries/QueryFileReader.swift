@@ -3,7 +3,7 @@
 import WPCommandLine
 package import WPCore
 package import WPMetrics
-package import WPModel
+import WPModel
 import WPPostgres
 import WPYAML
 

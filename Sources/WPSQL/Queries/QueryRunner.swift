@@ -4,7 +4,7 @@ import Synchronization
 package import WPCore
 package import WPLogging
 import WPMetrics
-package import WPModel
+import WPModel
 package import WPPostgres
 import WPScheduler
 

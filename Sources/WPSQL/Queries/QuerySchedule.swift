@@ -89,7 +89,7 @@ struct QuerySchedule: Sendable {
         return skipped < 1000 ? planned : next(now)
     }
 
-    /// Waits for a wall-clock time, although the clock may be stepped.
+    /// Waits for a wall-clock time, even if the clock is stepped.
     /// - Returns: false if the clock was set back by more than a minute; nil if the task is cancelled.
     private func wait(untilWall moment: Double) async -> Bool? {
         var last = wall

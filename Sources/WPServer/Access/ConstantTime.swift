@@ -2,7 +2,7 @@
 
 /// Constant-time comparison of secrets.
 public enum ConstantTime {
-    /// Whether two texts have the same bytes. The time depends only on their lengths.
+    /// Whether two strings have the same bytes. The time depends only on their lengths.
     /// - Parameters:
     ///   - presented: the peer's text.
     ///   - secret: the expected text.

@@ -37,8 +37,7 @@ enum ResponseEncoder {
         }
         var head: [UInt8] = []
         head.reserveCapacity(320)
-        // The server's own version, regardless of the request's (RFC 9112, section 2.3, by way of RFC 9110, section
-        // 6.2).
+        // The server's own version, regardless of the request's (RFC 9110, section 6.2; RFC 9112, section 2.3).
         try HTTPHeadWriter.writeStatusLine(response.status, to: &head)
         let fields = try writeFields(of: response.headers, to: &head)
         if !fields.hasDate { try HTTPHeadWriter.writeField(name: "Date", value: date, to: &head) }

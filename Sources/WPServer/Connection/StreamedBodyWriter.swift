@@ -34,7 +34,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
     }
 
     private func writeOnLoop(_ bytes: [UInt8]) async throws {
-        // A chunk of no bytes would end the body.
+        // An empty chunk would end the body.
         guard !bytes.isEmpty else { return }
         if isChunked {
             let size = Array(String(bytes.count, radix: 16).utf8) + [0x0D, 0x0A]

@@ -3,7 +3,7 @@
 import WPSockets
 
 /// The connections that wait for their peers to send a request, or the rest of one; the one that has waited longest
-/// comes first. A chain through the connections themselves, so that each step costs the same however many there are.
+/// comes first. An intrusive linked list, so that every operation takes constant time.
 ///
 /// It belongs to one thread.
 struct WaitingConnections {

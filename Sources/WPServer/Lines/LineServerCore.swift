@@ -48,7 +48,7 @@ final class LineServerCore: @unchecked Sendable {
         self.admit = admit
     }
 
-    /// Starts to accept.
+    /// Starts accepting connections.
     /// - Parameter onEnd: called once, when the last connection has ended after ``stop()``.
     func start(_ sockets: [ListeningSocket], onEnd: @escaping () -> Void) throws(SystemCallError) {
         for socket in sockets {

@@ -32,9 +32,9 @@ struct PollEvent {
     var isReadable: Bool
     /// It may be writable.
     var isWritable: Bool
-    /// The peer sends nothing any more.
+    /// The peer has closed its sending side.
     var isHangUp: Bool
-    /// Nothing goes in either direction any more.
+    /// The connection is closed in both directions.
     var isBroken: Bool
 }
 

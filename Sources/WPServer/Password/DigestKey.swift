@@ -14,7 +14,7 @@ struct DigestKey: Sendable {
         self.bytes = bytes
     }
 
-    /// The digest of some texts and their boundaries.
+    /// The digest of some strings and their boundaries.
     func digest(_ texts: String...) -> [UInt8] {
         var message: [UInt8] = []
         for text in texts {

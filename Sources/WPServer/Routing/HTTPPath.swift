@@ -3,10 +3,10 @@
 import WPCore
 
 /// The path of a request in the form matched by routes.
-enum HTTPPath {
+package enum HTTPPath {
     /// The percent-decoded path; nil if decoding is unsafe, so that no route matches: invalid encoding or UTF-8, an
     /// encoded slash or control character, or a segment of one or two dots, which another parser might resolve.
-    static func canonical(_ path: Substring) -> String? {
+    package static func canonical(_ path: Substring) -> String? {
         let decoded: String
         if path.utf8.contains(UInt8(ascii: "%")) {
             guard let text = decode(path) else { return nil }

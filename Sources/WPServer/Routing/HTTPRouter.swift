@@ -14,7 +14,7 @@ public import WPHTTP
 /// HEAD has its own. Paths are compared after percent-decoding, case-sensitively. An unknown path is answered 404, and
 /// an unknown method of a known path 405 with Allow. ``mount(_:name:access:_:)`` passes a subtree to one handler.
 ///
-/// Records the name of the matching route with the request (``WPHTTP/HTTPRequest/recordRoute(_:)``), also for responses
+/// Records the name of the matching route with the request (``WPHTTP/HTTPRequest/recordRoute(_:)``), even for responses
 /// 405 and for rejections by ``accessControl``, so that the server can report it.
 public struct HTTPRouter: HTTPHandler {
     private struct Place: Sendable {
@@ -145,6 +145,9 @@ public struct HTTPRouter: HTTPHandler {
 
     /// Whether a route exists for this method and exact path; prefixes do not count.
     package func hasRoute(_ method: HTTPMethod, _ path: String) -> Bool { exact[path]?.methods[method] != nil }
+
+    /// Whether a handler is mounted at exactly this prefix.
+    package func isMounted(_ prefix: String) -> Bool { mounted.contains { $0.prefix == prefix } }
 
     /// The methods, paths and names of the routes for exact paths.
     package var routes: [(method: HTTPMethod, path: String, name: String)] {

@@ -18,8 +18,8 @@ public final class HTTPServer: Sendable {
         public var route: String
         /// The status of the response.
         public var status: HTTPStatus
-        /// The time from the complete request until the response was handed to the system, or the peer disconnected. Zero
-        /// for a malformed request.
+        /// The time from the complete request until the response was handed to the system, or the peer disconnected.
+        /// Zero for a malformed request.
         public var duration: Duration
 
         /// `malformed`: the route of invalid requests.
@@ -103,7 +103,7 @@ public final class HTTPServer: Sendable {
     /// Its addresses and limits.
     package var configuration: Configuration { bounds.withLock { $0 } }
 
-    /// Changes the configuration, also while serving: timeouts and limits apply from the next request,
+    /// Changes the configuration, even while serving: timeouts and limits apply from the next request,
     /// `Configuration.maxPipelinedBytes` and TLS from the next connection. Host, port and backlog do not change.
     /// - Throws: if the configuration is invalid; nothing changes then.
     public func update(_ configuration: Configuration) throws(HTTPServerError) {

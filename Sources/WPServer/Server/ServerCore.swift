@@ -71,7 +71,7 @@ final class ServerCore: @unchecked Sendable {
         return min(configuration.maxConnections, max(1, limit - configuration.descriptorReserve))
     }
 
-    /// Starts to accept.
+    /// Starts accepting connections.
     /// - Parameter onEnd: called once, when the last connection has ended after ``stop()``.
     func start(_ sockets: [ListeningSocket], onEnd: @escaping () -> Void) throws(SystemCallError) {
         for socket in sockets {
@@ -310,7 +310,7 @@ extension ServerCore {
         if isDraining, connections.isEmpty { end() }
     }
 
-    /// - Returns: whether it was there.
+    /// - Returns: whether it existed.
     @discardableResult
     private func forget(_ connection: HTTPConnection) -> Bool {
         waiting.remove(connection)

@@ -44,7 +44,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
     /// - Parameters:
     ///   - configuration: the files and client requirements.
     ///   - logger: logs changes and invalid files.
-    ///   - timeSource: the clock by which the files are looked at.
+    ///   - timeSource: the clock for the file checks.
     /// - Throws: as ``WPHTTP/TLSContext/server(_:)``.
     public init(
         _ configuration: TLSServerConfiguration,

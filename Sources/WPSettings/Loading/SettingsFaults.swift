@@ -18,7 +18,7 @@ public struct SettingsFaults: Error, Sendable, Hashable, CustomStringConvertible
     }
 }
 
-/// A fault in the settings. Its texts never contain the value of a secret.
+/// A fault in the settings. Its description never contains the value of a secret.
 public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a fault.
     public enum Code: String, Sendable, Hashable, CaseIterable {

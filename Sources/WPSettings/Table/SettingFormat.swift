@@ -60,7 +60,7 @@ public struct SettingFormat<Value: Sendable>: Sendable {
     }
 }
 
-/// A text that does not match the format of its setting.
+/// A string that does not match the format of its setting.
 public struct SettingMismatch: Error, Sendable {
     /// The reason, without quoting the text.
     var hint: String?

@@ -10,7 +10,7 @@ enum Delivery: Sendable {
     case whole
     /// With chunked coding.
     case chunked
-    /// With chunked coding, up to the half.
+    /// With chunked coding, truncated at half.
     case truncated
     /// With chunked coding, a byte at a time.
     case drip(interval: Duration, timeSource: any TimeSource)

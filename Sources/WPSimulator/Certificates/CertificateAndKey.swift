@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
-public import WPModel
+import WPModel
 
 #if canImport(Glibc)
 import Glibc
@@ -18,7 +18,7 @@ public struct CertificateAndKey: Sendable, Hashable {
     /// The private key in PKCS #8 PEM, without a passphrase.
     public let keyPEM: Secret
 
-    /// Creates a pair from existing texts, without checking that they match.
+    /// Creates a pair from existing PEM strings, without checking that they match.
     public init(certificatePEM: String, keyPEM: Secret) {
         self.certificatePEM = certificatePEM
         self.keyPEM = keyPEM
@@ -37,7 +37,7 @@ public struct CertificateAndKey: Sendable, Hashable {
     }
 
     /// Writes both files; only the owner can read the key.
-    /// - Throws: ``CertificateError`` of code `file`, also if a file already exists.
+    /// - Throws: ``CertificateError`` of code `file`, including when a file already exists.
     public func write(certificateFile: String, keyFile: String) throws(CertificateError) {
         try Self.write(keyPEM.reveal(), to: keyFile, mode: 0o600)
         try Self.write(certificatePEM, to: certificateFile, mode: 0o644)

@@ -28,7 +28,7 @@ public struct CertificateSubject: Sendable, Hashable {
         public static let loopback: [Name] = [.dns("localhost"), .ip("127.0.0.1"), .ip("::1")]
     }
 
-    /// Creates a subject, by default for this computer, valid for a year from an hour ago, to allow for clock skew.
+    /// Creates a subject, by default for this machine, valid for a year from an hour ago, to allow for clock skew.
     public init(
         commonName: String = "localhost",
         names: [Name] = Name.loopback,

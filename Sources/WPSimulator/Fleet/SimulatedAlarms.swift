@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The alarms of a device, by scenario. The texts are invented; real servers use both forms of elements.
+/// The alarms of a device, by scenario. The messages are invented; real servers use both forms of elements.
 struct SimulatedAlarms {
     /// `activeAlarms`.
     let list: [JSON]

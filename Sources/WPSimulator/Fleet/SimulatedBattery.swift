@@ -25,7 +25,7 @@ struct SimulatedBattery: Sendable {
         isDischarging = false
     }
 
-    /// Starts to discharge or charge the battery at a time.
+    /// Starts discharging or charging the battery at a time.
     mutating func change(isDischarging: Bool, at seconds: Double, load: LoadHistory) {
         chargeAtStart = charge(at: seconds, load: load)
         since = seconds

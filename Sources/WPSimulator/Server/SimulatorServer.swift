@@ -70,15 +70,15 @@ public final class SimulatorServer: Sendable {
     /// The port that it listens on; nil before ``bind()`` and after ``run()``.
     package var port: Int? { server.port }
 
-    /// Where a client on this computer reaches it, such as `http://127.0.0.1:8081`; nil while it does not listen.
+    /// The URL for clients on this machine, such as `http://127.0.0.1:8081`; nil while it does not listen.
     public var url: String? {
         guard let port else { return nil }
         let address = HostPort(host: configuration.host, port: port).forLocalClient
         return "\(configuration.tls == nil ? "http" : "https")://\(address)"
     }
 
-    /// Serves until the task is cancelled; listens first unless ``bind()`` did. Replies in flight are cut then.
-    /// - Throws: when it can't begin to serve.
+    /// Serves until the task is cancelled; listens first unless ``bind()`` did. Replies in flight are then aborted.
+    /// - Throws: if it cannot start.
     public func run() async throws {
         try await server.run()
     }

@@ -36,7 +36,7 @@ struct EnergyPaths: Sendable {
     /// The name of a renamed damaged file.
     func damaged(_ number: Int) -> String { inside("energy.damaged-\(number).jsonl") }
 
-    /// The path of a name in the directory.
+    /// The path of a file in the directory.
     func inside(_ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }

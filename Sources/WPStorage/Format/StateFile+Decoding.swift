@@ -11,7 +11,7 @@ import Foundation
 extension StateFile {
     /// Why a state file is invalid.
     enum Flaw: Error, Equatable {
-        /// What is wrong, to stand after "the file".
+        /// The damage, to follow "the file" in messages.
         case damaged(String)
         /// The header is valid, with a version beyond ``StateFile/version``.
         case newer(version: Int)

@@ -5,7 +5,7 @@ import WPMetrics
 /// The identity of a sample.
 struct SampleKey: Hashable {
     let name: String
-    /// The labels except the bound, as bytes, because Prometheus distinguishes texts that `String` considers equal.
+    /// The labels except the bound, as bytes, because Prometheus distinguishes strings that `String` considers equal.
     private let labels: [[UInt8]: [UInt8]]
     /// The value of `le` or `quantile`.
     private let bound: Double?

@@ -60,7 +60,7 @@ package final class ScriptedPeer {
         if let some = read() { pending += some }
     }
 
-    /// Sends a text, until the peer disconnects.
+    /// Sends a string, until the peer disconnects.
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 

@@ -71,7 +71,7 @@ package final class ScriptedServer: Sendable {
         }
     }
 
-    /// Starts to accept connections.
+    /// Starts accepting connections.
     package func listen() {
         let isFirst = counts.state.withLock { state in
             defer { state.isListening = true }

@@ -8,7 +8,7 @@ import WPTestKit
 
 /// A transport with scripted responses that records its requests.
 final class ScriptedTransport: WinPowerTransport {
-    /// The action for one request.
+    /// The scripted behavior for one request.
     struct Answer: Sendable {
         let give: @Sendable (HTTPRequest) async throws -> HTTPResponse
 

@@ -12,12 +12,12 @@ import Foundation
 
 /// Certificates of each kind that a client must distinguish, created once.
 struct WireCertificates: Sendable {
-    /// Of the trusted authority, for this computer.
+    /// Issued by the trusted authority for this machine.
     let good: TLSContext
     let expired: TLSContext
     let future: TLSContext
     let otherName: TLSContext
-    /// Of another authority.
+    /// Issued by another authority.
     let stranger: TLSContext
     let selfSigned: TLSContext
     /// The file of the trusted authority.

@@ -89,7 +89,7 @@ struct WireFault: Sendable, CustomTestStringConvertible {
 
     private static let connecting = [
         WireFault("nobody listens", .nobody) { _ in false },
-        // Once the request has begun to come: a reset before may already fail the connecting itself.
+        // After the first bytes of the request: an earlier reset could fail the connect itself.
         WireFault("reset as the request comes", .connection) { peer in
             peer.readSome()
             peer.reset()

@@ -84,7 +84,7 @@ extension FaultOutcome {
         }
     }
 
-    /// Reads with a client whose server is well again, and notes how that went.
+    /// Polls after the server has recovered and records the result.
     mutating func noteRecovery(
         _ client: WinPowerClient,
         _ transport: NotingTransport,

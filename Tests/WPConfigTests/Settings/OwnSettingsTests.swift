@@ -158,7 +158,7 @@ import WPSettings
         #expect(Self.faults(nil, ["BASKETS_SERVER_PAUSE": "1s"]) == [fault])
         #expect(Self.faults(nil, ["BASKETS_SERVER_PAUSE": "1s", "BASKETS_SERVER_TIMEOUT": "9s"]) == [])
         #expect(Self.faults(nil, ["BASKETS_SERVER_PAUSE": "1s", "BASKETS_LOOK_SIZE": "1x1"]) == [])
-        // What is to be less must be less, not equal.
+        // A value that must be less than another may not equal it.
         #expect(Self.faults(nil, ["BASKETS_SERVER_PAUSE": "9s", "BASKETS_SERVER_TIMEOUT": "9s"]).count == 1)
     }
 
@@ -179,7 +179,7 @@ import WPSettings
         #expect(loaded.settings.port == 7 && loaded.settings.tokenFile == "/creds/server.token")
         #expect(loaded.configFile == "/home/u/.baskets.yaml")
         #expect(try Self.load(nil, ["HOME": ""], files: files).configFile == nil)
-        // A pin has no file that a credential could be.
+        // The PIN setting has no file, so a credential cannot replace one.
         let pin = try Self.load(nil, environment, files: FakeFiles(["/creds/server.pin": "1"])).settings
         #expect(pin == Baskets())
     }

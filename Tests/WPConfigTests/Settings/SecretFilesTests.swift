@@ -7,7 +7,7 @@ import WPModel
 import WPProgram
 import WPSettings
 
-/// Secrets in files: systemd's credentials, and who else may read them.
+/// Secrets in files: systemd credentials, and file permissions.
 @Suite struct SecretFilesTests {
     private static let directory = "/run/credentials/winpower-exporter.service"
     private static let withCredentials = ["CREDENTIALS_DIRECTORY": directory]
@@ -30,7 +30,7 @@ import WPSettings
         let effective = loaded.effective.first { $0.key == "winpower.password_file" }
         #expect(effective?.origin == .credential(path: path))
         #expect(effective?.origin.description == "credential \(path)")
-        // The directory is the service's own, whatever the file's permissions are.
+        // The directory belongs to the service, so the file's permissions do not matter.
         #expect(loaded.warnings.isEmpty)
     }
 
@@ -59,8 +59,7 @@ import WPSettings
         #expect(file.settings.winpower.passwordFile == "/secret")
     }
 
-    /// Each setting that names a file takes a credential of its name, so that a service without access to the files can be
-    /// given all of them.
+    /// Each setting that names a file accepts a credential of the same name, for services that cannot read the file.
     @Test func usesACredentialForEverySettingThatNamesAFile() throws {
         let keys = [
             "winpower.ca_file", "winpower.password_file", "server.tls.cert_file", "server.tls.key_file",
@@ -128,7 +127,7 @@ import WPSettings
         )
     }
 
-    /// The file is warned of when a secret stands in it, not when a variable holds the secret.
+    /// A warning concerns a file that contains a secret, not one whose secret comes from a variable.
     @Test(
         arguments: [
             ("winpower:\n  password: hunter2\n", true), ("winpower:\n  password: ${PASSWORD}\n", false),

@@ -10,8 +10,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Generated documents match the setting table.
-/// With `RECORD_DOCS=1` they are rewritten, and the test fails so that nobody leaves it on.
+/// Generated documents match the setting table. With `RECORD_DOCS=1` they are rewritten, and the test fails so that the
+/// variable is not left set.
 @Suite struct SettingsDocumentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

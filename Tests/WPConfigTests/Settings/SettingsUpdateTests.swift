@@ -15,7 +15,7 @@ import WPSettings
         #expect(update.changed.isEmpty && update.waiting.isEmpty)
     }
 
-    /// Each setting is reported as changed or waiting, under its own key only.
+    /// Each setting is reported as changed or as pending a restart, under its own key only.
     @Test(arguments: ExporterSettings.table.all.map(\.key))
     func reportsEachChange(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
@@ -52,7 +52,7 @@ import WPSettings
         #expect(update.changed == ["winpower.password"])
     }
 
-    /// Changes that admit more than before, with the file before and after.
+    /// Changes that loosen access control, with the file before and after.
     @Test(arguments: [
         ("server.auth.username", "username: a, password: b", "bearer_token: c"),
         ("server.auth.bearer_token", "bearer_token: a", "username: a, password: b"),

@@ -29,7 +29,7 @@ import WPYAML
     )
     func substitutesVariables(_ value: String, _ expected: String) throws {
         let environment = ["NAME": "alice", "EMPTY": "", "_x1": "y"]
-        // A text with a colon and a space is not a plain scalar.
+        // A string with a colon and a space is not a plain scalar.
         let quoted = value.contains(": ") ? "\"\(value)\"" : value
         let loaded = try Self.load("winpower:\n  username: \(quoted)\n", environment, without: ["winpower.username"])
         #expect(loaded.settings.winpower.username == expected)
@@ -83,7 +83,7 @@ import WPYAML
         #expect(faults == ["config.yaml:2:3: there is no setting `${KEY}` in server"])
     }
 
-    /// Quotes, which flow style requires around braces, do not turn a number into text.
+    /// Quotes, which flow style requires around braces, do not turn a number into a string.
     @Test(arguments: [
         "server: {port: \"${PORT}\", enable_pprof: '${FLAG}'}\nscheduler: {collection_interval: \"${COUNT}s\"}\n",
         "server:\n  port: ${PORT}\n  enable_pprof: ${FLAG}\nscheduler:\n  collection_interval: ${COUNT}s\n",

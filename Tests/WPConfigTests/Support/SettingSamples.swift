@@ -5,7 +5,7 @@ import WPSettings
 
 /// Values that the settings accept and reject, for tests of the whole table.
 enum SettingSamples {
-    /// Three valid texts of a setting, all different and none of them its default, as they are shown again.
+    /// Three different valid values of a setting, none its default, in their canonical form.
     static func valid(_ setting: Setting<ExporterSettings>) -> [String] {
         switch setting.key {
         case "winpower.api_timeout", "scheduler.collection_interval": return ["1s", "2s", "3s"]
@@ -48,7 +48,7 @@ enum SettingSamples {
         }
     }
 
-    /// Texts that a setting rejects.
+    /// Values that a setting rejects.
     static func invalid(_ setting: Setting<ExporterSettings>) -> [String] {
         switch setting.type {
         case .text, .path: ["a\u{7}b"]
@@ -96,7 +96,7 @@ enum SettingSamples {
         }
     }
 
-    /// Other settings without which a setting is not complete, as environment variables.
+    /// Other settings that a setting requires, as environment variables.
     static func companions(_ setting: Setting<ExporterSettings>) -> [String: String] {
         switch setting.key {
         case "server.auth.username": ["WINPOWER_EXPORTER_SERVER_AUTH_PASSWORD_FILE": "/secret"]

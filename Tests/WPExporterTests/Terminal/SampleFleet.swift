@@ -10,9 +10,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Readings of a fleet in which every case is there once.
+/// Readings of a fleet that covers every case once.
 enum SampleFleet {
-    /// This many seconds after the start of the tests' time.
+    /// A time this many seconds after the start.
     static func time(_ seconds: Double) -> TimePoint {
         TimePoint(wall: Date(timeIntervalSince1970: 1_750_000_000 + seconds), monotonic: .seconds(seconds))
     }

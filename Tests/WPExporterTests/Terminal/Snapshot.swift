@@ -9,8 +9,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Pictures in `Snapshots/`, as a terminal shows them. With `RECORD_SNAPSHOTS=1` they are rewritten, and the test fails
-/// so that nobody leaves it on.
+/// Terminal output compared with `Snapshots/`. With `RECORD_SNAPSHOTS=1` the files are rewritten, and the test fails so
+/// that the variable is not left set.
 enum Snapshot {
     static func expect(
         _ lines: [StyledText],

@@ -5,7 +5,7 @@ import WPHTTP
 import WPTestKit
 import WPTestSupport
 
-/// Valid messages with random mutations: the parser always answers within its limits and consistently.
+/// Valid messages with random mutations: the parser always respects its limits and is consistent.
 @Suite("Damaged messages on the wire")
 struct WireMutationTests {
     private static let limits = HTTPLimits(

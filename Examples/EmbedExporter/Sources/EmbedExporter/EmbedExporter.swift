@@ -17,7 +17,7 @@ import Musl
 import Darwin
 #endif
 
-/// A service of its own that contains the WinPower exporter: `WINPOWER_PASSWORD=… embed-exporter PORT URL USERNAME`.
+/// A service that embeds the WinPower exporter: `WINPOWER_PASSWORD=… embed-exporter PORT URL USERNAME`.
 @main
 struct EmbedExporter {
     static func main() async throws {

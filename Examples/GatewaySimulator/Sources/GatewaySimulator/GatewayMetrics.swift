@@ -2,8 +2,8 @@
 
 import WPMetrics
 
-/// The four metrics of a charging gateway: charge points hold WebSocket connections to it and send OCPP messages, from which
-/// it publishes events.
+/// The four metrics of a charging gateway: charge points hold WebSocket connections to it and send OCPP messages, from
+/// which it publishes events.
 struct GatewayMetrics: Sendable {
     static let versions = ["1.6", "2.0.1"]
     static let messageTypes = [
@@ -34,7 +34,7 @@ struct GatewayMetrics: Sendable {
             labelNames: ["message_type", "status"],
             buckets: .exponential(start: 0.001, factor: 2, count: 13)
         )
-        // What can occur starts at 0, so that the first increase is seen.
+        // Known series start at 0, so that the first increase is visible.
         for type in Self.messageTypes {
             try received.prepare(Self.versions.map { ["ocpp_version": $0, "message_type": type] })
             try durations.prepare(["success", "error", "timeout"].map { ["message_type": type, "status": $0] })

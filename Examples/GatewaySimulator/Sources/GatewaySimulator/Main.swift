@@ -21,7 +21,7 @@ struct Main {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
                 group.addTask { try await traffic.run(metrics) }
-                // Whichever ends first ends the other.
+                // Whichever ends first cancels the other.
                 try await group.next()
                 group.cancelAll()
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Traffic that looks like a gateway's: charge points come and go around a mean, and few messages fail.
+/// Simulated gateway traffic: the number of charge points varies around a mean, and few messages fail.
 struct Traffic: Sendable {
     /// Mean number of connections.
     let connections: Int
@@ -14,7 +14,7 @@ struct Traffic: Sendable {
             active += arrived - left
             metrics.connections.set(Double(active))
             for _ in 0..<arrived { try message(of: "BootNotification", metrics) }
-            // Each charge point sends about once in 20 seconds.
+            // Each charge point sends about one message per 20 seconds.
             for _ in 0..<max(1, active / 200) {
                 try message(of: GatewayMetrics.messageTypes.randomElement() ?? "Heartbeat", metrics)
             }
@@ -27,7 +27,7 @@ struct Traffic: Sendable {
         try metrics.received.with(["ocpp_version": version, "message_type": type]).increment()
         let outcome = Int.random(in: 0..<1000)
         let status = outcome < 5 ? "timeout" : outcome < 20 ? "error" : "success"
-        // Most take some milliseconds, few much longer; a time-out takes its limit.
+        // Most take a few milliseconds, some much longer; a timeout takes its full limit.
         let seconds = status == "timeout" ? 5 : 0.004 / Double.random(in: 0.01...1)
         try metrics.durations.with(["message_type": type, "status": status]).observe(seconds)
         guard status == "success", type != "Heartbeat" else { return }

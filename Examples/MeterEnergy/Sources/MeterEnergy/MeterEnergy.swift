@@ -14,8 +14,8 @@ import Foundation
 
 /// Meters the energy of any source of power values: `meter-energy DIRECTORY`.
 ///
-/// Each line of the input is a time in seconds since 1970 and a power in watts, as a data logger writes them. A power that
-/// is not a number is a gap. The total survives the process.
+/// Each line of the input is a time in seconds since 1970 and a power in watts, as a data logger writes them. A power
+/// that is not a number is a gap. The total persists across restarts.
 @main
 struct MeterEnergy {
     static func main() async throws {
@@ -32,7 +32,7 @@ struct MeterEnergy {
             let words = line.split(separator: " ")
             guard words.count == 2, let seconds = Double(words[0]) else { continue }
             let time = TimePoint(wall: Date(timeIntervalSince1970: seconds), monotonic: .seconds(seconds))
-            // A batch is written durably before `record` returns; a failure is reported and the total kept in memory.
+            // `record` writes a batch durably; if that fails, it reports the error and keeps the total in memory.
             let update = await meter.record([PowerSample(device: device, time: time, watts: Double(words[1]))])
             if let failure = update.saveFailure { print("not saved: \(failure.message)") }
         }

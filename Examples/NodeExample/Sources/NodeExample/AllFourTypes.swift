@@ -2,26 +2,27 @@
 
 import WPMetrics
 
-/// One instrument of each type, and how each is used. In the exporter they measure its own requests.
+/// One instrument of each type, and its use. They measure the example's own requests.
 struct AllFourTypes: Sendable {
-    /// A counter only grows; it starts at 0 when the process does. Its name ends in `_total`.
+    /// A counter only increases and starts at 0 with the process. Its name ends in `_total`.
     let requests: CounterFamily
     /// A gauge goes up and down.
     let inFlight: Gauge
-    /// A histogram counts observations in buckets, from which the server calculates quantiles, over many processes too.
+    /// A histogram counts observations in buckets, from which Prometheus calculates quantiles, also across processes.
     let durations: HistogramFamily
     /// A summary calculates quantiles itself, over a sliding window of this process.
     let sizes: Summary
 
     init(_ registry: Registry) throws {
-        // Dynamic labels: each combination of values is a series. Known ones are prepared, so that they begin with 0.
+        // Dynamic labels: each combination of values is a series. Known combinations are created here, so that they
+        // start at 0.
         requests = try registry.counter(
             name: "node_requests_total",
             help: "Requests answered.",
             labelNames: ["handler", "code"]
         )
         try requests.prepare([["handler": "metrics", "code": "200"]])
-        // A static label: the child is asked for once, and kept.
+        // A static label: the child is looked up once and kept.
         inFlight = try registry.gauge(
             name: "node_scrapes_in_flight",
             help: "Scrapes being answered.",

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A custom collector: it has no state of its own and asks the system at each scrape.
+/// A custom collector without state: it queries the system at each scrape.
 struct LoadCollector: ImmediateCollector {
     private let load: MetricDescriptor
 
@@ -22,7 +22,7 @@ struct LoadCollector: ImmediateCollector {
 
     func collectNow() throws -> [MetricFamily] {
         var averages = [Double](repeating: 0, count: 3)
-        // What cannot be read is not exposed.
+        // Unavailable values are not exposed.
         guard getloadavg(&averages, 3) == 3 else { return [] }
         let metrics = try zip(["1", "5", "15"], averages).map { minutes, average in
             Metric(labels: try LabelSet(["minutes": minutes]), value: average)

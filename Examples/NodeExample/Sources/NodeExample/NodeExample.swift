@@ -16,7 +16,7 @@ import Darwin
 
 /// A complete exporter: `node-example [PORT [PUSHGATEWAY-URL]]`.
 ///
-/// A gateway that asks for a password gets PUSHGATEWAY_USERNAME and PUSHGATEWAY_PASSWORD of the environment.
+/// The environment variables PUSHGATEWAY_USERNAME and PUSHGATEWAY_PASSWORD set the credentials for the gateway.
 @main
 struct NodeExample {
     static func main() async throws {
@@ -56,14 +56,14 @@ struct NodeExample {
             )
         }
         try await service.run {
-            // Pushes until it is told to stop, then removes the group.
+            // Pushes until it is cancelled, then deletes the group.
             async let pushing: Void? = gateway?.run(pushing: registry, every: .seconds(15))
             try await server.run()
             await pushing
         }
     }
 
-    /// From the environment, because other users of the computer can read a program's arguments.
+    /// From the environment, because other users can read a program's arguments.
     private static var credentials: PushCredentials? {
         guard let username = getenv("PUSHGATEWAY_USERNAME"), let password = getenv("PUSHGATEWAY_PASSWORD") else {
             return nil

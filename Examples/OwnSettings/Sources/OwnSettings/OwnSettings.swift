@@ -18,7 +18,7 @@ import Musl
 import Darwin
 #endif
 
-/// Loads settings of its own from shop.yaml, from `SHOP_…` and from flags, and prints where each comes from.
+/// Loads its own settings from shop.yaml, `SHOP_…` variables and flags, and prints the source of each.
 @main
 struct OwnSettings {
     static func main() throws {

@@ -4,7 +4,7 @@ import WPConfig
 import WPCore
 import WPSettings
 
-/// The settings of a program of your own. Each is one row: key, place, format, limits, flag and help.
+/// The settings of your program. Each is one row: key, property, format, limits, flag and help.
 struct ShopSettings: Sendable {
     var port = 8080
     var timeout: Duration = .seconds(10)

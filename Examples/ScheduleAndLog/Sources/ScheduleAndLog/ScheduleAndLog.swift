@@ -15,7 +15,7 @@ struct ScheduleAndLog {
         let ticker = Ticker(interval: interval, logger: system.logger) { skipped in
             system.logger.warn("Runs skipped", ["count": .int(skipped)])
         }
-        // The ticker runs until its task is cancelled; a run that has begun is cancelled and waited for.
+        // The ticker runs until its task is cancelled; it then cancels a run in progress and waits for it.
         let schedule = Task { await ticker.run { await job.run() } }
         try await Task.sleep(for: duration)
         schedule.cancel()
@@ -24,7 +24,7 @@ struct ScheduleAndLog {
     }
 }
 
-/// What is run.
+/// The scheduled job.
 actor Job {
     private let logger: Logger
     private var runs = 0
@@ -35,7 +35,7 @@ actor Job {
 
     func run() async {
         runs += 1
-        // Whatever is logged in here, by whichever logger, has the field.
+        // All records logged in this closure, by any logger, have the field.
         await LogContext.with(["run": .int(runs)]) {
             let start = ContinuousClock.now
             try? await Task.sleep(for: .milliseconds(20))

@@ -2,7 +2,7 @@
 
 import WPMetrics
 
-/// Replace this by your own numbers: it is asked at each scrape.
+/// Replace this with your own metrics; it is called at each scrape.
 struct RoomCollector: ImmediateCollector {
     private let temperature: MetricDescriptor
 
@@ -21,7 +21,7 @@ struct RoomCollector: ImmediateCollector {
     func collectNow() throws -> [MetricFamily] {
         let readings: [(room: String, celsius: Double?)] = [("hall", 21.5), ("attic", nil)]
         let metrics = try readings.compactMap { room, celsius in
-            // A number that is unknown is left out; it is not 0.
+            // An unknown value is omitted; it is not 0.
             try celsius.map { Metric(labels: try LabelSet(["room": room]), value: $0) }
         }
         return [MetricFamily(temperature, metrics)]
