@@ -48,15 +48,15 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
-        // Types only: the library is loaded when a history is opened.
+        // Header only: the library is loaded when a history is opened.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        // The crypt(3) of macOS supports none of today's methods.
+        // The crypt(3) of macOS supports no modern hash.
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
-        // Its header alone: the library is loaded where it is used, so that nothing else pays for it.
+        // Header only: the library is loaded on first use.
         .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
-        // The revision that is being built: WP_REVISION, as scripts/build-release sets it.
+        // The revision of the build: WP_REVISION, set by scripts/build-release.
         .target(
             name: "CBuildInfo",
             cSettings: [.define("WP_REVISION", to: "\"\(Context.environment["WP_REVISION"] ?? "unknown")\"")]
@@ -364,7 +364,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Fuzz targets need an instrumented build of their own, which Fuzz/run makes.
+// Fuzz targets need a separate instrumented build, which Fuzz/run creates.
 if Context.environment["WP_FUZZ"] != nil {
     package.targets += [
         .executableTarget(name: "FuzzReply", dependencies: ["WPClient", "WPCore", "WPModel"], path: "Fuzz/Reply"),
@@ -385,7 +385,7 @@ if Context.environment["WP_FUZZ"] != nil {
     ]
 }
 
-// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it reports locks to it.
+// ThreadSanitizer does not see locks inside Swift's runtime, so the builds of scripts/sanitize report them.
 if Context.environment["WP_THREAD_SANITIZER"] != nil {
     package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/RaceProbe"))
     for target in package.targets where target.type == .test || target.type == .executable {
@@ -402,8 +402,8 @@ for target in package.targets where target.type != .system {
     ]
 }
 
-// WP_ONLY="WPEnergyTests WPHTTPTests" leaves these targets and what they depend on, so that a change is built and tested without
-// the rest.
+// WP_ONLY="WPEnergyTests WPHTTPTests" keeps only these targets and their dependencies, to build and test a change
+// without the rest.
 if let only = Context.environment["WP_ONLY"], !only.isEmpty {
     var wanted = Set<String>()
     var pending = only.split(separator: " ").map(String.init)

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Apart from the suite's own package, so that nobody who depends on it builds benchmarks.
+// A separate package, so that dependents of the suite do not build benchmarks.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],

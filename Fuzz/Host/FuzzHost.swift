@@ -19,12 +19,12 @@ import Musl
 import Darwin
 #endif
 
-/// Bytes as files below /proc and /sys and as answers of statfs, for every collector: whatever they are, the sample becomes
-/// an exposition that parses and a snapshot that can be sent.
+/// Bytes as files below /proc and /sys and as results of statfs, for every collector: any input must yield a valid
+/// exposition and a snapshot that can be encoded.
 ///
-/// An input is records that the byte 0x1E separates. The first line of a record is the path, such as `proc/stat`; the rest is
-/// the file. Six numbers on the line after `statfs` are a file system's. The second sample has the records in reverse, so that
-/// of two with the same path each is there once.
+/// An input consists of records separated by the byte 0x1E. The first line of a record is the path, such as
+/// `proc/stat`; the rest is the file. The line after `statfs` has the six numbers of a file system. The second sample
+/// uses the records in reverse order, so that of two with the same path each is used once.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -40,7 +40,7 @@ public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     configuration.includesCommandLines = true
     let now = TimePoint(secondsSince1970: 1_750_000_000, monotonic: .seconds(1))
     var context = CollectionContext(configuration, now: now)
-    // uname, the addresses and the clock are this machine's, and do not depend on the input.
+    // uname, addresses and clock come from this machine, not from the input.
     let skipped = ["uname", "addresses", "timex"]
     var collectors = HostCollectors.all.filter { !skipped.contains($0.name) }.map { $0.init(configuration) }
     var samples: [HostSample] = []
@@ -57,7 +57,7 @@ public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let sample = samples[1]
     let snapshot = NodeSnapshot(sample, nodeName: "node", since: samples[0])
     do {
-        // Of not finite numbers the encoder would say that they cannot be shown.
+        // The encoder throws for numbers that are not finite.
         let json = try JSONEncoder().encode(snapshot)
         _ = try JSONDecoder().decode(NodeSnapshot.self, from: json)
     } catch {
@@ -74,7 +74,7 @@ public func fuzzHost(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// One file of the tree, or the answer of statfs.
+/// A file of the tree, or the result of statfs.
 private struct Record {
     let path: String
     let content: [UInt8]
@@ -85,7 +85,7 @@ private struct Record {
         content = Array(bytes[end...].dropFirst())
     }
 
-    /// Whether it is a file below the tree.
+    /// Whether the path is a file inside the tree.
     var isFile: Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         return (2...10).contains(parts.count) && ["proc", "sys", "etc", "texts"].contains(parts[0])
@@ -118,7 +118,7 @@ private struct Record {
     }
 }
 
-/// A directory in memory, if the system has such.
+/// A temporary directory, in memory if the system supports that.
 private struct Tree {
     let root: String
 

@@ -2,8 +2,8 @@
 
 import WPGzip
 
-/// Bytes as a compressed body, in each format: never more comes out than the limit, and what comes out does not depend
-/// on how the stream is cut.
+/// Bytes as a compressed body, in each format: the output never exceeds the limit and does not depend on how the stream
+/// is split.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzInflate(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)

@@ -10,8 +10,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Bytes as a connection brings them: lines of one session, each of which must get one well-formed reply; and the same bytes as a
-/// file of users.
+/// Bytes as received on a connection: lines of one session, each of which must get one well-formed reply; and the same
+/// bytes as a users file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNUT(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
@@ -42,7 +42,7 @@ public func fuzzNUT(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: bytes, as: UTF8.self)
     let name = UPSNames().name(of: DeviceID(text))
     precondition(UPSNames.isValid(name))
-    // What is quoted is read again as one word, but for controls.
+    // A quoted string must parse as one word, apart from control characters.
     if let words = try? NUTWords.split(NUTWords.quote(text).utf8) {
         precondition(words.count == 1)
     } else {
@@ -62,7 +62,7 @@ private func makeView() -> UPSTable.View {
     return table.view(at: .zero)
 }
 
-/// A reply is one line, or a list that says where it ends; no line has a control character.
+/// A reply is one line, or a list with an end line; no line contains a control character.
 private func check(_ reply: String) {
     let lines = reply.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
     precondition(lines.count >= 2 && lines.last?.isEmpty == true)

@@ -15,8 +15,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Bytes as the body of a report of a node and of an exporter: whatever they are, the hub takes or rejects them, and goes on
-/// serving what it took.
+/// Bytes as the body of a report of a node and of an exporter: the hub must accept or reject any input, and keep
+/// serving the accepted reports.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let body = [UInt8](UnsafeBufferPointer(start: start, count: count))
@@ -33,7 +33,7 @@ public func fuzzReport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A hub with its history in memory, which lives as long as the process. Its clock goes on with each report.
+/// A hub with an in-memory history, for the lifetime of the process. Its clock advances with each report.
 private final class FuzzedHub: Sendable {
     static let shared = FuzzedHub()
 
@@ -50,7 +50,7 @@ private final class FuzzedHub: Sendable {
         api = FleetAPI(fleet, takesReports: true)
     }
 
-    /// Asks for what the page shows.
+    /// Requests the data that the web page shows.
     func check() {
         let api = api
         for path in ["node-metrics", "ups"] {

@@ -4,15 +4,15 @@ import WPHTTP
 
 @testable import WPServer
 
-/// Bytes as a connection brings them: pipelined requests with bodies, read as the server does. Read whole or in pieces,
-/// they must come to the same requests.
+/// Bytes as received on a connection: pipelined requests with bodies, parsed as by the server. Parsing them whole or in
+/// pieces must yield the same requests.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     let whole = Reading(bytes, by: bytes.count, HTTPHeadParser.parse)
     for step in [1, 7, 1 + Int(bytes.last ?? 0)] {
         let pieces = Reading(bytes, by: step, RepeatedHeads.parse)
-        // What is wrong may be found, and named, before all of it has come; what is right may not be taken for wrong.
+        // A fault may be detected before all bytes have arrived, but a valid request must never be rejected.
         precondition(pieces.requests == whole.requests, "another reading in pieces of \(step)")
         precondition(pieces.isRefused == whole.isRefused, "another judgement in pieces of \(step)")
     }
@@ -20,10 +20,10 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Small, so that the fuzzer meets them.
+/// Small, so that the fuzzer reaches them.
 private let limits = HTTPLimits(maxStartLineBytes: 200, maxHeaderBytes: 1000, maxHeaderCount: 20, maxBodyBytes: 1000)
 
-/// What one connection's bytes come to.
+/// The parsed requests of one connection.
 private struct Reading {
     struct Request: Equatable {
         var head: HTTPRequestHead
@@ -53,7 +53,7 @@ private struct Reading {
         }
     }
 
-    /// - Returns: whether it got any further.
+    /// - Returns: whether it made progress.
     private mutating func advance(_ parse: Parse) throws(HTTPWireError) -> Bool {
         if let head { return try readBody(of: head) }
         guard !input.isEmpty, let (head, length) = try input.withBytes(parse) else { return false }
@@ -98,7 +98,7 @@ extension HTTPHeadParser {
     }
 }
 
-/// The server's way, which knows the last head again; here across all that was fuzzed before.
+/// Like the server, which caches the last head; here the cache spans all previous inputs.
 private enum RepeatedHeads {
     // Unchecked because a fuzzer has one thread.
     nonisolated(unsafe) private static let heads = RequestHeads(limits: limits)
@@ -110,7 +110,7 @@ private enum RepeatedHeads {
     }
 }
 
-/// What a handler may rely on.
+/// Checks the guarantees that handlers rely on.
 private func check(_ request: Reading.Request) {
     let head = request.head
     precondition(head.target == "*" || head.target.utf8.first == UInt8(ascii: "/"))

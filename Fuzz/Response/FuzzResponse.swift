@@ -2,7 +2,8 @@
 
 import WPHTTP
 
-/// Bytes as a response on the wire: head, framing, and a chunked body, which must come to the same whole or in pieces.
+/// Bytes as a response on the wire: head, framing and a chunked body, which must decode to the same bytes whole or in
+/// pieces.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzResponse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)
@@ -22,7 +23,7 @@ public func fuzzResponse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// What a chunked body in pieces of a given size comes to; nil if it is refused.
+/// Decodes a chunked body in pieces of a given size; nil if it is rejected.
 private func decode(_ bytes: UnsafeRawBufferPointer, by step: Int, _ limits: HTTPLimits) -> [UInt8]? {
     var decoder = ChunkedDecoder(limits: limits)
     var body: [UInt8] = []

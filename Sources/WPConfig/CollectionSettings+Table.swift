@@ -22,13 +22,14 @@ extension ExporterSettings {
                         why: "otherwise a collection that is a little late is not counted as energy"
                     )
                 ],
-                help: "Maximum time between two power samples that counts as energy; at least two collection intervals"
+                help:
+                    "Maximum time between two power samples over which energy is integrated; at least two collection intervals"
             ),
             Setting(
                 "energy.plausibility_margin",
                 \.energy.plausibilityMargin,
                 .factor(1...1000),
-                help: "Power beyond this multiple of a device's rated VA counts as a gap and not as energy"
+                help: "Multiple of a device's rated VA above which a power sample is rejected as implausible"
             ),
         ] + SettingGroup(root: \ExporterSettings.energy.tariff).rows
 

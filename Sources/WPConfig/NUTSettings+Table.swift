@@ -29,7 +29,7 @@ extension ExporterSettings {
             sample: "/etc/nut/upsd.users",
             file: .readable,
             refusesEmpty: true,
-            help: "File of the users who may log in, in the format of upsd.users; reread when it changes"
+            help: "File of the NUT users, in the format of upsd.users; reloaded when it changes"
         ),
         Setting(
             "nut.allow",
@@ -37,7 +37,7 @@ extension ExporterSettings {
             .optional(.networks),
             sample: "10.0.0.0/8,fd00::/8",
             refusesEmpty: true,
-            help: "Networks whose connections are accepted, separated by commas; without it, all"
+            help: "Networks from which connections are accepted, separated by commas; all if it is not set"
         ).weakened { old, new in
             guard let before = old.nut.allow else { return false }
             guard let after = new.nut.allow else { return true }
@@ -67,7 +67,8 @@ extension ExporterSettings {
             \.nut.names,
             .nutNames,
             sample: "4b0f0c3e-9d0a-4a4e-8f47-0e7e0b1f2a3c=office",
-            help: "NUT names of UPSes: device ids and names, separated by commas; other UPSes are named by their id"
+            help:
+                "NUT names of UPSes: pairs of device id and name, separated by commas; other UPSes are named after their id"
         ),
         Setting(
             "nut.stale_after",
@@ -88,7 +89,7 @@ extension ExporterSettings {
             "nut.fsd_hold",
             \.nut.forcedShutdownHold,
             .duration(.zero ... .seconds(86_400)),
-            help: "How long the mains must be present before a forced shutdown that a primary began is over"
+            help: "Time on mains power after which a forced shutdown that a primary started ends"
         ),
         Setting(
             "nut.tls.cert_file",
@@ -97,7 +98,7 @@ extension ExporterSettings {
             sample: "/etc/winpower-exporter/tls.crt",
             file: .readable,
             rules: [.needs(\.nut.tls.keyFile, why: "a certificate needs its key")],
-            help: "PEM file of the certificate for STARTTLS and its intermediate certificates; reread when it changes"
+            help: "PEM file of the certificate for STARTTLS and its intermediate certificates; reloaded when it changes"
         ).weakened { old, new in old.nut.tls.certFile != nil && new.nut.tls.certFile == nil },
         Setting(
             "nut.tls.key_file",

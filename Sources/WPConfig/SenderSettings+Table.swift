@@ -37,13 +37,13 @@ extension ExporterSettings {
             defaultNote: "the system's authorities",
             sample: "/etc/winpower-exporter/hub-ca.pem",
             file: .readable,
-            help: "PEM file of the certificate authorities that a hub's certificate may be of"
+            help: "PEM file of the CA certificates that are trusted for the hub"
         ),
         Setting(
             "hub.proxy",
             \.hub.proxy,
             .proxy,
-            help: "HTTP proxy on the way to the hub: none; environment, for http_proxy, https_proxy and no_proxy; "
+            help: "HTTP proxy to the hub: none; environment, for http_proxy, https_proxy and no_proxy; "
                 + "or its address"
         ),
         Setting(
@@ -51,7 +51,7 @@ extension ExporterSettings {
             \.hub.site,
             .optional(.text),
             sample: "hq",
-            help: "Place that a server reports from, where a hub has several"
+            help: "Name of this server's site on the hub"
         ),
         Setting(
             "hub.token",
@@ -59,7 +59,7 @@ extension ExporterSettings {
             .optional(.secret),
             sample: "change-me",
             refusesEmpty: true,
-            help: "Token that a report must give to a hub, and that a server gives"
+            help: "Token that the hub requires for reports, and that a server sends"
         ),
         Setting(
             "hub.token_file",
@@ -68,7 +68,7 @@ extension ExporterSettings {
             sample: "/run/secrets/hub_token",
             file: .secret(of: \.hub.token),
             refusesEmpty: true,
-            help: "File that holds the token of the hub"
+            help: "File with the token of the hub"
         ),
     ]
 }

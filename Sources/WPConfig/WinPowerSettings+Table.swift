@@ -13,7 +13,7 @@ extension ExporterSettings {
             variables: ["WINPOWER_URL"],
             sample: "https://winpower.example.com",
             isRequired: true,
-            help: "Address of the WinPower server, with its port if that is not the protocol's default"
+            help: "Address of the WinPower server, with the port unless it is the protocol's default"
         ),
         Setting(
             "winpower.username",
@@ -37,7 +37,7 @@ extension ExporterSettings {
             .optional(.path),
             sample: "/run/secrets/winpower_password",
             file: .secret(of: \.winpower.password),
-            help: "File that holds the password, reread at each login; required, unless winpower.password is set"
+            help: "File with the password, read at each login; required unless winpower.password is set"
         ),
         Setting(
             "winpower.timeout",
@@ -72,7 +72,7 @@ extension ExporterSettings {
             defaultNote: "the system's authorities",
             sample: "/etc/winpower-exporter/ca.pem",
             file: .readable,
-            help: "PEM file of the certificate authorities to trust"
+            help: "PEM file of the CA certificates to trust"
         ),
         Setting(
             "winpower.tls_server_name",
@@ -93,7 +93,7 @@ extension ExporterSettings {
             "winpower.proxy",
             \.winpower.proxy,
             .proxy,
-            help: "HTTP proxy on the way to WinPower: none; environment, for http_proxy, https_proxy and no_proxy; "
+            help: "HTTP proxy to WinPower: none; environment, for http_proxy, https_proxy and no_proxy; "
                 + "or its address"
         ),
         Setting(
@@ -110,7 +110,7 @@ extension ExporterSettings {
             "winpower.token_lifetime",
             \.winpower.tokenLifetime,
             .duration(.seconds(60) ... .seconds(86_400)),
-            help: "Assumed lifetime of a token; a token that the server ends earlier is noticed anyway"
+            help: "Assumed lifetime of a token; one that the server ends earlier is renewed anyway"
         ),
         Setting(
             "winpower.login_path",

@@ -18,25 +18,25 @@ final class HubMetrics: ImmediateCollector {
         self.intake = intake
         reports = try MetricDescriptor(
             name: "winpower_hub_reports_total",
-            help: "Reports that were taken, by kind.",
+            help: "Accepted reports, by kind.",
             type: .counter,
             labelNames: ["kind"]
         )
         refused = try MetricDescriptor(
             name: "winpower_hub_reports_refused_total",
-            help: "Reports that were refused, by reason.",
+            help: "Rejected reports, by reason.",
             type: .counter,
             labelNames: ["reason"]
         )
         rejected = try MetricDescriptor(
             name: "winpower_hub_devices_rejected_total",
-            help: "Devices that were not taken, while others of their reports were, by reason.",
+            help: "Devices in accepted reports that were rejected, by reason.",
             type: .counter,
             labelNames: ["reason"]
         )
         duplicates = try MetricDescriptor(
             name: "winpower_hub_duplicates_total",
-            help: "Snapshots and readings that were known already.",
+            help: "Snapshots and readings that had already been received.",
             type: .counter
         )
         implausible = try MetricDescriptor(
@@ -47,7 +47,7 @@ final class HubMetrics: ImmediateCollector {
         )
         subjects = try MetricDescriptor(
             name: "winpower_hub_subjects",
-            help: "UPSes and nodes, by kind and by whether they report.",
+            help: "UPSes and nodes, by kind and state.",
             type: .gauge,
             labelNames: ["kind", "state"]
         )

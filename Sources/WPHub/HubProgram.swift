@@ -23,7 +23,7 @@ package final class HubProgram: ExporterProgram {
         own: "hub",
         title: "WinPower G2 hub",
         logName: "Hub",
-        summary: "Takes the reports of nodes and exporters, keeps their history and serves it",
+        summary: "Receives the reports of nodes and exporters, keeps their history and serves it",
         discussion: [
             "Nodes post their snapshots to /metrics/node and servers with hub.url their readings to /metrics/ups. The "
                 + "history is kept in history.db in the data directory; the API is described by /api/v2/openapi.json.",

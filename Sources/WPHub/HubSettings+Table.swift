@@ -17,7 +17,7 @@ extension HubSettings {
         leavingOut: ["server.shutdown_timeout"],
         sections: [
             SettingSection("storage", "Where the history is kept", SettingGroup(root: \HubSettings.storage).rows),
-            SettingSection("history", "What is kept of the past", SettingGroup(root: \HubSettings.history).rows),
+            SettingSection("history", "The history", SettingGroup(root: \HubSettings.history).rows),
             SettingSection("hub", "Who may report, and what is shown", hub),
             SettingSection("energy", "What energy costs", SettingGroup(root: \HubSettings.tariff).rows),
             SettingSection("scheduler", "How often senders report", SettingGroup(root: \HubSettings.scheduler).rows),
@@ -53,7 +53,7 @@ extension HubSettings {
             .optional(.secret),
             sample: "change-me",
             refusesEmpty: true,
-            help: "Token that a report must give"
+            help: "Token that the hub requires for reports"
         ).weakened { old, new in
             old.hub.tokenSource != nil && new.hub.tokenSource == nil
         },
@@ -64,7 +64,7 @@ extension HubSettings {
             sample: "/run/secrets/hub_token",
             file: .secret(of: \.hub.token),
             refusesEmpty: true,
-            help: "File that holds the token of the hub"
+            help: "File with the token of the hub"
         ),
         Setting(
             "hub.tokens_file",
@@ -73,13 +73,13 @@ extension HubSettings {
             sample: "/etc/winpower-hub/tokens",
             file: .readable,
             refusesEmpty: true,
-            help: "File of a hub with a token per sender: lines such as `node web-1 TOKEN` or `site hq TOKEN`"
+            help: "File with one token per sender: lines such as `node web-1 TOKEN` or `site hq TOKEN`"
         ).weakened { old, new in old.hub.tokensFile != nil && new.hub.tokensFile == nil },
         Setting(
             "hub.subject_metrics",
             \.hub.subjectMetrics,
             .integer(0...10_000),
-            help: "How many UPSes and nodes a hub shows on /metrics with families of their own; 0 shows none"
+            help: "Maximum number of UPSes and nodes with their own series on the hub's /metrics; 0 for none"
         ),
         Setting(
             "hub.host_names",
@@ -87,7 +87,7 @@ extension HubSettings {
             .optional(.names),
             sample: "hub.example.com",
             refusesEmpty: true,
-            help: "Names by which a hub without a token may be addressed besides localhost, separated by commas"
+            help: "Host names other than localhost that a hub without a token accepts, separated by commas"
         ).weakened { old, new in new.hub.hostNameList.contains { !old.hub.hostNameList.contains($0) } },
     ]
 }

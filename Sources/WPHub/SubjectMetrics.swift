@@ -57,7 +57,7 @@ final class SubjectMetrics: ImmediateCollector {
         stored = Mutex(limit)
         hidden = try MetricDescriptor(
             name: "winpower_hub_hidden_subjects",
-            help: "UPSes and nodes without families of their own, because there are more than hub.subject_metrics.",
+            help: "UPSes and nodes without their own series, because there are more than hub.subject_metrics.",
             type: .gauge
         )
         devices = try Self.deviceRows()
@@ -73,7 +73,11 @@ final class SubjectMetrics: ImmediateCollector {
             try Row("node_filesystem_size_bytes", "Size of a file system, in bytes.", Self.fileSystemLabels) {
                 $0.total.map { Double($0) }
             },
-            try Row("node_filesystem_avail_bytes", "Space that anybody may use, in bytes.", Self.fileSystemLabels) {
+            try Row(
+                "node_filesystem_avail_bytes",
+                "Filesystem space available to non-root users, in bytes.",
+                Self.fileSystemLabels
+            ) {
                 $0.available.map { Double($0) }
             },
         ]

@@ -254,7 +254,7 @@ package final class HubSender: Sendable {
             return (state.isFailing, state.target?.address ?? "", state.buffer.count)
         }
         guard wasFailing else { return }
-        logger.info("The hub takes \(configuration.noun) again", ["hub": .string(hub), "buffered": .int(left)])
+        logger.info("The hub accepts \(configuration.noun) again", ["hub": .string(hub), "buffered": .int(left)])
     }
 
     private func failed(_ failure: SendFailure) {

@@ -43,7 +43,7 @@ struct SenderInstruments: Sendable {
         status: @escaping @Sendable () -> HubSender.Status
     ) throws(MetricError) {
         let subject = noun.prefix(1).uppercased() + noun.dropFirst()
-        sent = try registry.counter(name: names.sent, help: "\(subject) that the hub has taken.")
+        sent = try registry.counter(name: names.sent, help: "\(subject) that the hub has accepted.")
         failures = try registry.counter(
             name: names.failures,
             help: "Attempts to send \(noun) to the hub that failed, by reason.",
@@ -51,18 +51,18 @@ struct SenderInstruments: Sendable {
         )
         dropped = try registry.counter(
             name: names.dropped,
-            help: "\(subject) that were given up: thinned during an outage, refused by the hub, or too large.",
+            help: "\(subject) that were dropped: thinned during an outage, rejected by the hub, or too large.",
             labelNames: ["reason"]
         )
         try failures.prepare(SendFailure.Reason.allCases.map { [$0.rawValue] })
         try dropped.prepare(DropReason.allCases.map { [$0.rawValue] })
         try registry.function(
             name: names.waiting,
-            help: "\(subject) that the hub has not taken yet."
+            help: "\(subject) waiting to be sent to the hub."
         ) { Double(status().buffered) }
         try registry.function(
             name: names.lastSuccess,
-            help: "When the hub last took one of the \(noun), in seconds since 1970.",
+            help: "Time at which the hub last accepted one of the \(noun), in seconds since 1970.",
             unit: "seconds"
         ) { status().lastSuccess?.secondsSince1970 }
     }

@@ -54,14 +54,14 @@ public final class RequestMetrics: Sendable {
         )
         durations = try registry.histogram(
             name: "\(prefix)_request_duration_seconds",
-            help: "Time that it took to answer an HTTP request.",
+            help: "Time to answer an HTTP request.",
             unit: "seconds",
             labelNames: ["handler"],
             buckets: bounds
         )
         inFlight =
             countsInFlight
-            ? try registry.gauge(name: "\(prefix)_requests_in_flight", help: "HTTP requests that are being answered.")
+            ? try registry.gauge(name: "\(prefix)_requests_in_flight", help: "HTTP requests in progress.")
             : nil
         try requests.prepare(routes.map { [$0, "200"] } + errorRoutes.map { [$0, "500"] })
         try durations.prepare(routes.map { [$0] })

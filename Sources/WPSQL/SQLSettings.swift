@@ -45,7 +45,7 @@ package struct SQLSettings: ProgramSettings {
                         "on_null",
                         \.onNull,
                         .choice,
-                        help: "What a NULL means: skip leaves the sample out, zero is 0, nan is not a number"
+                        help: "Value for NULL: skip omits the sample, zero is 0, nan is NaN"
                     ),
                     Setting(
                         "keep",

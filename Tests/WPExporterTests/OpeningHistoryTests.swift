@@ -153,7 +153,7 @@ struct OpeningHistoryTests {
         async let waiting = stack.get(Self.devices)
         opener.finish(Self.failure)
         #expect(try await waiting.status == .notFound)
-        #expect(stack.log.messages().contains("No history is kept"))
+        #expect(stack.log.messages().contains("The history is disabled"))
         #expect(stack.log.mentions("another process holds it"))
         #expect(try await stack.get(Self.devices).status == .notFound)
         let landing = try await stack.get("/")
@@ -293,7 +293,7 @@ struct OpeningHistoryTests {
         await closing
         #expect(
             log.messages() == [
-                "The history was still being opened at the end; the collections since the start are missing in it"
+                "The history was still being opened at shutdown; the collections since the start are missing in it"
             ]
         )
         #expect(history.service == nil)

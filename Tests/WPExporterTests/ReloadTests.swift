@@ -116,7 +116,7 @@ struct ReloadTests {
                     warnings: Self.warnings
                 )
         )
-        let warnings = stack.log.records.filter { $0.message == "A changed setting waits for a restart" }
+        let warnings = stack.log.records.filter { $0.message == "A changed setting needs a restart" }
         #expect(warnings.map { $0.fields["setting"] } == ["server.host", "storage.data_dir"])
         let running = await stack.exporter.reloader.running
         #expect(running.settings.storage.dataDir == old)

@@ -210,7 +210,7 @@ import Foundation
     @Test func logsSettingsThatNeedARestartOnce() async throws {
         let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "1m", "server.port": "1234"]) }
         for _ in 0..<3 { _ = await reloader.reload(.signal) }
-        #expect(log.messages(.warn) == ["A changed setting waits for a restart"])
+        #expect(log.messages(.warn) == ["A changed setting needs a restart"])
     }
 
     @Test func logsReloadsWithoutChangesOncePerMinute() async throws {

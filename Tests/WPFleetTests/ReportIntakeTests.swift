@@ -181,7 +181,7 @@ import Foundation
         #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.takeUPSes(report(hub, [("c", hub.time())])) }
         #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.takeNode(hub.node("n")) }
         // It is logged once, not for each report.
-        #expect(hub.log.messages(.warn).filter { $0.contains("as it may") }.count == 1)
+        #expect(hub.log.messages(.warn).filter { $0.contains("maximum number") }.count == 1)
         // Once a subject is removed, a new one is accepted.
         #expect(try await hub.fleet.history.remove(HistorySubject(kind: .ups, site: "s", name: "a")))
         #expect(hub.fleet.entries(of: .ups).map(\.subject.name) == ["b"])

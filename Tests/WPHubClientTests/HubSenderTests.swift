@@ -187,7 +187,7 @@ struct HubSenderTests {
         }
         #expect(hub.bodies == ["1", "1", "1", "1", "1", "2", "3", "4"])
         #expect(log.messages(.warn).count == 1)
-        #expect(log.messages(.info).filter { $0 == "The hub takes reports again" }.count == 1)
+        #expect(log.messages(.info).filter { $0 == "The hub accepts reports again" }.count == 1)
         #expect(sender.status.failure == nil)
         running.cancel()
         await running.value
@@ -299,7 +299,7 @@ struct HubSenderTests {
         await eventually { sender.status.buffered == 0 }
         #expect(before.requests.count == 1)
         #expect(next.requests.map { $0.headers["Authorization"] } == ["Bearer two"])
-        #expect(log.messages(.info).last == "The hub takes reports again")
+        #expect(log.messages(.info).last == "The hub accepts reports again")
         running.cancel()
         await running.value
     }

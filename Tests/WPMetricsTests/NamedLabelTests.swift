@@ -41,7 +41,7 @@ struct NamedLabelTests {
         }
         #expect(error?.code == .labelMismatch)
         #expect(error?.subject == "requests_total")
-        #expect(error?.description.hasPrefix("requests_total has the labels handler, code and was given") == true)
+        #expect(error?.description.hasPrefix("requests_total has the labels handler, code but was given") == true)
         #expect(error?.description.hasSuffix(fault) == true)
         #expect(family.count == 0)
     }
@@ -61,6 +61,6 @@ struct NamedLabelTests {
         let plain = try Registry().gauge(name: "x", help: "", labelNames: [])
         #expect(try plain.with([:]) === plain.with())
         let error = #expect(throws: MetricError.self) { try plain.with(["a": "1"]) }
-        #expect(error?.description == "x has no labels and was given other ones (unknown: a)")
+        #expect(error?.description == "x has no labels but was given other labels (unknown: a)")
     }
 }

@@ -86,7 +86,7 @@ struct ProcessCollectorTests {
         )
         #expect(
             String(decoding: TextFormat.encode(collector.collectNow()), as: UTF8.self) == #"""
-                # HELP winpower_exporter_build_info A constant 1, labelled with the version, revision and compiler that the program was built from.
+                # HELP winpower_exporter_build_info A constant 1, labelled with the version, the revision and the Swift version of the build.
                 # TYPE winpower_exporter_build_info gauge
                 winpower_exporter_build_info{revision="abc\"",swift_version="6.3.1",version="1.2.0"} 1
 

@@ -139,7 +139,7 @@ struct HTTPServerStreamTests {
             #expect(next.text == "ok")
         }
         let error = await #expect(throws: (any Error).self) { try await escape.writer?.write([1]) }
-        #expect(error.map { String(describing: $0) } == "a body is written to after its end")
+        #expect(error.map { String(describing: $0) } == "a body was written to after its end")
     }
 
     @Test func writesFromAnotherExecutor() async throws {

@@ -81,7 +81,7 @@ struct RotatingTLSContextTests {
         #expect(second !== first)
         bench.pass(1)
         #expect(await bench.source.context() === second)
-        let record = try #require(bench.log.records.first { $0.message == "The TLS certificate was read again" })
+        let record = try #require(bench.log.records.first { $0.message == "The TLS certificate was reloaded" })
         #expect(record.fields["file"] == .string(bench.directory.file("c.pem")))
         guard case .string(let end) = record.fields["valid_until"] else {
             Issue.record("no end")

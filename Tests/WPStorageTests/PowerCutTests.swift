@@ -27,7 +27,7 @@ import WPTestKit
         #expect(serial <= attempted)
         // An interrupted save may look like damage and is renamed.
         let reports = log.messages(.warn)
-        #expect(reports.count <= 1 && reports.allSatisfy { $0.contains("kept aside") })
+        #expect(reports.count <= 1 && reports.allSatisfy { $0.contains("set aside") })
         return (serial == attempted, !reports.isEmpty)
     }
 

@@ -13,8 +13,8 @@ import Musl
 import Darwin
 #endif
 
-/// `ClientBenchmark serve DEVICES` answers with recorded pages; `ClientBenchmark read URL ROUNDS` reads them, and prints
-/// what each reading took.
+/// `ClientBenchmark serve DEVICES` serves recorded pages; `ClientBenchmark read URL ROUNDS` reads them and prints the
+/// duration of each poll.
 @main struct ClientBenchmark {
     static func main() async throws {
         let words = CommandLine.arguments.dropFirst().map(\.self)
@@ -36,7 +36,7 @@ import Darwin
         )
         var count = 0
         var watts = 0.0
-        // The first readings log in, connect and warm up.
+        // The first polls log in, connect and warm up.
         for round in -3..<rounds {
             let (start, cpu) = (ContinuousClock.now, processorMilliseconds())
             let readings = try await client.readDevices()

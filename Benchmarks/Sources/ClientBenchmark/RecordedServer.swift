@@ -13,7 +13,7 @@ import Musl
 import Darwin
 #endif
 
-/// Answers with pages that the simulator made once, so that the server is never what is measured.
+/// Serves pages that the simulator generated once, so that the benchmark does not measure the server.
 enum RecordedServer {
     private static let pageSize = 100
 
@@ -57,7 +57,7 @@ enum RecordedServer {
         )
         try server.bind()
         print("http://127.0.0.1:\(server.port ?? 0)")
-        // Through a pipe, print would keep it until the end.
+        // print buffers output to a pipe until the program exits.
         fflush(nil)
         try await server.run()
     }

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// Times one call of a logger: `subject value unit` a line, the processor time of a call in nanoseconds. The peer in
+/// Measures the processor time of a logger call in nanoseconds, one `subject value unit` line each. The peer in
 /// Peers/logging logs the same records.
 @main
 enum LoggingBenchmark {
@@ -47,7 +47,7 @@ enum LoggingBenchmark {
     }
 }
 
-/// What is logged; not known when the program is compiled.
+/// The logged values, unknown at compile time.
 private struct State {
     var device = "0f3c6a2e-89d1-4b71-9a44-1f3b2c5d7e60"
     var name = "机房 UPS 1"

@@ -3,7 +3,7 @@
 import Synchronization
 import WPMetrics
 
-/// What all programs of this benchmark expose: 1,000 devices of 45 series.
+/// The data that all programs of this benchmark expose: 1,000 devices with 45 series each.
 enum DeviceReadings {
     static let devices = 1000
     static let families = 45
@@ -25,7 +25,7 @@ enum DeviceReadings {
     }
 }
 
-/// Makes const metrics of readings that it holds.
+/// Creates const metrics from stored readings.
 final class ReadingsCollector: ImmediateCollector {
     let descriptors: [MetricDescriptor]
     let round = Atomic(0)

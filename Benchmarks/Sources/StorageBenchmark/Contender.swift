@@ -2,17 +2,17 @@
 
 import WPModel
 
-/// A way to make the records of a cycle survive a crash of the computer.
+/// A store that keeps a cycle's records across a crash of the machine.
 protocol Contender: Sendable {
-    /// The name in the table.
+    /// The name in the report's table.
     static var name: String { get }
-    /// Saves the whole state, so that it is on the disk when this returns.
+    /// Saves the complete state durably.
     func save(_ records: [EnergyRecord]) async throws
-    /// What it would find after a restart, by device: joules and the time of the last sample.
+    /// The joules of each device as a new process would load them.
     func joules() async throws -> [String: Double]
 }
 
-/// A contender could not do its work.
+/// A contender failed.
 struct Failure: Error, CustomStringConvertible {
     var description: String
 }

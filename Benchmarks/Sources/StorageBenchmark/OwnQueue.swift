@@ -2,8 +2,7 @@
 
 import Dispatch
 
-/// Runs an actor on a queue of its own, as the exporter's store does and as any program must whose system calls block:
-/// what it costs to hand work over is then the same for all contenders.
+/// Runs an actor on its own queue, like the exporter's store, so that all contenders pay the same for the switch.
 final class OwnQueue: SerialExecutor {
     private let queue = DispatchQueue(label: "contender")
 

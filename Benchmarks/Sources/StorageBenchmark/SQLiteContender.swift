@@ -9,10 +9,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// SQLite in WAL mode with `synchronous=FULL`: one transaction a cycle, one prepared statement, a row a device.
+/// SQLite in WAL mode with `synchronous=FULL`: one transaction per cycle, one prepared statement, one row per device.
 actor SQLiteContender: Contender {
     static let name = "SQLite, WAL, FULL"
-    /// SQLite's destructor constant for text that it has to copy.
+    /// `SQLITE_TRANSIENT`: SQLite copies the text.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     private let executor = OwnQueue()

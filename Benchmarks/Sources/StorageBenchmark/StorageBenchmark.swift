@@ -8,15 +8,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Times one cycle's save, at three fleet sizes, of three contenders.
+/// Measures how long three contenders take to save a cycle, at three fleet sizes.
 @main enum StorageBenchmark {
-    /// How often one size is measured.
+    /// The number of cycles measured at one size.
     struct Plan {
         var devices: Int
-        /// Enough that SQLite's write-ahead log has been checkpointed and is written over instead of growing.
+        /// Enough cycles for SQLite to checkpoint its write-ahead log and reuse it instead of growing it.
         var warmUp: Int
         var cycles: Int
-        /// The slow contender makes one cycle for so many of the others'.
+        /// The slow contender saves one cycle for this many of the others.
         var filesEvery: Int
     }
 
@@ -46,14 +46,14 @@ import Foundation
         var last = [0, 0, 0]
         for cycle in 0..<plan.warmUp + plan.cycles {
             let records = Fleet.records(plan.devices, cycle: cycle)
-            // Each comes after itself as often as after the other, whatever that has left to the disk.
+            // Alternates the order, because one save can slow down the next.
             for index in cycle % 2 == 0 ? [0, 1] : [1, 0] {
                 let sample = try await Sample.of { try await contenders[index].save(records) }
                 last[index] = cycle
                 if cycle >= plan.warmUp { results[index].samples.append(sample) }
             }
         }
-        // By itself, since its renames leave the file system's journal work that the others would wait for.
+        // Separate, because its renames leave journal work that would delay the other contenders.
         for cycle in 0...plan.cycles / plan.filesEvery {
             let records = Fleet.records(plan.devices, cycle: cycle)
             let sample = try await Sample.of { try await contenders[2].save(records) }
@@ -88,11 +88,11 @@ import Foundation
     }
 }
 
-/// What the saves of one contender took.
+/// The measurements of one contender.
 struct Series {
     var samples: [Sample] = []
 
-    /// The mean of the bytes that went to the disk.
+    /// Mean number of bytes written to disk.
     var bytes: Double { samples.map { Double($0.bytes) }.reduce(0, +) / Double(max(1, samples.count)) }
 
     func milliseconds(_ quantile: Double) -> Double {
@@ -103,7 +103,7 @@ struct Series {
     }
 }
 
-/// What one save took.
+/// The measurement of one save.
 struct Sample {
     var duration: Duration
     var bytes: Int
@@ -115,7 +115,7 @@ struct Sample {
         return Sample(duration: start.duration(to: .now), bytes: written - bytes)
     }
 
-    /// The bytes that this process has had written to disks, as Linux counts them.
+    /// The bytes that this process has written to disks, from `/proc/self/io`.
     private static var written: Int {
         guard let text = try? String(contentsOf: URL(filePath: "/proc/self/io"), encoding: .utf8) else { return 0 }
         let line = text.split(separator: "\n").first { $0.hasPrefix("write_bytes: ") }
@@ -123,7 +123,7 @@ struct Sample {
     }
 }
 
-/// Records as a meter would save them, different in each cycle.
+/// Records like those of a meter, different in each cycle.
 enum Fleet {
     static func records(_ devices: Int, cycle: Int) -> [EnergyRecord] {
         (0..<devices).map { index in

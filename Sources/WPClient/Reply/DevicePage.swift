@@ -33,7 +33,7 @@ struct DevicePage {
                     skipped += 1
                 }
             }
-        default: throw .unexpected("its data is no list")
+        default: throw .unexpected("its data is not a list")
         }
     }
 

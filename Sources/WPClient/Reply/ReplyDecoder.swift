@@ -45,7 +45,7 @@ struct ReplyDecoder: Sendable {
         } catch {
             throw .malformed(error)
         }
-        guard let reply = parsed.value.object else { throw .unexpected("it is no object") }
+        guard let reply = parsed.value.object else { throw .unexpected("it is not an object") }
         do throws(ReplyFault) {
             return try read(reply, parsed.isRepaired)
         } catch .refused(let text) {
@@ -77,7 +77,7 @@ struct LoginReply {
         }
         // It goes into a header: visible ASCII only (RFC 6750, section 2.1).
         guard text.utf8.count <= Self.maximumBytes, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .unexpected("its token cannot stand in a header")
+            throw .unexpected("its token has characters that a header cannot contain")
         }
         token = Secret(text)
     }

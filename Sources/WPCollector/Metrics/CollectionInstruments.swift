@@ -30,7 +30,7 @@ public final class CollectionInstruments: DeviceSourceObserver {
     ) throws(MetricError) {
         duration = try registry.histogram(
             name: "winpower_exporter_collection_duration_seconds",
-            help: "Time that one collection cycle took: reading, metering and saving.",
+            help: "Duration of a collection cycle: polling, metering and saving.",
             unit: "seconds",
             buckets: try HistogramBuckets([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
         )
@@ -43,27 +43,27 @@ public final class CollectionInstruments: DeviceSourceObserver {
         )
         skipped = try registry.counter(
             name: "winpower_exporter_collections_skipped_total",
-            help: "Collection cycles that were skipped because the one before still ran."
+            help: "Collection cycles that were skipped because the previous one was still running."
         )
         implausible = try registry.counter(
             name: "winpower_exporter_implausible_samples_total",
-            help: "Power samples beyond what the device can carry, which were not counted as energy."
+            help: "Power samples that exceed the device's capacity and were not counted as energy."
         )
         rejectedRecords = try registry.counter(
             name: "winpower_exporter_device_records_rejected_total",
-            help: "Records of devices that WinPower sent and that could not be used, such as those without an id."
+            help: "Device records from WinPower that could not be used, such as those without an id."
         )
         logins = try Self.children(
             of: try registry.counter(
                 name: "winpower_exporter_logins_total",
-                help: "Log-ins to WinPower, by result.",
+                help: "Logins to WinPower, by result.",
                 labelNames: ["result"]
             )
         )
         exchanges = try Self.children(
             of: try registry.histogram(
                 name: "winpower_api_response_time_seconds",
-                help: "Time that one HTTP exchange with WinPower took.",
+                help: "Duration of an HTTP exchange with WinPower.",
                 unit: "seconds",
                 labelNames: ["endpoint"],
                 buckets: try HistogramBuckets([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
@@ -71,14 +71,14 @@ public final class CollectionInstruments: DeviceSourceObserver {
         )
         verificationDisabled = try registry.gauge(
             name: "winpower_exporter_tls_verification_disabled",
-            help: "1 when any certificate of the WinPower server is accepted, which leaves the password unprotected."
+            help: "1 if any certificate of the WinPower server is accepted, which leaves the password unprotected."
         )
         verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
         let expiry = TokenExpiry()
         tokenExpiry = expiry
         try registry.function(
             name: "winpower_token_expiry_seconds",
-            help: "Seconds until the token is treated as ended; 0 without one.",
+            help: "Seconds until the token is treated as expired; 0 without a token.",
             unit: "seconds"
         ) { expiry.secondsLeft(at: timeSource.now.monotonic) }
     }

@@ -31,7 +31,7 @@ public final class SnapshotMetrics: ImmediateCollector {
         )
         lastSave = try Self.gauge(
             "winpower_exporter_last_save_timestamp_seconds",
-            "When the last collection ended whose energy totals are all saved, in seconds since 1970."
+            "Time of the last collection whose energy totals are saved, in seconds since 1970."
         )
         connection = try Self.gauge("winpower_connection_status", "Whether the last cycle reached the WinPower API.")
         auth = try Self.gauge("winpower_auth_status", "Whether the last cycle was authenticated.")

@@ -113,7 +113,7 @@ final class OpeningHistory: Sendable {
             do {
                 await opened(try await openService())
             } catch {
-                logger.error("No history is kept", ["error": .describing(error)])
+                logger.error("The history is disabled", ["error": .describing(error)])
                 let watchers = state.withLock { state in
                     if state.isOpening { state.phase = .failed(timeSource.now) }
                     state.waiting = []
@@ -224,7 +224,7 @@ final class OpeningHistory: Sendable {
         case .open(let service): await service.history.close()
         case .opening:
             logger.warn(
-                "The history was still being opened at the end; the collections since the start are missing in it",
+                "The history was still being opened at shutdown; the collections since the start are missing in it",
                 ["collections": .int(waiting)]
             )
         case .failed, .closed: break

@@ -60,7 +60,7 @@ final class NUTMetrics: ImmediateCollector {
             Row(
                 descriptor: try MetricDescriptor(
                     name: "winpower_exporter_nut_commands_total",
-                    help: "Commands of NUT clients, by how they ended.",
+                    help: "Commands of NUT clients, by outcome.",
                     type: .counter,
                     labelNames: ["command", "result"]
                 )

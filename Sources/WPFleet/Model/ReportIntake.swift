@@ -178,7 +178,7 @@ package final class ReportIntake: Sendable {
         }
         if isNew {
             logger.warn(
-                "The hub knows as many UPSes and nodes as it may; new ones are rejected until some are removed",
+                "The hub has reached its maximum number of UPSes and nodes; new ones are rejected until some are removed",
                 ["limit": .int(fleet.history.configuration.maxSubjects)]
             )
         }
@@ -381,7 +381,7 @@ extension ReportIntake.Refusal {
         case .malformed: "the report can't be read"
         case .name: "a name has 1 to 256 bytes without control characters, and is not . or .."
         case .expired: "the time is older than the hub keeps history"
-        case .tooMany: "the hub knows as many UPSes and nodes as it may: remove some"
+        case .tooMany: "the hub has reached its maximum number of UPSes and nodes: remove some"
         case .forbidden: "this token may not report for this name"
         case .tooLarge: "the report is larger than 1 MiB"
         }

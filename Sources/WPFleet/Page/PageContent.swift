@@ -72,7 +72,8 @@ struct PageContent: Sendable {
     enum Syntax {
         case code, style
 
-        /// Spaces next to these are insignificant. In style sheets, spaces next to others may be descendant combinators.
+        /// Spaces next to these are insignificant. In style sheets, spaces next to others may be descendant
+        /// combinators.
         var marks: Set<UInt8> { Set((self == .code ? "=,;:?(){}<>*&|[]" : "{};,").utf8) }
         /// Line breaks after these are insignificant. In code, one after a brace may end a statement.
         var joints: Set<UInt8> { Set((self == .code ? "{;," : "{};,").utf8) }

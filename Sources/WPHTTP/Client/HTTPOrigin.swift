@@ -53,7 +53,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
             throw fault("it holds a user name or password; give those in their own place")
         }
         guard !path.contains(where: { "?#".contains($0) }) else { throw fault("it has a query or a fragment") }
-        guard Self.isPath(path) else { throw fault("its path is not percent-encoded as it should be") }
+        guard Self.isPath(path) else { throw fault("its path is not percent-encoded") }
         guard let (host, port) = Self.split(authority) else { throw fault("its host or port is not valid") }
         self.scheme = scheme
         self.host = host.lowercased()

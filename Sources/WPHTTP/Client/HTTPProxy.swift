@@ -42,7 +42,7 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
         }
         guard let decoded = PercentEncoding.decode(credentials.utf8), decoded.allSatisfy({ !HTTPSyntax.isControl($0) })
         else {
-            throw Self.fault("its user name or password is not percent-encoded as it should be")
+            throw Self.fault("its user name or password is not percent-encoded")
         }
         // Without a colon, the password is empty.
         let pair = decoded.contains(HTTPSyntax.colon) ? decoded : decoded + [HTTPSyntax.colon]
@@ -65,7 +65,7 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
         do throws(HTTPWireError) {
             try HTTPHeadWriter.write(HTTPRequestHead(method: .connect, target: target, headers: headers), to: &bytes)
         } catch {
-            throw ClientFault(.invalidRequest, "the proxy can't be asked for a tunnel. \(error.message.dropLast())")
+            throw ClientFault(.invalidRequest, "the proxy cannot open a tunnel. \(error.message.dropLast())")
         }
         return bytes
     }

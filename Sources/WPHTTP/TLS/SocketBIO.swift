@@ -5,8 +5,8 @@ import WPSockets
 
 /// An OpenSSL BIO for a socket.
 ///
-/// OpenSSL's own socket BIO uses `write(2)`, which raises SIGPIPE if the peer has disconnected. This one does not, so that the
-/// program's signal handling need not change.
+/// OpenSSL's own socket BIO uses `write(2)`, which raises SIGPIPE if the peer has disconnected. This one does not, so
+/// that the program's signal handling need not change.
 enum SocketBIO {
     /// Creates a BIO for a descriptor, which it does not own; nil if memory allocation fails.
     static func make(descriptor: Int32) -> OpaquePointer? {

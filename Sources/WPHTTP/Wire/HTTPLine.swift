@@ -2,7 +2,7 @@
 
 /// Finds and validates lines that end in CR LF.
 enum HTTPLine {
-    static let strayCarriageReturn = HTTPWireError(.lineEnding, "A carriage return stands without its line feed.")
+    static let strayCarriageReturn = HTTPWireError(.lineEnding, "A carriage return is not followed by a line feed.")
 
     /// Finds the end of a line.
     /// - Returns: the index of the CR that ends the line; nil if the line is incomplete.

@@ -40,7 +40,7 @@ extension PostgresHistoryWriter {
         }
         guard let first = failures.first else { return }
         logger.warn(
-            "Days of the history in PostgreSQL could not be put in order; queries of them take longer",
+            "Days of the history in PostgreSQL could not be clustered; queries of them take longer",
             ["days": .int(failures.count), "partition": .string(first.partition), "error": .describing(first.error)]
         )
     }

@@ -127,7 +127,7 @@ package final class SQLiteHistoryStore: HistoryStore {
         do {
             try await repairing { try await self.writer.confirm() }
         } catch {
-            logger.error("The history could not be written at its end", ["error": .describing(error)])
+            logger.error("The history could not be saved at shutdown", ["error": .describing(error)])
         }
         await reader.close()
         await writer.close()

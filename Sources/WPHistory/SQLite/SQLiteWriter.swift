@@ -79,7 +79,7 @@ actor SQLiteWriter {
         connection = nil
         let aside = try SQLiteHistoryFile.setAside(configuration.path, at: Int64(timeSource.now.secondsSince1970))
         logger.error(
-            "The history is damaged; a new one is begun",
+            "The history is damaged; a new one was created",
             ["error": .string(error.message), "kept_as": .string(aside)]
         )
         _ = try openConnection()
@@ -123,12 +123,12 @@ actor SQLiteWriter {
         if FileIdentity(path: path) == nil {
             try SQLiteHistoryFile.move(copy, to: path)
             logger.error(
-                "The history file was removed while it was open; it was written again with all that it held",
+                "The history file was removed while it was open; it was written again with its complete content",
                 ["path": .string(path)]
             )
         } else {
             logger.error(
-                "The history file was replaced while it was open; the new one is used, and what the old one held is kept",
+                "The history file was replaced while it was open; the new one is used, and the old content is kept",
                 ["path": .string(path), "kept_as": .string(copy)]
             )
         }
@@ -178,7 +178,7 @@ actor SQLiteWriter {
         throw HistoryStoreError(
             code: .full,
             message:
-                "\(configuration.path) was not written: what is left of the file system is reserved for the energy "
+                "\(configuration.path) was not written: the remaining space of the file system is reserved for the energy "
                 + "totals: free some space, or lower history.retention"
         )
     }

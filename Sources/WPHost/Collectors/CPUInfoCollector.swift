@@ -14,8 +14,8 @@ package struct ProcessorInfo: Sendable, Hashable {
     package internal(set) var megahertz: Double?
 }
 
-/// Reads `/proc/cpuinfo` once per minute: on a machine with many processors the file is long, and the kernel queries the
-/// clock rate of each.
+/// Reads `/proc/cpuinfo` once per minute: on a machine with many processors the file is long, and the kernel queries
+/// the clock rate of each.
 struct CPUInfoCollector: PlainCollector {
     static let name = "cpuinfo"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads how many connections the packet filter tracks: `/proc/sys/net/netfilter/nf_conntrack_count` and `…_max`, and `/proc/net/stat/nf_conntrack`.
+/// Reads how many connections the packet filter tracks: `/proc/sys/net/netfilter/nf_conntrack_count` and `…_max`, and
+/// `/proc/net/stat/nf_conntrack`.
 struct ConntrackCollector: PlainCollector {
     static let name = "conntrack"
 

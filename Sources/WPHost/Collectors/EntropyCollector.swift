@@ -9,7 +9,7 @@ struct EntropyCollector: PlainCollector {
         let available = context.readNumber("sys/kernel/random/entropy_avail")
         families.add("entropy_available_bits", "Bits in the random pool.", available)
         let size = context.readNumber("sys/kernel/random/poolsize")
-        families.add("entropy_pool_size_bits", "Bits that the random pool holds.", size)
+        families.add("entropy_pool_size_bits", "Bits of entropy pool.", size)
         return families.isEmpty ? nil : families
     }
 }

@@ -40,7 +40,7 @@ public struct HostFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .system(let code): "\(subject): \(String(cString: strerror(code)))"
         case .malformed: "\(subject): malformed"
         case .timedOut: "\(subject): no answer before the deadline"
-        case .stuck: "\(subject): not asked, an earlier call has not returned yet"
+        case .stuck: "\(subject): skipped, because an earlier call has not returned"
         case .tooLong: "\(subject): too long"
         }
     }

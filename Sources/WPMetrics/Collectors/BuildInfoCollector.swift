@@ -14,7 +14,7 @@ public struct BuildInfoCollector: ImmediateCollector {
     public init(program: String, version: String, revision: String, swiftVersion: String) throws(MetricError) {
         let descriptor = try MetricDescriptor(
             name: program + "_build_info",
-            help: "A constant 1, labelled with the version, revision and compiler that the program was built from.",
+            help: "A constant 1, labelled with the version, the revision and the Swift version of the build.",
             type: .info,
             labelNames: ["version", "revision", "swift_version"]
         )

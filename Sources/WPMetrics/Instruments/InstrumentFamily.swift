@@ -205,7 +205,7 @@ public final class InstrumentFamily<Child: Instrument>: ImmediateCollector {
             .labelMismatch,
             subject: descriptor.name,
             "\(descriptor.name) has \(labelNames.isEmpty ? "no labels" : "the labels " + labelNames.joined(separator: ", "))"
-                + " and was given other ones (\(faults.joined(separator: "; ")))"
+                + " but was given other labels (\(faults.joined(separator: "; ")))"
         )
     }
 

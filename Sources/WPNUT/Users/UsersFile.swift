@@ -90,7 +90,7 @@ final class UsersFile: Sendable {
             let (text, users) = try Self.read(path)
             guard text != known || hadFailed else { return }
             take(text, users, path)
-            logger.info("NUT users were reread", ["file": .string(path), "users": .int(users.users.count)])
+            logger.info("NUT users were reloaded", ["file": .string(path), "users": .int(users.users.count)])
         } catch {
             state.withLock { state in
                 // The path may have changed in the meantime.

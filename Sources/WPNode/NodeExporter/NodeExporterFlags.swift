@@ -103,7 +103,7 @@ package struct NodeExporterFlags: Sendable {
         "runit", "slabinfo", "softirqs", "supervisord", "swap", "sysctl", "systemd", "tcpstat", "wifi", "xfrm",
         "zoneinfo",
     ].filter { HostCollectorName(rawValue: $0) == nil }
-        .map { CommandOption("--collector.\($0)", .boolean, help: "Accepted to be switched off", isListed: false) }
+        .map { CommandOption("--collector.\($0)", .boolean, help: "Accepted only to be disabled", isListed: false) }
 
     /// Flags that are accepted with a warning.
     private static let ignored =

@@ -13,7 +13,7 @@ extension NodeSettings {
             defaultNote: "the host's name",
             sample: "rack1-node7",
             needsRestart: true,
-            help: "Name by which a hub knows this machine"
+            help: "Name of this machine on the hub"
         ),
         Setting(
             "node.hub",
@@ -22,7 +22,7 @@ extension NodeSettings {
             plainVariables: ["METRICS_AGENT_ADDR", "AGENT_ADDR"],
             sample: "https://hub.example.com:8082",
             needsRestart: true,
-            help: "Address of the hub that snapshots are pushed to; none are without"
+            help: "Address of the hub to push snapshots to; without it, nothing is pushed"
         ),
         Setting(
             "node.hub_token",
@@ -30,7 +30,7 @@ extension NodeSettings {
             .optional(.secret),
             sample: "TOKEN",
             rules: [.needs(\.node.hub, why: "a token needs a hub")],
-            help: "Bearer token that the hub asks for"
+            help: "Bearer token that the hub requires"
         ),
         Setting(
             "node.hub_token_file",
@@ -39,7 +39,7 @@ extension NodeSettings {
             sample: "/etc/winpower-exporter/hub-token",
             file: .secret(of: \.node.hubToken),
             rules: [.needs(\.node.hub, why: "a token needs a hub")],
-            help: "File with that token, read again for each push"
+            help: "File with the token, read for each push"
         ),
         Setting(
             "node.hub_ca_file",
@@ -50,7 +50,7 @@ extension NodeSettings {
             file: .readable,
             needsRestart: true,
             rules: [.needs(\.node.hub, why: "the authority of a hub needs a hub")],
-            help: "PEM file of the certificate authorities to trust"
+            help: "PEM file of the CA certificates to trust"
         ),
         Setting(
             "node.push_interval",
@@ -59,7 +59,7 @@ extension NodeSettings {
             default: { max($0.collect.interval, .seconds(1)) },
             defaultNote: "collect.interval, at least 1s",
             needsRestart: true,
-            help: "Time between two pushes"
+            help: "Interval between pushes"
         ),
         Setting(
             "node.push_timeout",
@@ -75,7 +75,7 @@ extension NodeSettings {
             .integer(1...100),
             plainVariables: ["METRICS_PUSH_RETRY_COUNT"],
             needsRestart: true,
-            help: "How many times a push is attempted while its failure may pass; one that was refused (4xx) is not"
+            help: "Number of attempts of a push; one that is rejected (4xx) is not repeated"
         ),
         Setting(
             "node.push_retry_delay",
@@ -83,14 +83,14 @@ extension NodeSettings {
             .duration(.zero ... .seconds(300)),
             plainVariables: ["METRICS_PUSH_RETRY_DELAY"],
             needsRestart: true,
-            help: "Longest wait after a first failure; each further one doubles it, up to 1m"
+            help: "Maximum delay after the first failure; it doubles with each further one, up to 1m"
         ),
         Setting(
             "node.push_buffer",
             \.node.pushBuffer,
             .integer(1...10_000),
             needsRestart: true,
-            help: "Maximum number of snapshots that are kept while the hub does not answer; more are thinned"
+            help: "Maximum number of snapshots buffered while the hub is unavailable; beyond it, they are thinned"
         ),
     ]
 
@@ -101,7 +101,7 @@ extension NodeSettings {
             .duration(.milliseconds(100) ... .seconds(3600)),
             plainVariables: ["METRICS_CPU_INTERVAL"],
             needsRestart: true,
-            help: "Time between two readings of the processors"
+            help: "Interval between samples of the processors"
         ),
         Setting(
             "collect.process_interval",
@@ -109,7 +109,7 @@ extension NodeSettings {
             .duration(.milliseconds(100) ... .seconds(3600)),
             plainVariables: ["METRICS_PROC_INTERVAL"],
             needsRestart: true,
-            help: "Time between two readings of the processes"
+            help: "Interval between samples of the processes"
         ),
         Setting(
             "collect.interval",
@@ -117,7 +117,7 @@ extension NodeSettings {
             .duration(.milliseconds(100) ... .seconds(3600)),
             plainVariables: ["METRICS_COLLECT_INTERVAL"],
             needsRestart: true,
-            help: "Time between two readings of all else"
+            help: "Interval between samples of everything else"
         ),
         Setting(
             "collect.top_processes",
@@ -125,14 +125,14 @@ extension NodeSettings {
             .integer(0...1000),
             plainVariables: ["METRICS_TOP_PROCESSES"],
             needsRestart: true,
-            help: "How many processes a snapshot names"
+            help: "Maximum number of processes in a snapshot"
         ),
         Setting(
             "collect.command_lines",
             \.collect.commandLines,
             .boolean,
             needsRestart: true,
-            help: "Read the command lines of those processes, which may hold secrets"
+            help: "Include the command lines of these processes, which may contain secrets"
         ),
         Setting(
             "collect.textfile_directory",
@@ -141,14 +141,14 @@ extension NodeSettings {
             flag: "--collector.textfile.directory",
             sample: "/var/lib/node_exporter/textfile_collector",
             needsRestart: true,
-            help: "Directory whose files *.prom hold families that other programs leave there"
+            help: "Directory of the *.prom files that other programs write"
         ),
         Setting(
             "collect.call_deadline",
             \.collect.callDeadline,
             .duration(.milliseconds(10) ... .seconds(60)),
             needsRestart: true,
-            help: "How long a driver is waited for"
+            help: "Time limit for a driver"
         ),
         Setting(
             "collect.mount_deadline",
@@ -156,7 +156,7 @@ extension NodeSettings {
             .duration(.milliseconds(10) ... .seconds(60)),
             flag: "--collector.filesystem.mount-timeout",
             needsRestart: true,
-            help: "How long a mounted file system is waited for"
+            help: "Time limit for a mounted file system"
         ),
     ]
 }

@@ -58,7 +58,7 @@ extension NodeSettings {
             .path,
             plainVariables: ["METRICS_PROC_ROOT"],
             needsRestart: true,
-            help: "Where the host's procfs is mounted"
+            help: "Mount point of the host's procfs"
         ),
         Setting(
             "path.sysfs",
@@ -66,7 +66,7 @@ extension NodeSettings {
             .path,
             plainVariables: ["METRICS_SYS_ROOT"],
             needsRestart: true,
-            help: "Where the host's sysfs is mounted"
+            help: "Mount point of the host's sysfs"
         ),
         Setting(
             "path.rootfs",
@@ -74,7 +74,7 @@ extension NodeSettings {
             .path,
             plainVariables: ["METRICS_HOST_ROOT"],
             needsRestart: true,
-            help: "Where the host's root directory is mounted"
+            help: "Mount point of the host's root directory"
         ),
         Setting(
             "path.udev_data",
@@ -84,7 +84,7 @@ extension NodeSettings {
             defaultNote: "run/udev/data below path.rootfs",
             sample: "/run/udev/data",
             needsRestart: true,
-            help: "Where udev keeps what it knows of devices"
+            help: "Directory of udev's device database"
         ),
     ]
 
@@ -96,7 +96,7 @@ extension NodeSettings {
                 .boolean,
                 flag: "--collector.disable-defaults",
                 needsRestart: true,
-                help: "Run only the collectors that are switched on"
+                help: "Run only the collectors that are enabled explicitly"
             )
         ] + HostCollectorName.allCases.map(row)
 
@@ -124,7 +124,7 @@ extension NodeSettings {
             defaultNote: "node_exporter's",
             sample: "^/(dev|proc|sys)($|/)",
             needsRestart: true,
-            help: "Mount points that are left out"
+            help: "Mount points to exclude"
         ),
         Setting(
             "exclude.filesystem_types",
@@ -135,7 +135,7 @@ extension NodeSettings {
             defaultNote: "node_exporter's",
             sample: "^(overlay|tmpfs)$",
             needsRestart: true,
-            help: "Types of file systems that are left out"
+            help: "File system types to exclude"
         ),
         Setting(
             "exclude.disks",
@@ -146,7 +146,7 @@ extension NodeSettings {
             defaultNote: "node_exporter's",
             sample: "^(ram|loop)",
             needsRestart: true,
-            help: "Block devices that are left out"
+            help: "Block devices to exclude"
         ),
         Setting(
             "exclude.traffic",
@@ -156,7 +156,7 @@ extension NodeSettings {
             aliases: ["--collector.netdev.device-blacklist"],
             sample: "^veth",
             needsRestart: true,
-            help: "Network interfaces whose traffic is left out"
+            help: "Network interfaces to exclude from traffic"
         ),
         Setting(
             "exclude.interfaces",
@@ -165,7 +165,7 @@ extension NodeSettings {
             flag: "--collector.netclass.ignored-devices",
             sample: "^veth",
             needsRestart: true,
-            help: "Network interfaces whose attributes are left out"
+            help: "Network interfaces to exclude from attributes"
         ),
         Setting(
             "exclude.chips",
@@ -174,7 +174,7 @@ extension NodeSettings {
             flag: "--collector.hwmon.chip-exclude",
             sample: "^nvme_",
             needsRestart: true,
-            help: "Chips of hwmon that are left out"
+            help: "hwmon chips to exclude"
         ),
         Setting(
             "exclude.sensors",
@@ -183,7 +183,7 @@ extension NodeSettings {
             flag: "--collector.hwmon.sensor-exclude",
             sample: ";fan9$",
             needsRestart: true,
-            help: "Sensors of hwmon that are left out, as CHIP;SENSOR"
+            help: "hwmon sensors to exclude, as CHIP;SENSOR"
         ),
         Setting(
             "exclude.neighbours",
@@ -192,7 +192,7 @@ extension NodeSettings {
             flag: "--collector.arp.device-exclude",
             sample: "^veth",
             needsRestart: true,
-            help: "Network interfaces whose neighbours are left out"
+            help: "Network interfaces to exclude from ARP entries"
         ),
         Setting(
             "exclude.power_supplies",
@@ -201,7 +201,7 @@ extension NodeSettings {
             flag: "--collector.powersupply.ignored-supplies",
             sample: "^hid",
             needsRestart: true,
-            help: "Power supplies that are left out"
+            help: "Power supplies to exclude"
         ),
         Setting(
             "exclude.tapes",
@@ -210,7 +210,7 @@ extension NodeSettings {
             flag: "--collector.tapestats.ignored-devices",
             sample: "^st9",
             needsRestart: true,
-            help: "Tape drives that are left out"
+            help: "Tape drives to exclude"
         ),
         Setting(
             "exclude.vmstat_fields_but",
@@ -220,7 +220,7 @@ extension NodeSettings {
             defaultNote: "node_exporter's",
             sample: "^pg",
             needsRestart: true,
-            help: "Fields of /proc/vmstat that are kept; all others are left out"
+            help: "Fields of /proc/vmstat to include; all others are excluded"
         ),
         Setting(
             "exclude.netstat_fields_but",
@@ -230,7 +230,7 @@ extension NodeSettings {
             defaultNote: "node_exporter's",
             sample: "^Tcp_",
             needsRestart: true,
-            help: "Counters of network protocols that are kept, such as Tcp_CurrEstab; all others are left out"
+            help: "Counters of network protocols to include, such as Tcp_CurrEstab; all others are excluded"
         ),
     ]
 
@@ -242,7 +242,7 @@ extension NodeSettings {
             flag: "--collector.filesystem.mount-points-include",
             sample: "^/srv($|/)",
             needsRestart: true,
-            help: "Mount points that are kept; all others are left out"
+            help: "Mount points to include; all others are excluded"
         ),
         Setting(
             "include.filesystem_types",
@@ -251,7 +251,7 @@ extension NodeSettings {
             flag: "--collector.filesystem.fs-types-include",
             sample: "^ext4$",
             needsRestart: true,
-            help: "Types of file systems that are kept"
+            help: "File system types to include"
         ),
         Setting(
             "include.disks",
@@ -260,7 +260,7 @@ extension NodeSettings {
             flag: "--collector.diskstats.device-include",
             sample: "^nvme",
             needsRestart: true,
-            help: "Block devices that are kept"
+            help: "Block devices to include"
         ),
         Setting(
             "include.traffic",
@@ -270,7 +270,7 @@ extension NodeSettings {
             aliases: ["--collector.netdev.device-whitelist"],
             sample: "^eth",
             needsRestart: true,
-            help: "Network interfaces whose traffic is kept"
+            help: "Network interfaces to include in traffic"
         ),
         Setting(
             "include.chips",
@@ -279,7 +279,7 @@ extension NodeSettings {
             flag: "--collector.hwmon.chip-include",
             sample: "coretemp",
             needsRestart: true,
-            help: "Chips of hwmon that are kept"
+            help: "hwmon chips to include"
         ),
         Setting(
             "include.sensors",
@@ -288,7 +288,7 @@ extension NodeSettings {
             flag: "--collector.hwmon.sensor-include",
             sample: ";temp",
             needsRestart: true,
-            help: "Sensors of hwmon that are kept, as CHIP;SENSOR"
+            help: "hwmon sensors to include, as CHIP;SENSOR"
         ),
         Setting(
             "include.neighbours",
@@ -297,7 +297,7 @@ extension NodeSettings {
             flag: "--collector.arp.device-include",
             sample: "^eth",
             needsRestart: true,
-            help: "Network interfaces whose neighbours are kept"
+            help: "Network interfaces to include in ARP entries"
         ),
     ]
 

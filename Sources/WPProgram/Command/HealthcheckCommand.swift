@@ -36,7 +36,7 @@ package struct HealthcheckCommand: Sendable {
             group: CommandGroup.look,
             summary: "Checks the health of a running program, for containers without curl",
             discussion: [
-                "Without --url it asks the program that the settings describe, on this computer, and over https accepts "
+                "Without --url it asks the program that the settings describe, on this machine, and over https accepts "
                     + "any certificate, since it sends no secret. A program that serves while something it needs fails "
                     + "is healthy all the same, because a restart would not help; --strict reports it as failed."
             ],
@@ -45,12 +45,12 @@ package struct HealthcheckCommand: Sendable {
                 CommandOption(
                     "--ca-file",
                     .value("PATH"),
-                    help: "PEM file of the certificate authorities to trust",
+                    help: "PEM file of the CA certificates to trust",
                     defaultText: "the system's with --url"
                 ),
                 CommandOption("--client-cert", .value("PATH"), help: "PEM file of a client certificate"),
-                CommandOption("--client-key", .value("PATH"), help: "PEM file of that certificate's key"),
-                CommandOption("--strict", help: "Fail also when the status is degraded"),
+                CommandOption("--client-key", .value("PATH"), help: "PEM file of the client certificate's private key"),
+                CommandOption("--strict", help: "Also fail if the status is degraded"),
                 CommandOption("--timeout", .value("DURATION"), help: "Time limit", defaultText: "3s"),
                 config,
             ],

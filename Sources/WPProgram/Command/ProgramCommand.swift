@@ -45,7 +45,7 @@ package enum ProgramCommand<Program: ExporterProgram> {
         if options.contains(ConfigOption.check.name) {
             let loaded = try Program.load(options)
             for warning in loaded.warnings { Console.error("warning: \(warning)\n") }
-            try Console.output("The settings are good. \(loaded.configFile.map { "File: \($0)" } ?? "No file.")\n")
+            try Console.output("The settings are valid. \(loaded.configFile.map { "File: \($0)" } ?? "No file.")\n")
             return .success
         }
         return try await RunningService.run { service in try await serve(options, service) }
@@ -93,7 +93,7 @@ package enum FormatOption: String, CaseIterable {
     package static let option = CommandOption(
         "--format",
         .choice(allCases.map(\.rawValue)),
-        help: "How to write the answer",
+        help: "Output format",
         defaultText: "text"
     )
 

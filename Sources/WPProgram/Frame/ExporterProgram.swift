@@ -22,10 +22,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// The frame supplies: settings from flags, environment and file, with `--config`, `--config.print`, `--check` and default
-/// locations; logging; a server with TLS, access control and socket activation; `/metrics`, `/health`, `/`, `/debug/` and
-/// `/-/reload`; metrics of requests, process, build and reloads; signals, readiness, watchdog and graceful shutdown;
-/// `help`, `completion`, `man`, `healthcheck` and exit statuses.
+/// The frame supplies: settings from flags, environment and file, with `--config`, `--config.print`, `--check` and
+/// default locations; logging; a server with TLS, access control and socket activation; `/metrics`, `/health`, `/`,
+/// `/debug/` and `/-/reload`; metrics of requests, process, build and reloads; signals, readiness, watchdog and
+/// graceful shutdown; `help`, `completion`, `man`, `healthcheck` and exit statuses.
 public protocol ExporterProgram: Sendable {
     /// The settings.
     associatedtype Settings: ProgramSettings
@@ -87,6 +87,6 @@ package enum ConfigOption {
 
     package static let check = CommandOption(
         "--check",
-        help: "Check the settings, report everything that is wrong, and exit"
+        help: "Check the settings, report all errors, and exit"
     )
 }

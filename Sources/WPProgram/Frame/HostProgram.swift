@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The identity of a program that embeds another: shown as `<name>_build_info`, and in the `User-Agent` of requests before
-/// the embedded program's own.
+/// The identity of a program that embeds another: shown as `<name>_build_info`, and in the `User-Agent` of requests
+/// before the embedded program's own.
 public struct HostProgram: Sendable, Hashable {
     /// The name: a letter, then letters, digits, dashes and underscores.
     public let name: String

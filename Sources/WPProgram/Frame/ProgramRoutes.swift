@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A choice of a program's routes to mount on the router of another program. It does not enable routes that the settings
-/// disable.
+/// A choice of a program's routes to mount on the router of another program. It does not enable routes that the
+/// settings disable.
 public struct ProgramRoutes: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: Int

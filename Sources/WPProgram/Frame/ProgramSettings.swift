@@ -105,7 +105,7 @@ extension SettingTable where Settings: ProgramSettings {
             defaults: defaults,
             searchPaths: searchPaths,
             sections: [SettingSection("server", "The HTTP server that Prometheus scrapes", serverRows)] + sections + [
-                SettingSection("logging", "What is logged, and where", SettingGroup(root: logging).rows)
+                SettingSection("logging", "The log", SettingGroup(root: logging).rows)
             ],
             problems: { access.problems(in: $0) },
             warnings: { settings, origin in

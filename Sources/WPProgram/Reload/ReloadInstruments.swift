@@ -18,11 +18,11 @@ package struct ReloadInstruments: Sendable {
     ) throws(MetricError) {
         successful = try registry.gauge(
             name: "\(prefix)_config_last_reload_successful",
-            help: "1 when the settings were taken the last time they were loaded, 0 when they were refused."
+            help: "1 if the last reload was applied, 0 if it was rejected."
         )
         time = try registry.gauge(
             name: "\(prefix)_config_last_reload_success_timestamp_seconds",
-            help: "When settings were taken last, in seconds since 1970.",
+            help: "Time of the last successful reload, in seconds since 1970.",
             unit: "seconds"
         )
         self.timeSource = timeSource

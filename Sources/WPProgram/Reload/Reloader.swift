@@ -154,7 +154,7 @@ package actor Reloader<Settings: Sendable> {
             logger.warn("Setting needs attention", ["warning": .string(warning)])
         }
         for key in update.waiting where !logged.needRestart.contains(key) {
-            logger.warn("A changed setting waits for a restart", ["setting": .string(key)])
+            logger.warn("A changed setting needs a restart", ["setting": .string(key)])
         }
         logged = (Set(update.settings.warnings), Set(update.waiting))
         logger.info(

@@ -32,14 +32,14 @@ extension SettingGroup where Group == HistorySettings {
                 self[\.interval],
                 .duration(.seconds(1) ... .seconds(86_400)),
                 needsRestart: true,
-                help: "Time that one point of the history stands for"
+                help: "Time span of one point of the history"
             ),
             Setting(
                 "history.retention",
                 self[\.retention],
                 .retention,
                 needsRestart: true,
-                help: "How long the history is kept"
+                help: "Retention of the history"
             ),
             Setting(
                 "history.url",
@@ -59,7 +59,7 @@ extension SettingGroup where Group == HistorySettings {
                 file: .secret(of: self[\.url]),
                 needsRestart: true,
                 refusesEmpty: true,
-                help: "File that holds the address of the history's database"
+                help: "File with the URL of the history's database"
             ),
         ]
     }

@@ -20,7 +20,7 @@ extension SettingGroup where Group == LoggingSettings {
                 .moduleLevels,
                 flag: "--log-levels",
                 sample: "client=debug,server=warn",
-                help: "Minimum levels of single modules of the program, where they differ from logging.level"
+                help: "Minimum levels of individual modules, if they differ from logging.level"
             ),
             Setting(
                 "logging.format",
@@ -34,25 +34,25 @@ extension SettingGroup where Group == LoggingSettings {
                 self[\.output],
                 .output,
                 flag: "--log-output",
-                help: "Where the log goes; a file is rotated"
+                help: "Destination of the log; a file is rotated"
             ),
             Setting(
                 "logging.max_size",
                 self[\.maxSize],
                 .integer(1...10_240),
-                help: "Size in MB at which a log file is rotated"
+                help: "Size in MB at which the log file is rotated"
             ),
             Setting(
                 "logging.max_age",
                 self[\.maxAge],
                 .integer(0...3650),
-                help: "Number of days that a rotated file is kept; 0 is forever"
+                help: "Number of days that rotated files are kept; 0 means forever"
             ),
             Setting(
                 "logging.max_backups",
                 self[\.maxBackups],
                 .integer(0...1000),
-                help: "Number of rotated files that are kept; 0 is all"
+                help: "Number of rotated files that are kept; 0 means all"
             ),
             Setting(
                 "logging.compress",
@@ -64,7 +64,7 @@ extension SettingGroup where Group == LoggingSettings {
                 "logging.enable_caller",
                 self[\.enableCaller],
                 .boolean,
-                help: "Name the line of code in each record"
+                help: "Add the source location to each record"
             ),
             Setting(
                 "logging.enable_stacktrace",

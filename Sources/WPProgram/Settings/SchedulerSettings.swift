@@ -22,13 +22,13 @@ extension SettingGroup where Group == SchedulerSettings {
                 self[\.collectionInterval],
                 .duration(.seconds(1) ... .seconds(3600)),
                 flag: "--interval",
-                help: "Time between two collections"
+                help: "Interval between collections"
             ),
             Setting(
                 "scheduler.graceful_shutdown_timeout",
                 self[\.gracefulShutdownTimeout],
                 .duration(.zero ... .seconds(300)),
-                help: "How long a shutdown waits for open requests"
+                help: "Maximum time that a shutdown waits for open requests"
             ),
         ]
     }

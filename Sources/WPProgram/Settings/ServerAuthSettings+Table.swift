@@ -21,7 +21,7 @@ extension ServerAccess {
                         why: "a user name needs a password"
                     )
                 ],
-                help: "User name that a scrape must give (Basic authentication); needs a password"
+                help: "User name for Basic authentication; requires a password"
             ).weakened { [auth] old, new in
                 old[keyPath: auth.root].username != nil && new[keyPath: auth.root].username == nil
             },
@@ -32,7 +32,7 @@ extension ServerAccess {
                 sample: "change-me",
                 refusesEmpty: true,
                 rules: [.needs(auth[\.username], why: "a password needs a user name")],
-                help: "Password that a scrape must give"
+                help: "Password for Basic authentication"
             ),
             Setting(
                 "server.auth.password_file",
@@ -42,7 +42,7 @@ extension ServerAccess {
                 file: .secret(of: auth[\.password]),
                 refusesEmpty: true,
                 rules: [.needs(auth[\.username], why: "a password needs a user name")],
-                help: "File that holds the password that a scrape must give"
+                help: "File with the password for Basic authentication"
             ),
             Setting(
                 "server.auth.password_hash",
@@ -54,7 +54,7 @@ extension ServerAccess {
                     .excludes(auth[\.password], auth[\.passwordFile]),
                     .needs(auth[\.username], why: "a password needs a user name"),
                 ],
-                help: "Hash of the password that a scrape must give, as htpasswd -B and mkpasswd make it"
+                help: "Hash of the password for Basic authentication, from htpasswd -B or mkpasswd"
             ),
             Setting(
                 "server.auth.password_hash_file",
@@ -67,7 +67,7 @@ extension ServerAccess {
                     .excludes(auth[\.password], auth[\.passwordFile]),
                     .needs(auth[\.username], why: "a password needs a user name"),
                 ],
-                help: "File that holds the hash of the password that a scrape must give"
+                help: "File with the hash of the password for Basic authentication"
             ),
             Setting(
                 "server.auth.bearer_token",
@@ -75,7 +75,7 @@ extension ServerAccess {
                 .optional(.secret),
                 sample: "change-me",
                 refusesEmpty: true,
-                help: "Token that a scrape must give (Bearer authentication)"
+                help: "Token for Bearer authentication"
             ).weakened { [auth] old, new in
                 old[keyPath: auth.root].bearerTokenSource != nil && new[keyPath: auth.root].bearerTokenSource == nil
             },
@@ -86,7 +86,7 @@ extension ServerAccess {
                 sample: "/run/secrets/scrape_token",
                 file: .secret(of: auth[\.bearerToken]),
                 refusesEmpty: true,
-                help: "File that holds the token that a scrape must give"
+                help: "File with the token for Bearer authentication"
             ),
         ]
     }

@@ -33,7 +33,7 @@ extension SettingGroup where Group == ServerSettings {
                 .addresses,
                 sample: "192.0.2.1:9100",
                 needsRestart: true,
-                help: "More addresses to listen on, HOST:PORT separated by commas"
+                help: "Further addresses to listen on, HOST:PORT separated by commas"
             ),
             Setting(
                 "server.read_timeout",
@@ -57,7 +57,7 @@ extension SettingGroup where Group == ServerSettings {
                 default: { [root] in min(.seconds(20), $0[keyPath: root].readTimeout) },
                 defaultNote: "20s, or server.read_timeout if that is less",
                 rules: [.atMost(self[\.readTimeout])],
-                help: "Time limit for the body of a request; at most server.read_timeout"
+                help: "Time limit for a request's body; at most server.read_timeout"
             ),
             Setting(
                 "server.write_timeout",
@@ -69,19 +69,19 @@ extension SettingGroup where Group == ServerSettings {
                 "server.idle_timeout",
                 self[\.idleTimeout],
                 .duration(Self.timeLimits),
-                help: "How long an idle connection stays open"
+                help: "Time after which an idle connection is closed"
             ),
             Setting(
                 "server.max_connections",
                 self[\.maxConnections],
                 .integer(1...100_000),
-                help: "Maximum number of connections; for one more, the connection that has been idle longest is closed"
+                help: "Maximum number of connections; beyond it, the connection that has been idle longest is closed"
             ),
             Setting(
                 "server.max_requests_per_connection",
                 self[\.maxRequestsPerConnection],
                 .integer(1...1_000_000),
-                help: "Number of requests on one connection before it is closed"
+                help: "Maximum number of requests per connection"
             ),
             Setting(
                 "server.max_request_line_bytes",
@@ -99,7 +99,7 @@ extension SettingGroup where Group == ServerSettings {
                 "server.max_header_count",
                 self[\.maxHeaderCount],
                 .integer(10...10_000),
-                help: "Maximum number of lines of a request's header"
+                help: "Maximum number of header fields of a request"
             ),
             Setting(
                 "server.max_body_bytes",
@@ -111,19 +111,19 @@ extension SettingGroup where Group == ServerSettings {
                 "server.max_pipelined_bytes",
                 self[\.maxPipelinedBytes],
                 .size((1 << 10)...(16 << 10)),
-                help: "Maximum size of the requests that are buffered when a client sends them ahead (pipelining)"
+                help: "Maximum size of pipelined requests in the buffer of a connection"
             ),
             Setting(
                 "server.shutdown_timeout",
                 self[\.shutdownTimeout],
                 .duration(.zero ... .seconds(300)),
-                help: "How long a shutdown waits for open requests"
+                help: "Maximum time that a shutdown waits for open requests"
             ),
             Setting(
                 "server.enable_pprof",
                 self[\.enablePprof],
                 .boolean,
-                help: "Serve the process's own debug page under /debug/"
+                help: "Serve the debug page under /debug/"
             ),
             Setting(
                 "server.enable_reload",

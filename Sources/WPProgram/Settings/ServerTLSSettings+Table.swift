@@ -13,7 +13,8 @@ extension ServerAccess {
                 sample: "/etc/winpower-exporter/tls.crt",
                 file: .readable,
                 rules: [.needs(tls[\.keyFile], why: "a certificate needs its key")],
-                help: "PEM file of the certificate for https and its intermediate certificates; reread when it changes"
+                help:
+                    "PEM file of the certificate for HTTPS and its intermediate certificates; reloaded when it changes"
             ).weakened { [tls] old, new in
                 old[keyPath: tls.root].certFile != nil && new[keyPath: tls.root].certFile == nil
             },
@@ -42,7 +43,7 @@ extension ServerAccess {
                 file: .readable,
                 refusesEmpty: true,
                 rules: [.needs(tls[\.certFile], why: "without a certificate the server has no TLS")],
-                help: "PEM file of the authorities that issue clients' certificates; with it clients must present one"
+                help: "PEM file of the CA certificates for client certificates; if it is set, clients must present one"
             ).weakened { [tls] old, new in
                 old[keyPath: tls.root].clientCAFile != nil && new[keyPath: tls.root].clientCAFile == nil
             },
@@ -53,7 +54,7 @@ extension ServerAccess {
                 defaultNote: "required",
                 refusesEmpty: true,
                 rules: [.needs(tls[\.clientCAFile], why: "clients' certificates need an authority")],
-                help: "Whether a client without a certificate is rejected; needs server.tls.client_ca_file"
+                help: "Whether clients without a certificate are rejected; requires server.tls.client_ca_file"
             ).weakened { [tls] old, new in
                 old[keyPath: tls.root].clientCAFile != nil && old[keyPath: tls.root].clientAuth == .required
                     && new[keyPath: tls.root].clientAuth != .required
@@ -65,7 +66,7 @@ extension ServerAccess {
                 sample: "prometheus.example.com",
                 refusesEmpty: true,
                 rules: [.needs(tls[\.clientCAFile], why: "clients' certificates need an authority")],
-                help: "DNS names of which a client's certificate must have one, separated by commas"
+                help: "DNS names, separated by commas; a client's certificate must have one of them"
             ).weakened { [tls] old, new in
                 let names = old[keyPath: tls.root].clientNameList
                 guard !names.isEmpty else { return false }

@@ -29,7 +29,7 @@ package enum SettingsReport {
         let valueWidth = rows.map(\.1.count).filter { $0 <= 40 }.max() ?? 0
         let lines = rows.map { "\(padded($0.0, keyWidth))  \(padded($0.1, valueWidth))  \($0.2)" }
         let warnings = loaded.warnings.map { "warning: \($0)" }
-        let head = loaded.configFile.map { "The settings are good. File: \($0)" } ?? "The settings are good. No file."
+        let head = loaded.configFile.map { "The settings are valid. File: \($0)" } ?? "The settings are valid. No file."
         return ([head, ""] + lines + (warnings.isEmpty ? [] : [""] + warnings)).joined(separator: "\n") + "\n"
     }
 

@@ -33,7 +33,7 @@ extension SettingGroup where Group == StorageSettings {
                 .boolean,
                 flag: "--sync-write",
                 needsRestart: true,
-                help: "Wait for the disk at each save, so that a power failure loses at most one cycle"
+                help: "Synchronize each save to disk, so that a power failure loses at most one cycle"
             ),
             Setting(
                 "storage.file_permissions",

@@ -21,7 +21,7 @@ extension SettingGroup where Group == TariffSettings {
                 "energy.tariff",
                 self[\.price],
                 .factor(0...1_000_000),
-                help: "Price of a kilowatt-hour, with which the API shows the cost of energy"
+                help: "Price of a kilowatt-hour, from which the API computes costs"
             ),
             Setting(
                 "energy.currency",

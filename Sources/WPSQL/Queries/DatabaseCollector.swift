@@ -23,13 +23,13 @@ package struct DatabaseCollector: ImmediateCollector {
         let names = ["database"] + file.databaseLabelNames
         up = try MetricDescriptor(
             name: "database_up",
-            help: "Whether the last attempt to open a session succeeded.",
+            help: "1 if the last attempt to open a session succeeded, 0 otherwise.",
             type: .gauge,
             labelNames: names
         )
         connections = try MetricDescriptor(
             name: "database_connections",
-            help: "Sessions that are open, being opened or being ended.",
+            help: "Sessions that are open, opening or closing.",
             type: .gauge,
             labelNames: names
         )

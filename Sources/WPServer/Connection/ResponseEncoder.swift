@@ -33,7 +33,11 @@ enum ResponseEncoder {
         date: String
     ) throws(HTTPWireError) -> EncodedResponse {
         guard response.status.code >= 200 else {
-            throw HTTPWireError(.startLine, status: .internalServerError, "The handler's status is not a final one.")
+            throw HTTPWireError(
+                .startLine,
+                status: .internalServerError,
+                "The handler returned an interim (1xx) status."
+            )
         }
         var head: [UInt8] = []
         head.reserveCapacity(320)

@@ -67,7 +67,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
             throw HTTPBodyMisuse(
                 description: "a body is written to while an earlier write waits; await one write before the next"
             )
-        case .ended: throw HTTPBodyMisuse(description: "a body is written to after its end")
+        case .ended: throw HTTPBodyMisuse(description: "a body was written to after its end")
         }
         state = .busy
         hasSentHead = true

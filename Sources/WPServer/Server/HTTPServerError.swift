@@ -52,7 +52,7 @@ extension HTTPServerError {
         HTTPServerError(
             code: .unknownHost,
             message: "the server can't listen on \(place): the host has no address (\(reason)); "
-                + "give an IP address of this computer, 0.0.0.0 for all of IPv4 or :: for all"
+                + "give an IP address of this machine, 0.0.0.0 for all of IPv4 or :: for all"
         )
     }
 
@@ -68,7 +68,7 @@ extension HTTPServerError {
         case EADDRNOTAVAIL, EAFNOSUPPORT:
             return HTTPServerError(
                 code: .addressNotAvailable,
-                message: "the server can't listen on \(place): this computer does not have the address (\(reason)); "
+                message: "the server can't listen on \(place): this machine does not have the address (\(reason)); "
                     + "give one that it has, or 0.0.0.0 for all of IPv4"
             )
         case EACCES, EPERM:

@@ -101,7 +101,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
             }
             let context = try TLSContext.server(configuration)
             finishCheck(stamps) { $0.context = context }
-            logger.info("The TLS certificate was read again", validity(context))
+            logger.info("The TLS certificate was reloaded", validity(context))
             warnOfEnd(context)
             return context
         } catch {

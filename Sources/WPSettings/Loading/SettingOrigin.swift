@@ -28,8 +28,8 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// `default`, `config.yaml:12:3`, `config.yaml:12:3 with ${NAME}`, `credential PATH`, the variable's name, the flag,
-    /// or `the program`.
+    /// `default`, `config.yaml:12:3`, `config.yaml:12:3 with ${NAME}`, `credential PATH`, the variable's name, the
+    /// flag, or `the program`.
     public var description: String {
         switch self {
         case .standard: "default"

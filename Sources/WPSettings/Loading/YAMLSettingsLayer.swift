@@ -80,7 +80,7 @@ struct YAMLSettingsLayer<Settings: Sendable> {
             return
         }
         if scalar.style != .plain, setting.type.refusesQuotes, value.variables.isEmpty {
-            let message = "found a text in quotes, expected \(setting.type.expectation), without quotes"
+            let message = "found a quoted string, expected \(setting.type.expectation), without quotes"
             merge.add(.invalidValue, place(node), setting, message)
             return
         }

@@ -46,7 +46,8 @@ public struct Setting<Settings: Sendable>: Sendable {
 
     /// Declares a setting. Its default is the value in the table's default settings.
     /// - Parameters:
-    ///   - key: the path of the key in the YAML file: the name of its section, a dot, and lower-case words with underscores.
+    ///   - key: the path of the key in the YAML file: the name of its section, a dot, and lower-case words with
+    ///     underscores.
     ///   - place: the key path of its value.
     ///   - format: the format of its value.
     ///   - flag: the flag to show, if not the default, `--` followed by the key with dashes.

@@ -190,10 +190,10 @@ struct StateWriter {
             "generation": .int(state.generation),
         ]
         if damage.wasOlder {
-            logger.warn("The older energy file is damaged; it was kept aside, and no total is affected", fields)
+            logger.warn("The older energy file is damaged; it was set aside, and no total is affected", fields)
         } else {
             logger.error(
-                "An energy file is damaged, or a crash cut its last save short; it was kept aside and the state in the "
+                "An energy file is damaged, or a crash cut its last save short; it was set aside and the state in the "
                     + "other file is used",
                 fields
             )
@@ -211,7 +211,7 @@ struct StateWriter {
                 return name
             }
         } catch {
-            throw EnergyStoreError(error, while: "The energy file \(path) \(damage.flaw), and could not be kept aside")
+            throw EnergyStoreError(error, while: "The energy file \(path) \(damage.flaw), and could not be set aside")
         }
         throw EnergyStoreError(
             code: .damaged,

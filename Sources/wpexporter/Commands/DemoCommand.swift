@@ -13,14 +13,14 @@ enum DemoCommand: Command {
         group: CommandGroup.run,
         summary: "Runs the exporter against a simulated WinPower server, without any settings",
         discussion: [
-            "Both listen on free ports of this computer only, and the energy totals go to a temporary directory that is "
+            "Both listen on free ports of this machine only, and the energy totals go to a temporary directory that is "
                 + "removed at the end. It runs until Ctrl-C; without a terminal it exits after 10 cycles, unless "
                 + "--cycles says otherwise."
         ],
         options: [
             CommandOption("--devices", .value("N"), help: "Number of UPSes", defaultText: "5"),
-            CommandOption("--interval", .value("DURATION"), help: "Time between cycles", defaultText: "1s"),
-            CommandOption("--cycles", .value("N"), help: "Exit after this number of cycles; 0 is never"),
+            CommandOption("--interval", .value("DURATION"), help: "Interval between cycles", defaultText: "1s"),
+            CommandOption("--cycles", .value("N"), help: "Exit after this number of cycles; 0 means never"),
             CommandOption("--port", .value("PORT"), help: "Port of the exporter; 0 picks a free one", defaultText: "0"),
             CommandOption(
                 "--scenario",
@@ -28,7 +28,7 @@ enum DemoCommand: Command {
                 help: "Scenario; see `simulate --help`",
                 defaultText: "normal"
             ),
-            CommandOption("--no-history", help: "Start without the simulated past of 30 days that fills the charts"),
+            CommandOption("--no-history", help: "Start without the 30 days of simulated history that fill the charts"),
             CommandOption("--nut", help: "Serve the UPSes to clients of Network UPS Tools, on a free port"),
             CommandOption("--seed", .value("N"), help: "Seed of the devices and loads", defaultText: "1"),
         ],

@@ -23,7 +23,7 @@ enum EnergyCommand: Command {
         summary: "Shows, saves and corrects the energy totals in the data directory",
         discussion: [
             "The first three actions only read, and may do so while an exporter runs. The others need the directory for "
-                + "themselves, so stop the exporter first; each change is noted in energy.audit.log there, with the user, "
+                + "themselves, so stop the exporter first; each change is recorded in energy.audit.log there, with the user, "
                 + "the old and the new total.",
             "An ID that begins with a dash is written after --, as in: wpexporter energy show -- -1.",
         ],
@@ -34,12 +34,12 @@ enum EnergyCommand: Command {
                     ("list", "Every total"),
                     ("show ID", "The total of a device"),
                     ("export", "Every total to the last digit, as a backup"),
-                    ("import FILE", "Takes the totals of the devices in a backup and leaves other devices as they are"),
+                    ("import FILE", "Restores the totals of the devices in a backup; other devices are unchanged"),
                     ("set ID WH", "Changes the energy of a device, in watt-hours, and lets it count on from there"),
                     ("reset ID", "Starts a device over, at zero"),
-                    ("remove ID", "Forgets a device that is gone"),
+                    ("remove ID", "Removes a device that no longer exists"),
                     ("move OLD NEW", "Adds the total of OLD to NEW and forgets OLD: a device under another ID"),
-                    ("adopt", "Takes the totals in the Go exporter's text files, where the saved state was lost"),
+                    ("adopt", "Adopts the totals in the Go exporter's text files if the saved state was lost"),
                 ]
             )
         ],
@@ -47,16 +47,16 @@ enum EnergyCommand: Command {
             CommandOption(
                 "--format",
                 .choice(EnergyFormat.allCases.map(\.rawValue)),
-                help: "How list and show write",
+                help: "Output format of list and show",
                 defaultText: EnergyFormat.table.rawValue
             ),
             CommandOption(
                 "--output",
                 .value("FILE"),
-                help: "Where export writes",
+                help: "Output file of export",
                 defaultText: "the standard output"
             ),
-            CommandOption("--reason", .value("TEXT"), help: "Why, for the audit log, of an action that changes totals"),
+            CommandOption("--reason", .value("TEXT"), help: "Reason for a change of totals, for the audit log"),
             ConfigOption.option,
         ],
         shared: ExporterSettings.table.options(of: "storage"),

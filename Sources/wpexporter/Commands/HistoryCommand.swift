@@ -51,7 +51,7 @@ enum HistoryCommand: Command {
                         "remove-future [TIME]",
                         "Removes points later than TIME, in RFC 3339, or than now; stop the exporter or hub first"
                     ),
-                    ("vacuum", "Gives the space of removed points back; stop the exporter or hub first"),
+                    ("vacuum", "Releases the space of removed points; stop the exporter or hub first"),
                 ]
             )
         ],

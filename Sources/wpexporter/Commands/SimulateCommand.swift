@@ -30,7 +30,7 @@ enum SimulateCommand: Command {
     static let spec = CommandSpec(
         name,
         group: CommandGroup.run,
-        summary: "Runs a WinPower G2 look-alike to try the exporter against",
+        summary: "Simulates a WinPower G2 server, to try the exporter",
         discussion: [
             "The user is admin, the password simulator. Equal seeds give equal devices."
         ],
@@ -62,13 +62,14 @@ enum SimulateCommand: Command {
             CommandOption(
                 "--auth-failure",
                 .choice(AuthFailureShape.allCases.map(\.rawValue)),
-                help: "How an invalid token is refused",
+                help: "How an invalid token is rejected",
                 defaultText: AuthFailureShape.http401.rawValue
             ),
             CommandOption(
                 "--tls",
                 .value("DIRECTORY"),
-                help: "Serve https, with a new private authority whose certificate is written to authority.pem there"
+                help:
+                    "Serve HTTPS with a new private CA, whose certificate is written to authority.pem in this directory"
             ),
             FormatOption.option,
         ],

@@ -35,7 +35,7 @@ enum WatchCommand: Command {
             CommandOption(
                 "--count",
                 .value("N"),
-                help: "Exit after this number of readings, and leave the last one on the screen",
+                help: "Exit after this number of polls, and leave the last readings on the screen",
                 defaultText: "never"
             ),
             CommandOption(

@@ -126,8 +126,8 @@ import WPYAML
         let faults = Loading.faults(yaml: "server:\n  port: \"9090\"\nlogging:\n  compress: 'true'\n")
         #expect(
             faults == [
-                "config.yaml:2:9: server.port: found a text in quotes, expected a whole number from 0 to 65535, without quotes",
-                "config.yaml:4:13: logging.compress: found a text in quotes, expected true or false (or 1, 0, yes, no), "
+                "config.yaml:2:9: server.port: found a quoted string, expected a whole number from 0 to 65535, without quotes",
+                "config.yaml:4:13: logging.compress: found a quoted string, expected true or false (or 1, 0, yes, no), "
                     + "without quotes",
             ]
         )

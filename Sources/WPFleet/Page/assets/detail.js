@@ -195,7 +195,7 @@ export class DetailView {
     }
     const loads = entry.cpu?.per_core?.slice(0, 256) ?? [];
     this.cores.hidden = !loads.length;
-    this.cores.ariaLabel = t("{0}: {1}", t("Cores"), `${list(loads.map((load) => String(Math.round(load))))} %`);
+    this.cores.ariaLabel = t("{0}: {1}", t("Cores"), `${list(loads.map((load) => String(Math.round(load))))}%`);
     setList(this.cores, loads, () => el("i"), (bar, load) => { bar.style.transform = `scaleY(${Math.min(100, load) / 100})`; });
     const given = { ...entry, sensors: entry.temperature?.sensors };
     for (const { rows, table, element } of this.tables) {
