@@ -40,6 +40,8 @@ ports; files are in `tmp_path`. Marks:
     needs("prometheus", "curl")   Debian packages. With WP_GATE=1 they are installed; otherwise the test is skipped without them.
     fast                          for scripts/check: seconds at most
     alone                         measures this machine: no other test runs at the same time
+
+With WP_GATE=1 a skip fails the run unless support/skips.py permits its reason.
 """
 
 import contextlib
@@ -56,12 +58,26 @@ from support import packages
 from support.browser import chromium
 from support.certificates import Certificates
 from support.programs import ROOT, Programs, execute
+from support.skips import Skips
 
 TAIL = 20_000  # characters of a log shown after a failure
 
 
 def pytest_addoption(parser):
     parser.addoption("--repeat", type=int, default=1, metavar="N", help="run each test N times")
+
+
+def pytest_configure(config):
+    if os.environ.get("WP_GATE") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Skips())
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report():
+    report = (yield).get_result()
+    # A file that is skipped as a whole has no tests that could be listed.
+    if os.environ.get("WP_GATE") and report.skipped:
+        report.outcome = "failed"
 
 
 def pytest_generate_tests(metafunc):

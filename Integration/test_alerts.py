@@ -156,7 +156,7 @@ def simulated(rule, test, step, fires, ends):
 
 def test_disappearance_lists_each_alert_once():
     text = (PROMETHEUS / "disappearance.yml").read_text()
-    # YAML would silently use the last of two equal keys.
+    # YAML would silently use the last of two duplicate keys.
     names = re.findall(r"^  (\w+):", text, re.M)
     assert len(names) == len(set(names))
     assert yaml.safe_load(text)["alerts"].keys() - ALERTS.keys() == set()

@@ -116,6 +116,10 @@ def goes_on(program):
     wait_for("values go on", lambda: ups(program)["energy_watt_hours"] > before)
 
 
+def warnings(program):
+    return [text for text in program.messages() if text and text.startswith("The clock of this machine is implausible")]
+
+
 @pytest.mark.needs("prometheus")
 @pytest.mark.parametrize("shift", [8 * HOUR, -HOUR, 40 * DAY, -1095 * DAY],
                          ids=["8 hours ahead", "an hour behind", "40 days ahead", "3 years behind"])
@@ -143,8 +147,27 @@ scrape_configs:
     clock.set(0)
     record(running, clock)
     wait_for("the clock is plausible again", lambda: is_plausible() == 1)
-    warnings = [text for text in running.messages() if text and text.startswith("The clock of this machine is implausible")]
-    assert len(warnings) == 1
+    assert len(warnings(running)) == 1
+    assert running.stop() == 0
+
+
+def test_each_of_several_clock_steps_is_logged_once(server, clock):
+    running = server()
+
+    def is_plausible():
+        return running.metrics()["winpower_exporter_history_clock_plausible"] == 1
+
+    record(running, clock)
+    for count, shift in enumerate((8 * HOUR, -HOUR, 40 * DAY, -1095 * DAY), start=1):
+        clock.set(shift)
+        wait_for("the step is detected", lambda: not is_plausible())
+        goes_on(running)
+        if shift > -30 * DAY:
+            points_arrive(running, clock)
+        clock.set(0)
+        wait_for("the clock is plausible again", is_plausible)
+        points_arrive(running, clock)
+        assert len(warnings(running)) == count
     assert running.stop() == 0
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The shell blocks of the documents, as typed by a reader; support/documents.py describes the marks of blocks.
-docs/commands.md
-must have a section for each command, listing the options of only this command."""
+"""The shell blocks of the documents, as typed by a reader; support/documents.py describes the markers of the blocks.
+docs/commands.md must have a section for each command, listing the options of only this command."""
 
 import os
 import re
@@ -58,6 +57,7 @@ def test_all_blocks_have_known_marks_and_skipped_ones_a_reason():
     assert {"run", "root", "systemd", "checked", "not run"} == {block.kind for block in BLOCKS}
 
 
+@pytest.mark.fast
 def test_all_blocks_parse():
     for block in SCRIPTS:
         done = execute("bash", "-n", "-c", block.code)

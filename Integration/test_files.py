@@ -105,7 +105,7 @@ def test_energy_totals_are_saved_without_space_for_the_history(start, tmp_path):
         subprocess.run(["umount", "--lazy", data], check=True)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, which can change the owner of files")
 def test_a_start_as_root_leaves_files_to_the_owner_of_the_directory(start):
     # Other users cannot enter pytest's directories.
     with tempfile.TemporaryDirectory() as directory:

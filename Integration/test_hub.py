@@ -16,7 +16,7 @@ import pytest
 
 from support.postgres import PASSWORD
 from support.programs import ROOT, execute
-from support.waiting import wait_for
+from support.waiting import median_seconds, wait_for
 from support.web import send
 
 SCHEMATHESIS = "schemathesis==4.32.5"
@@ -56,6 +56,7 @@ def history(hub, node):
     return api(hub, f"{NODES}/{node}/history?hours=1")["history"]
 
 
+@pytest.mark.fast
 def test_a_report_is_visible_immediately(hub):
     running = hub()
     assert report(running, "a", cpu=12.5)["status"] == "ok"
@@ -66,12 +67,14 @@ def test_a_report_is_visible_immediately(hub):
     assert (reply.status, reply.json()) == (404, {"error": "node not found"})
 
 
+@pytest.mark.fast
 def test_a_name_may_contain_any_characters(hub):
     running, name = hub(), "机房/ä b?#%2F"
     report(running, name)
     assert api(running, f"{NODES}/{urllib.parse.quote(name, safe='')}")["node_name"] == name
 
 
+@pytest.mark.fast
 def test_older_formats_and_paths_are_accepted(hub):
     running = hub()
     post(running, {"node_name": "older", "timestamp": stamp(), "cpu": {"usage_percent": 1, "load_avg_1": 3}, "top_processes": []})
@@ -79,6 +82,7 @@ def test_older_formats_and_paths_are_accepted(hub):
     assert running.get("/system/metrics").body == running.get("/").body
 
 
+@pytest.mark.fast
 def test_bad_reports_are_rejected_and_counted(hub):
     running = hub()
     for body, status in [
@@ -101,12 +105,13 @@ def test_bad_reports_are_rejected_and_counted(hub):
     assert metrics['winpower_hub_reports_refused_total{reason="expired"}'] == 1
 
 
+@pytest.mark.fast
 def test_a_slow_sender_delays_nobody(hub):
     running = hub()
     with socket.create_connection(("127.0.0.1", running.port)) as slow:
         slow.sendall(b"POST /metrics/node HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                      b"Content-Length: 1000\r\n\r\n{")
-        report(running, "quick")
+        assert median_seconds(lambda: report(running, "quick")) < 1
         slow.sendall(b" ")
 
 
@@ -119,6 +124,7 @@ def test_200_concurrent_reports_are_all_accepted_and_served_compressed(hub):
     assert json.loads(gzip.decompress(reply.body))["summary"]["total_nodes"] == 200
 
 
+@pytest.mark.fast
 @pytest.mark.parametrize("headers, read, written", [
     ({"Host": "evil.example"}, 403, 403),
     ({"Host": "localhost:1"}, 200, 200),
@@ -165,6 +171,7 @@ def recorded(hub, wpexporter, tmp_path):
     return running, tmp_path / "hub"
 
 
+@pytest.mark.fast
 def test_saved_data_survives_a_kill(recorded, hub):
     running, _ = recorded
     before = history(running, "a")
@@ -203,7 +210,7 @@ def test_a_damaged_history_is_renamed_and_replaced(recorded, hub):
     (data / "history.db").write_bytes(content)
     running = hub(*QUICK)
     report(running, "b")
-    running.wait_for_record("The history is damaged; a new one is begun")
+    running.wait_for_record("The history is damaged; a new one was created")
     assert list(data.glob("history.db.damaged-*"))
     wait_for("it is replaced", lambda: running.health()["status"] == "ok")
 
@@ -223,11 +230,13 @@ def test_a_full_disk_degrades_health_but_not_serving(programs, binary):
     assert running.metrics()["winpower_hub_history_write_failures_total"] > 0
 
 
+@pytest.mark.fast
 def test_without_a_token_only_loopback_is_served(wpexporter):
     done = wpexporter("hub", "--host", "0.0.0.0", "--port", "0", "--data-dir", "data")
     assert done.returncode == 2 and "hub.token" in done.stderr
 
 
+@pytest.mark.fast
 def test_a_token_protects_reports_and_api(programs):
     running = programs.serve("hub", "hub", "--host", "0.0.0.0", "--port", "0", "--data-dir", "data",
                              environment={"WINPOWER_EXPORTER_HUB_TOKEN": TOKEN})
@@ -243,6 +252,7 @@ def test_a_token_protects_reports_and_api(programs):
     assert TOKEN not in running.text()
 
 
+@pytest.mark.fast
 def test_tokens_for_reports_do_not_open_the_api(wpexporter, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text("node rack 1 token-of-rack-one\n")
@@ -250,6 +260,7 @@ def test_tokens_for_reports_do_not_open_the_api(wpexporter, tmp_path):
     assert done.returncode == 2 and "could read" in done.stderr
 
 
+@pytest.mark.fast
 def test_each_sender_has_a_token_and_a_reload_applies_new_ones(hub, tmp_path):
     tokens, config = tmp_path / "tokens", tmp_path / "config.yaml"
     tokens.write_text("node rack 1 token-of-rack-one\nsite hq token-of-the-site\n")
@@ -348,9 +359,10 @@ def test_a_report_over_tls_trusts_the_configured_authority(simulator, settings, 
     sections["hub"]["ca_file"] = certificates.authority
     settings(upstream, **sections)
     sending.send_signal(signal.SIGHUP)
-    sending.wait_for_record("The hub takes reports again")
+    sending.wait_for_record("The hub accepts reports again")
 
 
+@pytest.mark.fast
 def test_a_bad_hub_url_is_reported_without_its_password(settings, wpexporter):
     config = settings(winpower={"base_url": "http://127.0.0.1:1", "username": "admin", "password": "simulator"},
                       hub={"url": "http://user:word@hub"})
@@ -420,6 +432,7 @@ def test_schemathesis_confirms_the_api_description(site, virtualenv, tmp_path):
     assert done.returncode == 0, done.stdout[-6000:]
 
 
+@pytest.mark.fast
 def test_a_hub_beside_an_exporter_reads_no_file_of_the_exporter(wpexporter, tmp_path):
     (tmp_path / "config.yaml").write_text("server: {port: 9999}\n")
     printed = wpexporter("hub", "--config.print").stdout

@@ -125,14 +125,18 @@ def test_the_build_stage_contains_everything_in_the_manifest(tmp_path):
             "json", timeout=300, check=True)
 
 
-def test_the_image_of_the_exporter_has_its_configuration(built):
-    found = configuration(built("exporter"))
+def assert_exporter_configuration(image):
+    found = configuration(image)
     assert found["User"] == f"{USER}:{USER}"
     assert found["WorkingDir"] == "/app" and list(found["Volumes"]) == ["/app/data"]
     assert list(found["ExposedPorts"]) == ["9090/tcp"]
     assert found["Healthcheck"]["Test"] == ["CMD", "wpexporter", "healthcheck"]
     assert found["Entrypoint"] == ["wpexporter"] and found["Cmd"] == ["server"]
     assert found["Labels"]["org.opencontainers.image.revision"] == "0123456789ab"
+
+
+def test_the_image_of_the_exporter_has_its_configuration(built):
+    assert_exporter_configuration(built("exporter"))
 
 
 @pytest.mark.parametrize("target, port", [("sql", 8000), ("node", 9100), ("hub", 8082)])
@@ -180,7 +184,7 @@ def test_a_data_directory_owned_by_root_is_an_error_with_advice(in_image, tmp_pa
     # It loads libpq; nothing listens on port 1.
     ("sql", ["sql", "--config", "data/queries.yaml", "--check"], "skip  q on db: "),
     ("node", ["node", "--once"], ""),
-    ("hub", ["hub", "--data-dir", "/app/data", "--config.print"], "The settings are good"),
+    ("hub", ["hub", "--data-dir", "/app/data", "--config.print"], "The settings are valid"),
 ], ids=["sql", "node", "hub"])
 def test_another_program_runs_in_its_image(in_image, tmp_path, target, arguments, expected):
     data = own(tmp_path / "data")
@@ -218,6 +222,7 @@ def test_every_stage_of_an_image_builds_and_runs(toolchain, programs, tmp_path, 
     with container(image) as root:
         command = ["unshare", "--mount", "sh", "-c", INSIDE.replace("$root/app/data", f"$root/{place}"), "sh", root, data]
         if target == "exporter":
+            assert_exporter_configuration(image)
             assert execute(*command, "wpexporter", "version").stdout.startswith("wpexporter ")
         else:
             server = programs.start("gateway", [*command, "gateway-simulator", port], {"HOME": "/app"})

@@ -136,6 +136,7 @@ def test_the_agent_agrees_with_the_tools_of_the_machine(programs, node, wpexport
     assert "cmdline" not in greedy, "command lines are not told unless they are asked for"
 
 
+@pytest.mark.fast
 def test_health_is_ok_and_sighup_does_not_end_the_agent(node, wpexporter):
     agent = node()
     assert agent.health()["status"] == "ok"
@@ -215,6 +216,7 @@ def failures(agent, reason):
     return Metrics(agent).get("winpower_node_push_failures_total", reason=reason)
 
 
+@pytest.mark.fast
 def test_snapshots_are_buffered_and_arrive_in_order(pusher, receiver):
     wait_for("without a hub it says so", lambda: pusher.health()["reason"] == "hub")
     wait_for("it keeps snapshots", lambda: pusher.health()["hub"]["buffered_snapshots"] >= 3)
@@ -232,6 +234,7 @@ def test_snapshots_are_buffered_and_arrive_in_order(pusher, receiver):
     assert TOKEN not in pusher.text()
 
 
+@pytest.mark.fast
 def test_a_snapshot_has_the_documented_format(pusher, receiver):
     receiver.start()
     # The first snapshots have no rates.
@@ -308,7 +311,7 @@ logging: {{level: {level}}}
     agent.send_signal(signal.SIGHUP)
     wait_for("another token is taken", lambda: status("second-token") == 200)
     assert status("first-token") == 401
-    assert "collect.interval" in {record["setting"] for record in agent.records() if "waits for a restart" in record["msg"]}
+    assert "collect.interval" in {record["setting"] for record in agent.records() if "needs a restart" in record["msg"]}
     write("third-token", level="loud")
     agent.send_signal(signal.SIGHUP)
     wait_for("settings with a fault are rejected", lambda: any("rejected" in line for line in agent.messages()))
@@ -393,6 +396,7 @@ def test_watch_draws_a_screen_until_q_and_restores_the_terminal(programs, hostil
         os.close(descriptor)
 
 
+@pytest.mark.fast
 def test_unavailable_collectors_can_only_be_switched_off(wpexporter):
     command = ("node", "--once", "--format", "json")
     assert wpexporter(*command, "--no-collector.wifi", "--no-collector.hwmon", check=True).stdout
@@ -400,6 +404,7 @@ def test_unavailable_collectors_can_only_be_switched_off(wpexporter):
     assert done.returncode == 2 and "--collector.wifi" in done.stderr
 
 
+@pytest.mark.fast
 def test_a_screen_needs_a_terminal(wpexporter):
     done = wpexporter("node", "--watch")
     assert done.returncode == 2 and "terminal" in done.stderr

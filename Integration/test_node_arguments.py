@@ -74,6 +74,7 @@ def test_the_arguments_of_kube_prometheus_start_the_agent(agent, tmp_path):
     assert running.stop() == 0
 
 
+@pytest.mark.fast
 def test_the_arguments_of_debian_start_the_agent(agent, tmp_path):
     (tmp_path / "backup.prom").write_text("# TYPE backup_runs counter\nbackup_runs 3\nprocess_open_fds 99\n")
     running = agent(DEBIAN, texts=tmp_path)
@@ -84,11 +85,13 @@ def test_the_arguments_of_debian_start_the_agent(agent, tmp_path):
     assert running.stop() == 0
 
 
+@pytest.mark.fast
 def test_a_scrape_can_select_collectors(agent):
     running = agent(["--web.listen-address=127.0.0.1:{port}"])
     text = running.get("/metrics?collect[]=loadavg").text
     assert "node_load1 " in text and "node_cpu_seconds_total" not in text
     assert running.get("/metrics?collect[]=nothing").status == 400
+    assert running.stop() == 0
 
 
 @pytest.mark.needs("prometheus-node-exporter")
@@ -98,6 +101,7 @@ def test_every_collector_of_node_exporter_can_be_switched_off(agent):
     assert len(names) > 60
     running = agent(["--web.listen-address=127.0.0.1:{port}", *(f"--no-collector.{name}" for name in names if name != "loadavg")])
     assert "node_cpu_seconds_total" not in running.get("/metrics").text
+    assert running.stop() == 0
 
 
 def test_a_web_configuration_protects_each_address(programs, tmp_path):
@@ -111,6 +115,7 @@ def test_a_web_configuration_protects_each_address(programs, tmp_path):
     assert running.stop() == 0
 
 
+@pytest.mark.fast
 def test_a_wrong_procfs_is_a_startup_error(wpexporter, tmp_path):
     done = wpexporter("node", "--path.procfs", tmp_path, "--port", "0")
     assert done.returncode == 2 and "path.procfs" in done.stderr

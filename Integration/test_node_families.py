@@ -133,7 +133,7 @@ def expected(where, text):
 
 
 def between(before, value, after, kind):
-    """Whether a value of the live machine lies between two readings."""
+    """Whether a value of the live machine lies between two measurements."""
     if before is None or after is None:
         return True
     if kind == "counter" or kind == "untyped":
@@ -142,7 +142,7 @@ def between(before, value, after, kind):
 
 
 def near(name, one, other):
-    """Gauges of a live machine that also change between two readings of ours."""
+    """Gauges of a live machine that also change between two of our measurements."""
     if re.match(r"node_(sockstat|udp_queues|netstat_Tcp_CurrEstab)", name):
         return abs(one - other) <= max(0.5 * max(abs(one), abs(other)), 64)
     if re.match(r"node_(memory|filesystem|load|procs|filefd|time|disk_io_now|entropy|nf_conntrack|cpu_scaling)", name):
@@ -152,7 +152,7 @@ def near(name, one, other):
 
 def differences(where, our_text, their_text, later_text):
     """Unexpected differences, and the number of compared series. With a second exposition of ours, counters may lie
-    between both, and gauges of a live machine may have changed."""
+    between the two, and gauges of a live machine may have changed."""
     (our_types, our_samples), (their_types, their_samples), (_, later) = map(parse, (our_text, their_text, later_text))
     if "adminstate=" not in their_text:
         # Newer: the label adminstate.

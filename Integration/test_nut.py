@@ -195,10 +195,12 @@ def is_finished(reply):
     return reply.endswith((b"\n", b"<closed>"))
 
 
+@pytest.mark.fast
 def test_devices_shows_the_configured_names(site):
     assert [device["nut_name"] for device in site.devices()] == ["office", "gone"]
 
 
+@pytest.mark.fast
 def test_upsc_lists_and_reads_the_upses(site):
     listed = site.upsc("-L", f"127.0.0.1:{site.port}").stdout
     assert "office: UPS" in listed and "gone: UPS" in listed
@@ -210,6 +212,7 @@ def test_upsc_lists_and_reads_the_upses(site):
     assert "Unknown UPS" in done.stderr and done.returncode != 0
 
 
+@pytest.mark.fast
 def test_commands_and_writes_are_rejected(site):
     ups, writer = f"office@127.0.0.1:{site.port}", ("-u", "writer", "-p", "pw4")
     assert execute("upscmd", "-l", ups).returncode == 0
@@ -349,6 +352,7 @@ def test_a_forced_shutdown_ends_after_the_mains_are_stable(site):
     site.wait_for_status("FSD", "OL")
     started = site.upsmon("started-again")
     wait_for("a machine that has started again logs in", lambda: site.logins() == 1)
+    site.wait_for_polls([started], 4)
     assert site.status().startswith("FSD OL")
     site.reload(fsd_hold="1s")
     wait_for("the forced shutdown ends", lambda: site.status().startswith("OL"))
@@ -384,6 +388,10 @@ def test_without_winpower_on_battery_all_shut_down(site):
         machine.wait_for_notice("ONBATT")
     site.stop_winpower()
     wait_for("all shut down by DEADTIME", lambda: all(machine.down() for machine in machines))
+    for machine in machines:
+        machine.program.stop()
+    site.winpower()
+    site.wait_for_status("OL")
 
 
 def test_a_restart_on_battery_never_shows_the_mains(site):
@@ -442,7 +450,7 @@ def test_the_users_file_is_reread_and_an_invalid_one_is_rejected(site):
         return ask(site.port, ["USERNAME sec", f"PASSWORD {password}", "LOGIN office"])[-1]
 
     site.users.write_text(USERS.replace("pw2", "an0ther"))
-    site.exporter.wait_for_record("NUT users were reread")
+    site.exporter.wait_for_record("NUT users were reloaded")
     assert login("an0ther") == "OK\n"
     site.users.write_text("nonsense")
     wait_for("a broken file is shown", lambda: site.metric("users_file_up") == 0)
@@ -493,7 +501,7 @@ def test_upsmon_does_not_log_in_over_tls_with_an_unknown_certificate(site, upsmo
 def test_a_password_may_be_a_hash(site):
     hashed = execute("openssl", "passwd", "-6", "-stdin", stdin="pw5\n", check=True).stdout.strip()
     site.users.write_text(f"{USERS}[hashed]\n    password = {hashed}\n    upsmon secondary\n")
-    site.exporter.wait_for_record("NUT users were reread")
+    site.exporter.wait_for_record("NUT users were reloaded")
     assert ask(site.port, ["USERNAME hashed", "PASSWORD bad", "LOGIN office"])[-1] == "ERR ACCESS-DENIED\n"
     site.upsmon("hashed", user="hashed", password="pw5")
     wait_for("upsmon logs in", lambda: site.logins() == 1)

@@ -44,7 +44,8 @@ def call(shared_programs):
 
     wait_for("devices are read", lambda: exporter.health()["collector"]["devices"] == 2)
     wait_for("the history has points", points)
-    return call
+    yield call
+    assert exporter.stop() == 0
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -4,6 +4,7 @@ user, upgraded, purged), the archive with its checksum, and `make install`."""
 
 import json
 import os
+import pathlib
 import re
 import shutil
 
@@ -33,7 +34,14 @@ def in_debian(test):
     return test
 
 
-UNITS = sorted(path for path in (ROOT / "deploy").rglob("*") if path.suffix in (".service", ".socket", ".timer"))
+def unit_files():
+    """All units of the repository, wherever they are."""
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if not name.startswith(".")]  # .git and build directories
+        yield from (pathlib.Path(folder, name) for name in names if name.endswith((".service", ".socket", ".timer")))
+
+
+UNITS = sorted(unit_files())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
 
 
@@ -59,6 +67,7 @@ def test_a_service_has_a_low_exposure(path):
     assert_exposure(path)
 
 
+@pytest.mark.fast
 def test_the_template_matches_the_unit_except_for_names():
     single, template = (
         [line for line in (ROOT / "deploy" / name).read_text().replace("-%i", "").replace(" (%i)", "").splitlines()
@@ -138,6 +147,9 @@ class Debian:
         paths = (str(path.relative_to(self.root)) for path in self.root.rglob("*"))
         return {path for path in paths if not OWN.match(path)}
 
+    def energy(self, command, *arguments):
+        return self.inside("wpexporter", "energy", command, "--data-dir", DATA, *arguments)
+
     @property
     def account(self):
         return self.inside("getent", "passwd", "winpower-exporter").strip().split(":")
@@ -208,8 +220,10 @@ def test_the_example_of_the_hub_is_valid(installed):
                      "--config.print")
 
 
-@in_debian
-def test_totals_survive_an_upgrade_and_a_rollback(machine, programs, simulator):
+@pytest.fixture
+def totals(machine, programs, simulator):
+    """A function that runs the installed exporter as its user until it has saved totals and a history, and returns the
+    totals from its files."""
     port, account = programs.port(), machine.account
     (machine.root / "etc/winpower-exporter/config.yaml").write_text(
         CONFIG.format(port=port, url=simulator("--devices", 3).url))
@@ -220,26 +234,29 @@ def test_totals_survive_an_upgrade_and_a_rollback(machine, programs, simulator):
     if not (machine.root / "dev/null").exists():
         execute("mknod", "-m", "666", machine.root / "dev/null", "c", "1", "3", check=True)
 
-    def energy(command, *arguments):
-        return machine.inside("wpexporter", "energy", command, "--data-dir", DATA, *arguments)
-
     def totals():
-        """The files after the exporter has run as its user."""
         server = programs.start("packaged", [*debian.entered(machine.root, f"{account[2]}:{account[3]}"), "/usr/bin/wpexporter", "server"],
                                 {"HOME": "/"})
 
         def has_saved():
             found = samples(get(f"http://127.0.0.1:{port}/metrics").text)
-            return "winpower_exporter_last_save_timestamp_seconds" in found and any(
-                series.startswith("winpower_device_connected{") for series in found)
+            return ("winpower_exporter_last_save_timestamp_seconds" in found
+                    and any(series.startswith("winpower_device_connected{") for series in found)
+                    and (machine.root / DATA.lstrip("/") / "history.db").exists())
 
-        server.wait_for("the exporter has devices and saves energy", has_saved)
+        server.wait_for("the exporter has devices, and saves energy and a history", has_saved)
         assert server.stop() == 0
-        return {entry["device"]: entry["watt_hours"] for entry in json.loads(energy("list", "--format", "json"))["devices"]}
+        listed = machine.energy("list", "--format", "json")
+        return {entry["device"]: entry["watt_hours"] for entry in json.loads(listed)["devices"]}
 
+    return totals
+
+
+@in_debian
+def test_totals_survive_an_upgrade_and_a_rollback(machine, totals):
     earlier = totals()
     for _ in range(2):  # the backup command overwrites last week's
-        energy("export", "--output", "/var/backups/energy-1.json")
+        machine.energy("export", "--output", "/var/backups/energy-1.json")
     assert (machine.root / "var/backups/energy-1.json").stat().st_size > 0
     machine.install("0.1.0+1")
     assert "0.1.0+1" in machine.inside("dpkg-query", "-W", "winpower-exporter")
@@ -250,9 +267,12 @@ def test_totals_survive_an_upgrade_and_a_rollback(machine, programs, simulator):
 
 
 @in_debian
-def test_a_purge_leaves_nothing(machine):
-    data = machine.root / DATA.lstrip("/")
-    (data / "energy.json").write_text("{}")
+def test_a_purge_leaves_nothing(machine, totals):
+    assert totals()
+    left = {str(path.relative_to(machine.root)) for folder in ("etc/winpower-exporter", DATA.lstrip("/"))
+            for path in (machine.root / folder).iterdir()}
+    assert {"etc/winpower-exporter/config.yaml", "etc/winpower-exporter/password", f"{DATA.lstrip('/')}/history.db"} <= left
+    assert any("/energy." in path for path in left)
     machine.inside("dpkg", "--purge", "winpower-exporter")
     assert machine.files() - machine.before == set()
     assert "winpower" not in (machine.root / "etc/passwd").read_text()

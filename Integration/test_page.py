@@ -373,14 +373,22 @@ def test_a_failing_or_slow_api_is_reported(fleet):
     fleet.script("""
         const real = window.fetch;
         window.failing = 'reject';
+        window.late = [];
         window.fetch = (path, options) => !String(path).includes('/api/') || window.failing === 'no' ? real(path, options)
-            : window.failing === 'late' ? new Promise((resolve) => setTimeout(resolve, 3000)).then(() => real(path, options))
+            : window.failing === 'late' ? new Promise((resolve) => window.late.push(resolve)).then(() => real(path, options))
             : Promise.resolve(new Response('not json', { status: 500 }));
     """)
     wait_for("a failure is reported", lambda: fleet.text("#banner")[0].endswith("(HTTP 500)."))
     assert all("W" in card for card in fleet.text(".card")), "the last values stay"
     fleet.script("window.failing = 'late'")
-    wait_for("an answer that is late is taken", lambda: fleet.script(BANNER_IS_HIDDEN))
+    wait_for("a request waits for its response", lambda: fleet.script("return window.late.length"))
+    assert not fleet.script(BANNER_IS_HIDDEN), "the failure is reported until then"
+
+    def is_accepted():
+        fleet.script("window.late.splice(0).forEach((resolve) => resolve())")
+        return fleet.script(BANNER_IS_HIDDEN)
+
+    wait_for("a late response is accepted", is_accepted)
     fleet.script("document.documentElement.dataset.version = 'old'; window.failing = 'reject'")
     wait_for("a page of another version loads itself again",
              lambda: fleet.script("return document.documentElement.dataset.version") not in ("old", None))

@@ -40,6 +40,7 @@ def test_systemd_accepts_the_units(programs, tmp_path):
     execute("systemd-analyze", "security", "--offline=true", "--threshold=20", units[0], check=True)
 
 
+@pytest.mark.fast
 def test_systemd_is_notified_and_sockets_of_another_process_are_ignored(simulator, settings, exporter, tmp_path):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         path = tmp_path / "notify"

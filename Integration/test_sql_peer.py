@@ -164,7 +164,7 @@ def is_expected(side, name):
 
 @pytest.fixture(scope="module")
 def both(shared_programs, virtualenv):
-    """The series of a program, with types and help, after each query has run on each of its databases."""
+    """The series of each program, with types and help, after every query has run on all its databases."""
     database, directory = shared_programs.postgres(), shared_programs.directory
     database.sql(SCHEMA, "shop")
     config = directory / "queries.yaml"

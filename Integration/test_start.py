@@ -13,7 +13,7 @@ from support.names import silent_name_server
 from support.programs import PASSWORD
 from support.waiting import wait_for
 
-PATIENCE = 15  # seconds; a hung file system hangs forever, and the lookup for 150 s
+PATIENCE = 10  # seconds; normally about 1. A hung file system hangs forever, and the lookup for 150 s
 
 
 @contextlib.contextmanager
@@ -76,7 +76,7 @@ def test_a_start_during_a_lookup_ends_on_a_signal(programs, tmp_path):
     config = write_config(tmp_path, "exporter.example", tmp_path / "data")
     with silent_name_server(tmp_path) as resolving:
         if resolving is None:
-            pytest.skip("no name server or namespace is possible here")
+            pytest.skip("no name server or namespace can be created here")
         server, command = resolving
         program = programs.start("exporter", [*command, programs.binary, "server", "--config", config], PASSWORD)
         server.settimeout(60)

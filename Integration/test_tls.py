@@ -266,7 +266,7 @@ def test_a_new_certificate_is_used_once_its_key_exists(simulator, settings, expo
     assert shown() == "server"
     replace(second[1], live[1])
     wait_for("the new certificate is shown", lambda: shown() == "second")
-    assert running.messages().count("The TLS certificate was read again") == 1
+    assert running.messages().count("The TLS certificate was reloaded") == 1
     (error,) = errors()
     assert str(live[1]) in error["error"]
 

@@ -16,6 +16,7 @@ from .web import get, samples
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PASSWORD = {"WINPOWER_EXPORTER_WINPOWER_PASSWORD": "simulator"}  # accepted by the simulator
+SCRAPE = 0.3  # maximum median seconds of a scrape on a busy machine, while a dependency of the program is unavailable
 
 
 def execute(*arguments, environment=None, stdin="", timeout=60, check=False, **options):

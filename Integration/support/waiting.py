@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 import http.client
+import statistics
 import time
 
 DEADLINE = 60  # seconds; only failures take this long
@@ -26,3 +27,13 @@ def wait_for(what, probe, deadline=DEADLINE):
         if time.monotonic() > end:
             raise AssertionError(f"not within {deadline} s: {what}; last: {last!r}")
         time.sleep(INTERVAL)
+
+
+def median_seconds(action, count=20):
+    """The median duration of an action, which other load on the machine changes less than single durations."""
+    times = []
+    for _ in range(count):
+        began = time.monotonic()
+        action()
+        times.append(time.monotonic() - began)
+    return statistics.median(times)
