@@ -191,13 +191,13 @@ let package = Package(
         ),
 
         // Tests.
-        .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
         .target(
             name: "ArbitraryMetrics",
             dependencies: ["WPMetrics", "WPTestSupport"],
             path: "Tests/ArbitraryMetrics"
         ),
         .target(name: "HostFixtures", path: "Tests/HostFixtures"),
+        .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
         .executableTarget(
             name: "wp-exposition-generator",
             dependencies: ["ArbitraryMetrics", "WPMetrics", "WPTestKit", "WPTestSupport"],
@@ -226,8 +226,8 @@ let package = Package(
         .testTarget(
             name: "WPClientTests",
             dependencies: [
-                "WPContracts",
-                "WPClient", "WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPModel", "WPSimulator", "WPTestKit",
+                "WPClient", "WPContracts", "WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPModel", "WPSimulator",
+                "WPTestKit",
                 "WPTestSupport", "wp-client-soak",
             ]
         ),
@@ -239,8 +239,12 @@ let package = Package(
         .testTarget(
             name: "WPConfigTests",
             dependencies: [
-                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
+                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings",
             ]
+        ),
+        .testTarget(
+            name: "WPContractsTests",
+            dependencies: ["WPContracts", "WPCore", "WPModel", "WPNUT", "WPTestKit"]
         ),
         .testTarget(name: "WPCoreTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),
         .testTarget(
@@ -250,12 +254,10 @@ let package = Package(
         .testTarget(
             name: "WPExporterTests",
             dependencies: [
-                "WPContracts",
-                "WPClient", "WPCollector", "WPCommandLine", "WPConfig", "WPCore", "WPEnergy", "WPExporter", "WPFleet",
-                "WPGzip", "WPHTTP", "WPHistory", "WPHub", "WPLogging", "WPMetrics", "WPModel", "WPNUT", "WPProgram",
-                "WPScheduler",
-                "WPServer", "WPService", "WPSettings", "WPSimulator", "WPStorage", "WPTerminal", "WPTestKit",
-                "wpexporter",
+                "WPClient", "WPCollector", "WPCommandLine", "WPConfig", "WPContracts", "WPCore", "WPEnergy",
+                "WPExporter", "WPFleet", "WPGzip", "WPHTTP", "WPHistory", "WPHub", "WPLogging", "WPMetrics", "WPModel",
+                "WPNUT", "WPProgram", "WPScheduler", "WPServer", "WPService", "WPSettings", "WPSimulator", "WPStorage",
+                "WPTerminal", "WPTestKit", "wpexporter",
             ],
             exclude: ["Terminal/Snapshots"]
         ),
@@ -287,6 +289,13 @@ let package = Package(
             name: "WPHubClientTests",
             dependencies: ["WPCore", "WPHTTP", "WPHubClient", "WPLogging", "WPMetrics", "WPModel", "WPTestKit"]
         ),
+        .testTarget(
+            name: "WPHubTests",
+            dependencies: [
+                "WPConfig", "WPCore", "WPFleet", "WPHTTP", "WPHistory", "WPHub", "WPLogging", "WPMetrics", "WPModel",
+                "WPProgram", "WPServer", "WPSettings", "WPTestKit",
+            ]
+        ),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPGzip", "WPLogging", "WPTestKit", "WPTestSupport"]),
         .testTarget(
             name: "WPMetricsHTTPTests",
@@ -317,7 +326,7 @@ let package = Package(
             name: "WPProgramTests",
             dependencies: [
                 "WPCommandLine", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPProgram", "WPServer", "WPSettings",
-                "WPTestKit",
+                "WPSimulator", "WPTestKit",
             ]
         ),
         .testTarget(
@@ -338,6 +347,12 @@ let package = Package(
             dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPServer", "WPSockets", "WPTestKit"]
         ),
         .testTarget(name: "WPServiceTests", dependencies: ["WPLogging", "WPService", "WPTestKit"]),
+        .testTarget(
+            name: "WPSettingsTests",
+            dependencies: [
+                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
+            ]
+        ),
         .testTarget(
             name: "WPSimulatorTests",
             dependencies: [

@@ -19,7 +19,7 @@ struct ProbeSettings: ProgramSettings {
     static let table = SettingTable(
         prefix: "PROBE_",
         defaults: ProbeSettings(),
-        searchPaths: ["./probe.yaml"],
+        searchPaths: ["./probe.yaml", "~/.config/probe/config.yaml"],
         server: \.server,
         logging: \.logging,
         sections: [
@@ -30,7 +30,7 @@ struct ProbeSettings: ProgramSettings {
                     Setting(
                         "probe.interval",
                         \.interval,
-                        .duration(.seconds(1) ... .seconds(60)),
+                        .duration(.seconds(1) ... .seconds(3600)),
                         help: "Time between two runs"
                     ),
                     Setting("probe.greeting", \.greeting, .text, help: "What it says"),

@@ -14,7 +14,7 @@ import Foundation
 /// With `RECORD_DOCS=1` they are rewritten, and the test fails so that nobody leaves it on.
 @Suite struct SettingsDocumentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     private static let isRecording = ProcessInfo.processInfo.environment["RECORD_DOCS"] == "1"
 
     @Test func exampleFileMatchesTheTable() throws {
