@@ -191,16 +191,11 @@ let package = Package(
         ),
 
         // Tests.
-        .target(
-            name: "ArbitraryMetrics",
-            dependencies: ["WPMetrics", "WPTestSupport"],
-            path: "Tests/ArbitraryMetrics"
-        ),
-        .target(name: "HostFixtures", path: "Tests/HostFixtures"),
+        .target(name: "Fixtures", dependencies: ["WPMetrics", "WPTestSupport"], path: "Tests/Fixtures"),
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
         .executableTarget(
             name: "wp-exposition-generator",
-            dependencies: ["ArbitraryMetrics", "WPMetrics", "WPTestKit", "WPTestSupport"],
+            dependencies: ["Fixtures", "WPMetrics", "WPTestKit", "WPTestSupport"],
             path: "Tests/ExpositionGenerator"
         ),
         .executableTarget(
@@ -210,7 +205,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "wp-host-probe",
-            dependencies: ["HostFixtures", "WPHost", "WPMetrics"],
+            dependencies: ["Fixtures", "WPHost", "WPMetrics"],
             path: "Tests/HostProbe"
         ),
         .executableTarget(
@@ -282,7 +277,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPHostTests",
-            dependencies: ["HostFixtures", "WPCore", "WPHost", "WPMetrics", "WPTestKit"],
+            dependencies: ["Fixtures", "WPCore", "WPHost", "WPMetrics", "WPTestKit"],
             exclude: ["Golden"]
         ),
         .testTarget(
@@ -306,7 +301,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPMetricsTests",
-            dependencies: ["ArbitraryMetrics", "WPCore", "WPMetrics", "WPTestKit", "WPTestSupport"]
+            dependencies: ["Fixtures", "WPCore", "WPMetrics", "WPTestKit", "WPTestSupport"]
         ),
         .testTarget(name: "WPModelTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),
         .testTarget(
@@ -316,7 +311,7 @@ let package = Package(
         .testTarget(
             name: "WPNodeTests",
             dependencies: [
-                "HostFixtures", "WPCommandLine", "WPConfig", "WPCore", "WPExporter", "WPHTTP", "WPHost", "WPHubClient",
+                "Fixtures", "WPCommandLine", "WPConfig", "WPCore", "WPExporter", "WPHTTP", "WPHost", "WPHubClient",
                 "WPLogging", "WPMetrics", "WPModel", "WPNode", "WPProgram", "WPServer", "WPSettings", "WPTerminal",
                 "WPTestKit",
             ]
@@ -400,13 +395,14 @@ if Context.environment["WP_FUZZ"] != nil {
     ]
 }
 
-// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it reports locks to it.
+// ThreadSanitizer does not see into Swift's runtime, so what scripts/sanitize builds with it reports locks to it. Both targets
+// below Tests/Sanitizer exist only in that build.
 if Context.environment["WP_THREAD_SANITIZER"] != nil {
-    package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/RaceProbe"))
+    package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/Sanitizer/RaceProbe"))
     for target in package.targets where target.type == .test || target.type == .executable {
         target.dependencies.append("MutexEvents")
     }
-    package.targets.append(.target(name: "MutexEvents", path: "Tests/MutexEvents"))
+    package.targets.append(.target(name: "MutexEvents", path: "Tests/Sanitizer/MutexEvents"))
 }
 
 for target in package.targets where target.type != .system {

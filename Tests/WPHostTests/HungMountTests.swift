@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #if os(Linux)
-import HostFixtures
+import Fixtures
 import Testing
 import WPTestKit
 
