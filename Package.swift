@@ -191,16 +191,11 @@ let package = Package(
         ),
 
         // Tests.
+        .target(name: "Fixtures", dependencies: ["WPMetrics", "WPTestSupport"], path: "Tests/Fixtures"),
         .target(name: "WPTestSupport", path: "Tests/WPTestSupport"),
-        .target(
-            name: "ArbitraryMetrics",
-            dependencies: ["WPMetrics", "WPTestSupport"],
-            path: "Tests/ArbitraryMetrics"
-        ),
-        .target(name: "HostFixtures", path: "Tests/HostFixtures"),
         .executableTarget(
             name: "wp-exposition-generator",
-            dependencies: ["ArbitraryMetrics", "WPMetrics", "WPTestKit", "WPTestSupport"],
+            dependencies: ["Fixtures", "WPMetrics", "WPTestKit", "WPTestSupport"],
             path: "Tests/ExpositionGenerator"
         ),
         .executableTarget(
@@ -210,7 +205,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "wp-host-probe",
-            dependencies: ["HostFixtures", "WPHost", "WPMetrics"],
+            dependencies: ["Fixtures", "WPHost", "WPMetrics"],
             path: "Tests/HostProbe"
         ),
         .executableTarget(
@@ -226,8 +221,8 @@ let package = Package(
         .testTarget(
             name: "WPClientTests",
             dependencies: [
-                "WPContracts",
-                "WPClient", "WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPModel", "WPSimulator", "WPTestKit",
+                "WPClient", "WPContracts", "WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPModel", "WPSimulator",
+                "WPTestKit",
                 "WPTestSupport", "wp-client-soak",
             ]
         ),
@@ -239,8 +234,12 @@ let package = Package(
         .testTarget(
             name: "WPConfigTests",
             dependencies: [
-                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
+                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings",
             ]
+        ),
+        .testTarget(
+            name: "WPContractsTests",
+            dependencies: ["WPContracts", "WPCore", "WPModel", "WPNUT", "WPTestKit"]
         ),
         .testTarget(name: "WPCoreTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),
         .testTarget(
@@ -250,12 +249,10 @@ let package = Package(
         .testTarget(
             name: "WPExporterTests",
             dependencies: [
-                "WPContracts",
-                "WPClient", "WPCollector", "WPCommandLine", "WPConfig", "WPCore", "WPEnergy", "WPExporter", "WPFleet",
-                "WPGzip", "WPHTTP", "WPHistory", "WPHub", "WPLogging", "WPMetrics", "WPModel", "WPNUT", "WPProgram",
-                "WPScheduler",
-                "WPServer", "WPService", "WPSettings", "WPSimulator", "WPStorage", "WPTerminal", "WPTestKit",
-                "wpexporter",
+                "WPClient", "WPCollector", "WPCommandLine", "WPConfig", "WPContracts", "WPCore", "WPEnergy",
+                "WPExporter", "WPFleet", "WPGzip", "WPHTTP", "WPHistory", "WPHub", "WPLogging", "WPMetrics", "WPModel",
+                "WPNUT", "WPProgram", "WPScheduler", "WPServer", "WPService", "WPSettings", "WPSimulator", "WPStorage",
+                "WPTerminal", "WPTestKit", "wpexporter",
             ],
             exclude: ["Terminal/Snapshots"]
         ),
@@ -280,12 +277,19 @@ let package = Package(
         ),
         .testTarget(
             name: "WPHostTests",
-            dependencies: ["HostFixtures", "WPCore", "WPHost", "WPMetrics", "WPTestKit"],
+            dependencies: ["Fixtures", "WPCore", "WPHost", "WPMetrics", "WPTestKit"],
             exclude: ["Golden"]
         ),
         .testTarget(
             name: "WPHubClientTests",
             dependencies: ["WPCore", "WPHTTP", "WPHubClient", "WPLogging", "WPMetrics", "WPModel", "WPTestKit"]
+        ),
+        .testTarget(
+            name: "WPHubTests",
+            dependencies: [
+                "WPConfig", "WPCore", "WPFleet", "WPHTTP", "WPHistory", "WPHub", "WPLogging", "WPMetrics", "WPModel",
+                "WPProgram", "WPServer", "WPSettings", "WPTestKit",
+            ]
         ),
         .testTarget(name: "WPLoggingTests", dependencies: ["WPGzip", "WPLogging", "WPTestKit", "WPTestSupport"]),
         .testTarget(
@@ -297,7 +301,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPMetricsTests",
-            dependencies: ["ArbitraryMetrics", "WPCore", "WPMetrics", "WPTestKit", "WPTestSupport"]
+            dependencies: ["Fixtures", "WPCore", "WPMetrics", "WPTestKit", "WPTestSupport"]
         ),
         .testTarget(name: "WPModelTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),
         .testTarget(
@@ -307,7 +311,7 @@ let package = Package(
         .testTarget(
             name: "WPNodeTests",
             dependencies: [
-                "HostFixtures", "WPCommandLine", "WPConfig", "WPCore", "WPExporter", "WPHTTP", "WPHost", "WPHubClient",
+                "Fixtures", "WPCommandLine", "WPConfig", "WPCore", "WPExporter", "WPHTTP", "WPHost", "WPHubClient",
                 "WPLogging", "WPMetrics", "WPModel", "WPNode", "WPProgram", "WPServer", "WPSettings", "WPTerminal",
                 "WPTestKit",
             ]
@@ -317,7 +321,7 @@ let package = Package(
             name: "WPProgramTests",
             dependencies: [
                 "WPCommandLine", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPProgram", "WPServer", "WPSettings",
-                "WPTestKit",
+                "WPSimulator", "WPTestKit",
             ]
         ),
         .testTarget(
@@ -338,6 +342,12 @@ let package = Package(
             dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPServer", "WPSockets", "WPTestKit"]
         ),
         .testTarget(name: "WPServiceTests", dependencies: ["WPLogging", "WPService", "WPTestKit"]),
+        .testTarget(
+            name: "WPSettingsTests",
+            dependencies: [
+                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
+            ]
+        ),
         .testTarget(
             name: "WPSimulatorTests",
             dependencies: [
@@ -385,13 +395,14 @@ if Context.environment["WP_FUZZ"] != nil {
     ]
 }
 
-// ThreadSanitizer does not see locks inside Swift's runtime, so the builds of scripts/sanitize report them.
+// ThreadSanitizer does not see locks inside Swift's runtime, so the builds of scripts/sanitize report
+// them. Both targets below Tests/Sanitizer exist only in these builds.
 if Context.environment["WP_THREAD_SANITIZER"] != nil {
-    package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/RaceProbe"))
+    package.targets.append(.executableTarget(name: "wp-race-probe", path: "Tests/Sanitizer/RaceProbe"))
     for target in package.targets where target.type == .test || target.type == .executable {
         target.dependencies.append("MutexEvents")
     }
-    package.targets.append(.target(name: "MutexEvents", path: "Tests/MutexEvents"))
+    package.targets.append(.target(name: "MutexEvents", path: "Tests/Sanitizer/MutexEvents"))
 }
 
 for target in package.targets where target.type != .system {

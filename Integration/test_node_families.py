@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Compares the families of WPHost with those of Debian's prometheus-node-exporter, on this machine and on the trees of
-Tests/HostFixtures: both read the same files, and every common family must have the same type, labels and values.
+Tests/Fixtures/Host: both read the same files, and every common family must have the same type, labels and values.
 EXPECTED lists the permitted differences with their reasons."""
 
 import re

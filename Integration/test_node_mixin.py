@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Evaluates node-mixin, the alerts, rules and dashboards by node_exporter's authors, on the metrics of `wpexporter
-node` for a machine of Tests/HostFixtures with everything that they query.
+node` for a machine of Tests/Fixtures/Host with everything that they query.
 
 The directory docs/node-mixin of github.com/prometheus/node_exporter is fetched by git, or WP_NODE_MIXIN names it."""
 

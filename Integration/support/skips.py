@@ -29,19 +29,19 @@ class Skips:
             _, _, reason = report.longrepr
             self.tests.setdefault(reason.removeprefix("Skipped: "), []).append(report.nodeid)
 
-    def refused(self):
+    def rejected(self):
         return [reason for reason in self.tests if not reason.startswith(PERMITTED)]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session):
-        if self.refused() and session.exitstatus == pytest.ExitCode.OK:
+        if self.rejected() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter):
-        refused = self.refused()
+        rejected = self.rejected()
         for title, reasons, color in (
-            ("skipped, as permitted in support/skips.py", [reason for reason in self.tests if reason not in refused], "yellow"),
-            ("FAILED: skipped although the gate needs them", refused, "red"),
+            ("skipped, as permitted in support/skips.py", [reason for reason in self.tests if reason not in rejected], "yellow"),
+            ("FAILED: skipped although the gate needs them", rejected, "red"),
         ):
             if reasons:
                 terminalreporter.section(title, **{color: True})

@@ -123,22 +123,4 @@ struct EndpointTests {
         try await stack.stop()
     }
     #endif
-
-    @Test func keepsTheOldSecretIfTheNewOneIsInvalid() async throws {
-        struct Bad: Error {}
-        let directory = try TemporaryDirectory()
-        let path = try directory.write("good\n", to: "secret")
-        let log = CapturingLogHandler()
-        let secret = try RotatingSecret(.file(path), timeSource: SystemTimeSource(), logger: log.logger) { new in
-            if new.reveal() == "bad" { throw Bad() }
-        }
-        try directory.write("bad\n", to: "secret")
-        secret.refresh()
-        secret.refresh()
-        await expect(secret, "good")
-        #expect(log.messages(.warn).count == 1)
-        try directory.write("better\n", to: "secret")
-        secret.refresh()
-        await expect(secret, "better")
-    }
 }

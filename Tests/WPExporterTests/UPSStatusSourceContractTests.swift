@@ -14,12 +14,4 @@ import WPNUT
         source.publish(CollectionSnapshot())
         try await check.run(on: source)
     }
-
-    @Test func aSourceWithoutAnObservationIsNoticed() async throws {
-        struct Silent: UPSStatusSource {
-            func observations() -> AsyncStream<UPSObservation> { AsyncStream { $0.finish() } }
-        }
-        let check = try #require(UPSStatusSourceContract.checks.first)
-        await #expect(throws: ContractViolation.self) { try await check.run(on: Silent()) }
-    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import HostFixtures
+import Fixtures
 import Testing
 
 @testable import WPHost

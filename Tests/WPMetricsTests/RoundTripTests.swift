@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import ArbitraryMetrics
+import Fixtures
 import Testing
 import WPMetrics
 import WPTestKit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import HostFixtures
+import Fixtures
 import Synchronization
 import Testing
 import WPConfig

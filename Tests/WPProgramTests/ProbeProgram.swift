@@ -8,6 +8,7 @@ import WPMetrics
 @testable import WPProgram
 import WPServer
 import WPSettings
+import WPTestKit
 
 /// The settings of the test program.
 struct ProbeSettings: ProgramSettings {
@@ -19,7 +20,7 @@ struct ProbeSettings: ProgramSettings {
     static let table = SettingTable(
         prefix: "PROBE_",
         defaults: ProbeSettings(),
-        searchPaths: ["./probe.yaml"],
+        searchPaths: ["./probe.yaml", "~/.config/probe/config.yaml"],
         server: \.server,
         logging: \.logging,
         sections: [
@@ -30,7 +31,7 @@ struct ProbeSettings: ProgramSettings {
                     Setting(
                         "probe.interval",
                         \.interval,
-                        .duration(.seconds(1) ... .seconds(60)),
+                        .duration(.seconds(1) ... .seconds(3600)),
                         help: "Time between two runs"
                     ),
                     Setting("probe.greeting", \.greeting, .text, help: "What it says"),
@@ -63,7 +64,7 @@ struct Probe: ExporterProgram {
         context.component("worker") {
             journal.add("worker")
             defer { journal.add("worker ended") }
-            try await Task.sleep(for: .seconds(3600))
+            try await suspendUntilCancelled()
         }
         context.atEnd { journal.add("closed") }
         context.atEnd { journal.add("saved") }

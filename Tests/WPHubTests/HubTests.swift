@@ -2,9 +2,7 @@
 
 import Synchronization
 import Testing
-import WPConfig
 import WPCore
-@testable import WPExporter
 import WPFleet
 import WPHTTP
 import WPHistory
@@ -15,7 +13,6 @@ import WPModel
 @testable import WPProgram
 import WPServer
 import WPSettings
-import WPSimulator
 import WPTestKit
 
 #if canImport(FoundationEssentials)
@@ -24,7 +21,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("The hub, and a server that reports to it", .timeLimit(.minutes(2)))
+@Suite("The hub", .timeLimit(.minutes(2)))
 struct HubTests {
     private let directory: TemporaryDirectory
 
@@ -318,30 +315,5 @@ struct HubTests {
             try await withHub(["hub.tokens_file": tokens]) { _, _ in }
         }
         #expect(error.map { !"\($0)".contains("twenty-letters") } == true)
-    }
-
-    @Test func acceptsReportsOfAServer() async throws {
-        try await withHub(["hub.token": "right"]) { client, address in
-            let simulator = WinPowerSimulator(configuration: SimulatorConfiguration(deviceCount: 2))
-            let upstream = SimulatorServer(simulator: simulator)
-            try upstream.bind()
-            let settings = ["hub.url": address, "hub.site": "hq", "hub.token": "right"]
-            let exporter = try await Exporter(
-                loaded: try Stack.settings(try #require(upstream.url), directory, settings),
-                logger: .silent
-            )
-            let tasks = [Task { try await upstream.run() }, Task { try await exporter.run() }]
-            var shown = ""
-            for _ in 0..<1000 where !shown.contains("\"total_ups\":2") {
-                try await Task.sleep(for: .milliseconds(10))
-                shown = try await send(client, "/api/v2/clusters/default/ups", token: "right").text
-            }
-            #expect(shown.contains("\"total_ups\":2"))
-            #expect(shown.contains("\"site\":\"hq\""))
-            let sent = await exporter.registry.gather().families.value("winpower_exporter_hub_reports_sent_total")
-            #expect(sent.map { $0 >= 1 } == true)
-            for task in tasks { task.cancel() }
-            for task in tasks { try await task.value }
-        }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
 import WPProgram
 
 @Suite struct ModuleLevelsTests {

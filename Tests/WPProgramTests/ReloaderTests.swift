@@ -2,12 +2,8 @@
 
 import Synchronization
 import Testing
-import WPConfig
-import WPCore
-@testable import WPExporter
 import WPLogging
 import WPMetrics
-import WPModel
 @testable import WPProgram
 import WPSettings
 import WPTestKit
@@ -19,7 +15,7 @@ import Foundation
 #endif
 
 /// The reloader with steps defined by tests.
-@Suite(.timeLimit(.minutes(1))) struct SettingsReloaderTests {
+@Suite(.timeLimit(.minutes(1))) struct ReloaderTests {
     private final class Journal: Sendable {
         private let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
@@ -35,10 +31,10 @@ import Foundation
     private let clock = TestClock()
 
     private func reloader(
-        _ load: @escaping @Sendable () throws -> LoadedSettings<ExporterSettings>
-    ) async throws -> SettingsReloader {
-        SettingsReloader(
-            running: try Loaded.settings(["energy.max_gap": "1m"]),
+        _ load: @escaping @Sendable () throws -> LoadedSettings<ProbeSettings>
+    ) async throws -> Reloader<ProbeSettings> {
+        Reloader(
+            running: try Loaded.settings(["probe.interval": "60s"]),
             instruments: try ReloadInstruments(registry: Registry(), prefix: "p", timeSource: TestClock().timeSource),
             timeSource: clock.timeSource,
             logger: log.logger,
@@ -46,33 +42,33 @@ import Foundation
         )
     }
 
-    private func step(_ name: String, fails: Bool = false) -> ReloadStep {
-        ReloadStep { [journal] new, running in
-            journal.add("\(name) prepares \(new.energy.maxGap) from \(running.energy.maxGap)")
+    private func step(_ name: String, fails: Bool = false) -> ReloadPart<ProbeSettings> {
+        ReloadPart<ProbeSettings> { [journal] new, running in
+            journal.add("\(name) prepares \(new.interval) from \(running.interval)")
             if fails { throw Failure() }
             return { journal.add("\(name) commits") }
         }
     }
 
     @Test func preparesAllBeforeCommittingAny() async throws {
-        let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "2m"]) }
+        let reloader = try await reloader { try Loaded.settings(["probe.interval": "120s"]) }
         await reloader.use([step("a"), step("b")])
-        #expect(await reloader.reload(.signal) == .taken(changed: ["energy.max_gap"], waiting: [], warnings: []))
+        #expect(await reloader.reload(.signal) == .taken(changed: ["probe.interval"], waiting: [], warnings: []))
         #expect(
             journal.all == [
                 "a prepares 120.0 seconds from 60.0 seconds", "b prepares 120.0 seconds from 60.0 seconds",
                 "a commits", "b commits",
             ]
         )
-        #expect(await reloader.running.settings.energy.maxGap == .seconds(120))
+        #expect(await reloader.running.settings.interval == .seconds(120))
     }
 
     @Test func changesNothingIfOneStepFails() async throws {
-        let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "2m"]) }
+        let reloader = try await reloader { try Loaded.settings(["probe.interval": "120s"]) }
         await reloader.use([step("a"), step("b", fails: true), step("c")])
         #expect(await reloader.reload(.request) == .refused(["the file is gone"]))
         #expect(!journal.all.contains { $0.hasSuffix("commits") })
-        #expect(await reloader.running.settings.energy.maxGap == .seconds(60))
+        #expect(await reloader.running.settings.interval == .seconds(60))
         #expect(log.messages(.error) == ["Settings rejected; the previous ones stay in effect"])
     }
 
@@ -85,12 +81,12 @@ import Foundation
                 loads += 1
                 return loads
             }
-            return try Loaded.settings(["energy.max_gap": "\(number + 1)m"])
+            return try Loaded.settings(["probe.interval": "\(number + 1)s"])
         }
         let isFirst = Mutex(true)
         await reloader.use([
             step("a"),
-            ReloadStep { _, _ in
+            ReloadPart<ProbeSettings> { _, _ in
                 let waits = isFirst.withLock { first in
                     defer { first = false }
                     return first
@@ -105,7 +101,7 @@ import Foundation
         let first = Task { await reloader.reload(.signal) }
         for await _ in begun.stream { break }
         let others = (0..<50).map { _ in Task { await reloader.reload(.request) } }
-        while await !reloader.hasWaiting { await Task.yield() }
+        #expect(await eventually { await reloader.hasWaiting })
         gate.continuation.yield()
         _ = await first.value
         for other in others { _ = await other.value }
@@ -117,7 +113,7 @@ import Foundation
         for index in stride(from: 0, to: lines.count, by: 2) {
             #expect(lines[index].hasPrefix("a prepares") && lines[index + 1] == "a commits")
         }
-        #expect(await reloader.running.settings.energy.maxGap == .seconds((count + 1) * 60))
+        #expect(await reloader.running.settings.interval == .seconds(count + 1))
     }
 
     /// Callers may request a reload before the first has started, and between two.
@@ -130,10 +126,10 @@ import Foundation
                 loads += 1
                 return loads
             }
-            return try Loaded.settings(["energy.max_gap": "\(number + 1)m"])
+            return try Loaded.settings(["probe.interval": "\(number + 1)s"])
         }
         await reloader.use([
-            ReloadStep { _, _ in
+            ReloadPart<ProbeSettings> { _, _ in
                 let count = inFlight.withLock { count in
                     count += 1
                     return count
@@ -150,20 +146,20 @@ import Foundation
         }
         #expect(overlaps.withLock { $0 } == 0)
         let count = loads.withLock { $0 }
-        #expect(await reloader.running.settings.energy.maxGap == .seconds((count + 1) * 60))
+        #expect(await reloader.running.settings.interval == .seconds(count + 1))
     }
 
     @Test func rejectsDefaultsWhenTheFileIsMissing() async throws {
         let home = try TemporaryDirectory()
-        let directory = home.path + "/.config/winpower-exporter"
+        let directory = home.path + "/.config/probe"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         let path = directory + "/config.yaml"
         let text = "server:\n  auth:\n    bearer_token: s3cr3t\n"
         try Data(text.utf8).write(to: URL(filePath: path))
         let load = { @Sendable in
-            try SettingsLoader(ExporterSettings.table, environment: ["HOME": home.path]).load(requiresAll: false)
+            try SettingsLoader(ProbeSettings.table, environment: ["HOME": home.path]).load(requiresAll: false)
         }
-        let reloader = SettingsReloader(
+        let reloader = Reloader(
             running: try load(),
             instruments: try ReloadInstruments(registry: Registry(), prefix: "p", timeSource: clock.timeSource),
             timeSource: clock.timeSource,
@@ -185,7 +181,7 @@ import Foundation
     @Test func warnsOnceAboutWeakenedAccess() async throws {
         let flags = Mutex(["server.auth.username": "prometheus", "server.auth.password": "s3cr3t"])
         let load = { @Sendable in try Loaded.settings(flags.withLock { $0 }) }
-        let reloader = SettingsReloader(
+        let reloader = Reloader(
             running: try load(),
             instruments: try ReloadInstruments(registry: Registry(), prefix: "p", timeSource: clock.timeSource),
             timeSource: clock.timeSource,
@@ -208,13 +204,13 @@ import Foundation
     }
 
     @Test func logsSettingsThatNeedARestartOnce() async throws {
-        let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "1m", "server.port": "1234"]) }
+        let reloader = try await reloader { try Loaded.settings(["probe.interval": "60s", "server.port": "1234"]) }
         for _ in 0..<3 { _ = await reloader.reload(.signal) }
         #expect(log.messages(.warn) == ["A changed setting needs a restart"])
     }
 
     @Test func logsReloadsWithoutChangesOncePerMinute() async throws {
-        let reloader = try await reloader { try Loaded.settings(["energy.max_gap": "1m"]) }
+        let reloader = try await reloader { try Loaded.settings(["probe.interval": "60s"]) }
         for _ in 0..<10 { await reloader.reload(.request) }
         #expect(log.messages(.info) == ["Settings reloaded"])
         await reloader.reload(.signal)
@@ -227,42 +223,21 @@ import Foundation
     @Test func limitsReportedFaults() async throws {
         let reloader = try await reloader {
             let many = (0..<500).map { ParsedFlag("--x\($0)", key: "x\($0)", value: "1") }
-            return try SettingsLoader(ExporterSettings.table, environment: [:]).load(flags: many, requiresAll: false)
+            return try SettingsLoader(ProbeSettings.table, environment: [:]).load(flags: many, requiresAll: false)
         }
         guard case .refused(let faults) = await reloader.reload(.signal) else {
             Issue.record("taken")
             return
         }
-        #expect(faults.count == SettingsReloader.faultLimit + 1)
+        #expect(faults.count == Reloader<ProbeSettings>.faultLimit + 1)
         #expect(faults.last == "and 400 more")
-    }
-
-    @Test func completesAReadingWithItsInitialSource() async throws {
-        let gate = AsyncStream<Void>.makeStream()
-        let begun = AsyncStream<Void>.makeStream()
-        let (old, new) = (FakeDeviceSource(), FakeDeviceSource())
-        let time = TestClock().timeSource.now
-        old.answer {
-            begun.continuation.yield()
-            for await _ in gate.stream { break }
-            return [.sample(id: "old", alias: "UPS", watts: 1, time: time)]
-        }
-        new.answer([.sample(id: "new", alias: "UPS", watts: 1, time: time)])
-        let source = Latest<any DeviceSource>(old)
-        async let first = source.readDevices()
-        for await _ in begun.stream { break }
-        source.value = new
-        let second = try await source.readDevices()
-        gate.continuation.yield()
-        #expect(second.map(\.device.id.rawValue) == ["new"])
-        #expect(try await first.map(\.device.id.rawValue) == ["old"])
     }
 }
 
 /// Settings as flags, without a WinPower server.
 private enum Loaded {
-    static func settings(_ values: [String: String]) throws -> LoadedSettings<ExporterSettings> {
-        try SettingsLoader(ExporterSettings.table, environment: [:], files: NoFiles()).load(
+    static func settings(_ values: [String: String]) throws -> LoadedSettings<ProbeSettings> {
+        try SettingsLoader(ProbeSettings.table, environment: [:], files: NoFiles()).load(
             flags: values.map { ParsedFlag("--\($0.key)", key: $0.key, value: $0.value) },
             requiresAll: false
         )

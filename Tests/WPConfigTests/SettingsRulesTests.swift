@@ -9,6 +9,7 @@ import WPSettings
 
 @Suite struct SettingsRulesTests {
     private static let prefix = ExporterSettings.table.prefix
+    private static let secretFile = FakeFiles(["/secret": "x\n"])
 
     @Test(arguments: [
         (["WINPOWER_API_TIMEOUT": "31s"], "winpower.api_timeout (31s) must be at most winpower.timeout (30s)"),
@@ -106,7 +107,7 @@ import WPSettings
         )
         var environment = [secret.variable: "hunter2", file.variable: "/secret"]
         if key.hasPrefix("server.auth.password") { environment["WINPOWER_EXPORTER_SERVER_AUTH_USERNAME"] = "user" }
-        let faults = Loading.faults(environment: environment, files: SettingSamples.files)
+        let faults = Loading.faults(environment: environment, files: Self.secretFile)
         #expect(
             faults == [
                 "\(file.variable): \(fileKey): \(key) is set too (\(secret.variable)); only one of them may be set"
@@ -130,9 +131,9 @@ import WPSettings
                     + "set server.auth.username"
             ]
         )
-        #expect(Loading.faults(environment: file, files: SettingSamples.files).count == 1)
+        #expect(Loading.faults(environment: file, files: Self.secretFile).count == 1)
         #expect(Loading.faults(environment: name.merging(password) { $1 }) == [])
-        #expect(Loading.faults(environment: name.merging(file) { $1 }, files: SettingSamples.files) == [])
+        #expect(Loading.faults(environment: name.merging(file) { $1 }, files: Self.secretFile) == [])
         #expect(Loading.faults(environment: ["WINPOWER_EXPORTER_SERVER_AUTH_BEARER_TOKEN": "hunter2"]) == [])
     }
 
@@ -150,7 +151,7 @@ import WPSettings
         let environment = Dictionary(
             uniqueKeysWithValues: names.map { ("\(Self.prefix)SERVER_TLS_\($0)", "/secret") }
         )
-        let faults = Loading.faults(environment: environment, files: SettingSamples.files)
+        let faults = Loading.faults(environment: environment, files: Self.secretFile)
         #expect(faults.count == (key.isEmpty ? 0 : 1), "\(faults)")
         #expect(faults.allSatisfy { $0.contains(": \(key): ") && $0.contains(message) }, "\(faults)")
     }

@@ -4,7 +4,6 @@ import Dispatch
 import Synchronization
 import Testing
 import WPCore
-@testable import WPExporter
 import WPLogging
 @testable import WPProgram
 import WPSettings
@@ -60,10 +59,28 @@ struct RotatingSecretTests {
         clock.advance(by: .seconds(10))
         await expect(secret, "old")
     }
+
+    @Test func keepsTheOldSecretIfTheNewOneIsInvalid() async throws {
+        struct Bad: Error {}
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("good\n", to: "secret")
+        let log = CapturingLogHandler()
+        let secret = try RotatingSecret(.file(path), timeSource: SystemTimeSource(), logger: log.logger) { new in
+            if new.reveal() == "bad" { throw Bad() }
+        }
+        try directory.write("bad\n", to: "secret")
+        secret.refresh()
+        secret.refresh()
+        await expect(secret, "good")
+        #expect(log.messages(.warn).count == 1)
+        try directory.write("better\n", to: "secret")
+        secret.refresh()
+        await expect(secret, "better")
+    }
 }
 
 /// Expects a secret to be this text.
-func expect(_ secret: RotatingSecret, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+private func expect(_ secret: RotatingSecret, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) async {
     let found = await secret.current().reveal()
     #expect(found == text, sourceLocation: sourceLocation)
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
-@testable import WPExporter
 import WPHTTP
 import WPLogging
 import WPMetrics
@@ -24,16 +22,12 @@ struct ServingMetricsTests {
 
     /// The value of a family under test.
     private func value(_ name: String) async -> Double? {
-        await registry.gather().families.value("winpower_exporter_" + name)
+        await registry.value(of: "winpower_exporter_" + name)
     }
 
     /// Waits until a value is as expected, because it changes shortly after a peer sees the effect.
     private func eventually(_ name: String, is expected: Double) async -> Bool {
-        for _ in 0..<10_000 {
-            if await value(name) == expected { return true }
-            try? await Task.sleep(for: .milliseconds(1))
-        }
-        return false
+        await WPTestKit.eventually { await value(name) == expected }
     }
 
     private func serve(
@@ -127,17 +121,10 @@ struct ServingMetricsTests {
     #if os(Linux)
     @Test func countsLostLogRecords() async throws {
         let logging = try LoggingSystem(LoggingConfiguration(output: .file("/dev/full")))
-        let parts = Exporter.Parts(
-            source: FakeDeviceSource(),
-            store: FakeEnergyStore(),
-            registry: registry,
-            lostLogRecords: { logging.lostRecords }
-        )
-        let exporter = try await Exporter(settings: ExporterSettings(), parts: parts)
+        try registry.register(ServingMetrics.lostLogRecords(prefix: "winpower_exporter") { logging.lostRecords })
         #expect(await value("log_records_lost_total") == 0)
         for _ in 0..<3 { logging.logger.error("Lost") }
         #expect(await value("log_records_lost_total") == 3)
-        try await exporter.finish()
     }
     #endif
 }

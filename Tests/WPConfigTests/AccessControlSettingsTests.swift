@@ -12,6 +12,7 @@ import WPSettings
         "server.auth.password_hash_file", "server.auth.bearer_token", "server.auth.bearer_token_file",
         "server.tls.client_ca_file", "server.tls.client_auth", "server.tls.client_names",
     ]
+    private static let secretFile = FakeFiles(["/secret": "x\n"])
 
     @Test(arguments: keys)
     func rejectsAnEmptyVariable(_ key: String) throws {
@@ -46,11 +47,14 @@ import WPSettings
     }
 
     @Test func rejectsEmptyClientNames() {
-        let tls = SettingSamples.companions(ExporterSettings.table[\.server.tls.clientNames])
+        let files = ["CERT_FILE", "KEY_FILE", "CLIENT_CA_FILE"]
+        let tls = Dictionary(
+            uniqueKeysWithValues: files.map { ("WINPOWER_EXPORTER_SERVER_TLS_\($0)", "/secret") }
+        )
         for names in [",", " , ", ",,"] {
             let faults = Loading.faults(
                 environment: tls.merging(["WINPOWER_EXPORTER_SERVER_TLS_CLIENT_NAMES": names]) { $1 },
-                files: SettingSamples.files
+                files: Self.secretFile
             )
             #expect(faults.count == 1 && faults[0].contains("it names nobody"), "\(faults)")
         }
@@ -76,7 +80,7 @@ import WPSettings
     }
 
     private func warnings(_ yaml: String) throws -> [String] {
-        try Loading.load(yaml: yaml, files: SettingSamples.files).warnings
+        try Loading.load(yaml: yaml, files: Self.secretFile).warnings
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.0.2.1", "ups.example", "127.0.0.1.example"])

@@ -14,7 +14,7 @@ import Foundation
 /// variable is not left set.
 @Suite struct SettingsDocumentTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
     private static let isRecording = ProcessInfo.processInfo.environment["RECORD_DOCS"] == "1"
 
     @Test func exampleFileMatchesTheTable() throws {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Testing
-import WPConfig
-@testable import WPExporter
 import WPLogging
 @testable import WPProgram
 @testable import WPServer
@@ -31,8 +29,7 @@ struct InheritedSocketsTests {
         let socket = try ListeningSocket.open(host: host, port: 0, backlog: 1)
         let descriptor = socket.take()
         defer { close(descriptor) }
-        var settings = ExporterSettings().server
-        settings.host = configured
+        var settings = ServerSettings(host: configured, port: 0)
         settings.port = port(try #require(socket.port))
         let log = CapturingLogHandler()
         InheritedSockets.check([descriptor], settings, logger: log.logger)
@@ -68,16 +65,15 @@ struct InheritedSocketsTests {
     @Test func servesInheritedSocketsAnyway() async throws {
         let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 8)
         let log = CapturingLogHandler()
-        var settings = ExporterSettings()
+        let port = socket.port
+        var settings = ProbeSettings()
         settings.server.host = "127.0.0.2"
-        let exporter = try await Exporter(
-            loaded: try settings.checked,
-            parts: Exporter.Parts(source: FakeDeviceSource(), store: FakeEnergyStore()),
+        let frame = try await ProgramFrame<Probe>(
+            try SettingsLoader(ProbeSettings.table, environment: [:]).check(settings),
             listening: [socket.take()],
-            logger: log.logger
+            parts: ProgramParts(logger: log.logger)
         )
-        #expect(exporter.server?.port == socket.port)
+        #expect(frame.server?.port == port)
         #expect(log.messages(.warn) == [Self.message])
-        try await exporter.finish()
     }
 }

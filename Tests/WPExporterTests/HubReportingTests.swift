@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import WPCore
+@testable import WPExporter
+import WPHTTP
+@testable import WPHub
+import WPServer
+import WPLogging
+import WPProgram
+import WPSimulator
+import WPTestKit
+
+@Suite("A server that reports to a hub", .timeLimit(.minutes(2)))
+struct HubReportingTests {
+    @Test func sendsItsDevices() async throws {
+        let directory = try TemporaryDirectory()
+        var settings = HubSettings()
+        settings.server.host = "127.0.0.1"
+        settings.server.port = 0
+        settings.storage.dataDir = directory.file("hub")
+        settings.hub.token = Secret("right")
+        let hub = try await Hub(settings: settings, listens: true)
+        let upstream = SimulatorServer(
+            simulator: WinPowerSimulator(configuration: SimulatorConfiguration(deviceCount: 2))
+        )
+        try upstream.bind()
+        let exporter = try await Exporter(
+            loaded: try Stack.settings(
+                try #require(upstream.url),
+                directory,
+                [
+                    "hub.url": "http://127.0.0.1:\(try #require(hub.server?.port))", "hub.site": "hq",
+                    "hub.token": "right",
+                ]
+            ),
+            logger: .silent
+        )
+        let tasks = [
+            Task { try await hub.run() }, Task { try await upstream.run() }, Task { try await exporter.run() },
+        ]
+        var list = HTTPRequest(target: "/api/v2/clusters/default/ups")
+        list.headers["Authorization"] = "Bearer right"
+        var shown = ""
+        #expect(
+            try await eventually {
+                shown = String(decoding: try await hub.handler.respond(to: list).bytes, as: UTF8.self)
+                return shown.contains("\"total_ups\":2")
+            }
+        )
+        #expect(shown.contains("\"site\":\"hq\""))
+        let sent = await exporter.registry.value(of: "winpower_exporter_hub_reports_sent_total")
+        #expect(sent.map { $0 >= 1 } == true)
+        for task in tasks { task.cancel() }
+        for task in tasks { try await task.value }
+    }
+}
