@@ -105,11 +105,30 @@ package final class ScriptedPeer {
         return rest
     }
 
-    /// Closes the connection cleanly.
+    /// Closes the connection cleanly. On return the client's kernel knows of the end, unless it does not respond.
     package func close() {
         guard isOpen else { return }
         tls?.sendClose()
+        shutdown(descriptor, Int32(SHUT_WR))
+        waitForAcknowledgement()
         closeAbruptly()
+    }
+
+    /// Waits up to a second until the end of the stream is acknowledged. On a busy machine, loopback delivers it only
+    /// some time after the call.
+    private func waitForAcknowledgement() {
+        #if os(Linux)
+        // The first byte of `tcp_info` is the state (linux/tcp.h).
+        let (tcpInfo, finWait1, closing) = (Int32(11), UInt8(4), UInt8(11))
+        for _ in 0..<1000 {
+            var state: UInt8 = 0
+            var size = socklen_t(1)
+            guard getsockopt(descriptor, Int32(IPPROTO_TCP), tcpInfo, &state, &size) == 0,
+                state == finWait1 || state == closing
+            else { return }
+            usleep(1000)
+        }
+        #endif
     }
 
     /// Closes the connection without TLS close_notify.
