@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Waits until a condition holds: `#expect(await eventually { sender.isIdle })`. It replaces every sleep in a test.
+/// Waits until a condition holds: `#expect(await eventually { sender.isIdle })`.
 ///
 /// The condition is evaluated about once per millisecond, and at least once.
 /// - Parameters:

@@ -10,9 +10,9 @@ import WPTestKit
 struct SingleFlightTests {
     private struct Failure: Error {}
 
-    /// Waits, by yielding, until this many callers wait for the flight.
+    /// Waits until this many callers wait for the flight.
     private func waitForWaiters(_ count: Int, in flight: SingleFlight<Int>) async {
-        while flight.waiterCount < count { await Task.yield() }
+        #expect(await eventually { flight.waiterCount >= count })
     }
 
     @Test func concurrentCallersShareAResult() async throws {

@@ -54,7 +54,7 @@ struct EmbeddingTests {
             + servers.map { server in Task { try await server.run() } }
         for (index, id) in ["one", "two"].enumerated() {
             let port = try #require(servers[index].port)
-            while exporters[index].snapshot.generation == 0 { await Task.yield() }
+            #expect(await eventually { exporters[index].snapshot.generation > 0 })
             let families = try TextParser().parse(try await get(port, "/metrics").bytes)
             let found = families.metrics("winpower_device_load_total_watts")
             #expect(found.map { $0.labels["device_id"] } == [id])

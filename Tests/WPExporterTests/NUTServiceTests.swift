@@ -48,10 +48,10 @@ struct NUTServiceTests {
         let port = try #require(service.ports.first)
         service.publish(CollectionSnapshot(remembered: [Device(id: DeviceID("a"))]))
         let running = Task { await service.run() }
-        while service.health?.upses != 1 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await eventually { service.health?.upses == 1 })
         #expect(service.health?.available == 0)
         service.publish(snapshot())
-        while service.health?.available != 1 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await eventually { service.health?.available == 1 })
         // The page names its port also while it runs.
         #expect(service.place(of: DeviceID("a")) == NUTPlace(name: "a", port: port))
         #expect(service.place(of: DeviceID("b")) == nil)
@@ -73,7 +73,7 @@ struct NUTServiceTests {
         let service = try service(old)
         let running = Task { await service.run() }
         service.publish(snapshot())
-        while service.health?.available != 1 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await eventually { service.health?.available == 1 })
         let new = try settings { $0.names = (try? SettingFormat<NUTNames>.nutNames.parse("a=rack")) ?? NUTNames() }
         let commit = try await service.step.prepare(new, old)
         #expect(service.statistics?.upses.map(\.name) == ["a"])
@@ -86,7 +86,7 @@ struct NUTServiceTests {
         await (try service.step.prepare(off, new))()
         #expect(service.health == nil && service.place(of: DeviceID("a")) == nil)
         await (try service.step.prepare(new, off))()
-        while service.health?.available != 1 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await eventually { service.health?.available == 1 })
         running.cancel()
         await running.value
     }

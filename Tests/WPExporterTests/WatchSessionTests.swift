@@ -68,7 +68,7 @@ import Darwin
 
         func run(_ work: @escaping @Sendable () async -> Void) async {
             for _ in 0..<count { await work() }
-            while !Task.isCancelled { await Task.yield() }
+            try? await suspendUntilCancelled()
         }
     }
 

@@ -69,16 +69,20 @@ private struct HungFile {
         }
         #expect(calls.stuck == [hung.path])
         #expect(try openDescriptors(below: directory.path) == descriptors)
-        while !calls.stuck.isEmpty {
-            hung.release()
-            await Task.yield()
-        }
+        #expect(
+            await eventually {
+                hung.release()
+                return calls.stuck.isEmpty
+            }
+        )
         // It is called again after the first call has returned: here it hangs again.
         #expect(calls.perform([.read(hung.path)]) == [.failed(.timedOut)])
-        while !calls.stuck.isEmpty {
-            hung.release()
-            await Task.yield()
-        }
+        #expect(
+            await eventually {
+                hung.release()
+                return calls.stuck.isEmpty
+            }
+        )
     }
 
     @Test func manyHungFilesTakeLittleMoreTimeThanOne() async throws {
@@ -90,10 +94,12 @@ private struct HungFile {
         #expect(outcomes.allSatisfy { $0 == .failed(.timedOut) })
         #expect(start.duration(to: .now) < .seconds(5))
         #expect(calls.stuck.count == 10)
-        while !calls.stuck.isEmpty {
-            for file in hung { file.release() }
-            await Task.yield()
-        }
+        #expect(
+            await eventually {
+                for file in hung { file.release() }
+                return calls.stuck.isEmpty
+            }
+        )
     }
 
     @Test func limitsHungThreads() async throws {
@@ -104,10 +110,12 @@ private struct HungFile {
         for _ in 0..<4 { _ = calls.perform(hung.map { .read($0.path) }) }
         #expect(calls.stuck.count == 8)
         #expect(calls.perform([.read(good)]) == [.failed(.stuck)])
-        while !calls.stuck.isEmpty {
-            for file in hung { file.release() }
-            await Task.yield()
-        }
+        #expect(
+            await eventually {
+                for file in hung { file.release() }
+                return calls.stuck.isEmpty
+            }
+        )
         #expect(calls.perform([.read(good)]) == [.bytes([49, 10])])
     }
 
@@ -123,16 +131,20 @@ private struct HungFile {
             #expect(outcomes.suffix(3) == ArraySlice((0..<3).map { .bytes(Array("\($0)\n".utf8)) }))
             #expect(calls.stuck.count == CallGuard.maximumPerGroup)
         }
-        while !calls.stuck.isEmpty {
-            for file in hung { file.release() }
-            await Task.yield()
-        }
+        #expect(
+            await eventually {
+                for file in hung { file.release() }
+                return calls.stuck.isEmpty
+            }
+        )
         // A returned call of the group allows the next one.
         #expect(calls.perform([.read(hung[50].path)]) == [.failed(.timedOut)])
-        while !calls.stuck.isEmpty {
-            for file in hung { file.release() }
-            await Task.yield()
-        }
+        #expect(
+            await eventually {
+                for file in hung { file.release() }
+                return calls.stuck.isEmpty
+            }
+        )
     }
 
     @Test func mountsOfOneServerHangTogether() throws {
@@ -158,10 +170,12 @@ private struct HungFile {
         #expect(!chip.values.contains { $0.sensor == "temp1" && $0.element == "input" })
         #expect(chip.values.contains { $0.sensor == "temp1" && $0.element == "max" })
         #expect(report?.faults.map(\.reason) == [.timedOut])
-        while !host.context.calls.stuck.isEmpty {
-            hung.release()
-            await Task.yield()
-        }
+        #expect(
+            await eventually {
+                hung.release()
+                return host.context.calls.stuck.isEmpty
+            }
+        )
     }
 
     private struct Unexpected: Error {}

@@ -65,7 +65,7 @@ private final class HungMount {
         #expect(try self.threads() < threads + 10)
 
         hung.abort()
-        while !host.context.mounts.stuck.isEmpty { await Task.yield() }
+        #expect(await eventually { host.context.mounts.stuck.isEmpty })
         let after = host.run(&collector).value
         #expect(after?.first { $0.mountPoint == "/srv/nfs" }?.space != nil)
     }

@@ -21,7 +21,7 @@ struct RefreshTests {
         let sampler = HostSampler(Self.configuration(host), timeSource: clock)
         func refresh() async {
             await sampler.refresh([.cpu, .system], olderThan: .seconds(1), waitingAtMost: .zero)
-            while sampler.current.versions[.cpu] != sampler.current.versions[.system] { await Task.yield() }
+            #expect(await eventually { sampler.current.versions[.cpu] == sampler.current.versions[.system] })
         }
         await sampler.sample()
         #expect(sampler.current.versions[.system] == 1)
@@ -29,7 +29,7 @@ struct RefreshTests {
         #expect(sampler.current.versions[.system] == 1)
         clock.advance(by: .seconds(2))
         await sampler.refresh([.cpu, .system], olderThan: .seconds(1), waitingAtMost: .zero)
-        while sampler.current.versions[.system] != 2 || sampler.current.versions[.cpu] != 2 { await Task.yield() }
+        #expect(await eventually { sampler.current.versions[.system] == 2 && sampler.current.versions[.cpu] == 2 })
         #expect(sampler.current.versions[.processes] == 1)
     }
 

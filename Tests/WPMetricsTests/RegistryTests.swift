@@ -3,6 +3,7 @@
 import Synchronization
 import Testing
 import WPMetrics
+import WPTestKit
 
 /// Registration, gathering and error handling.
 struct RegistryTests {
@@ -286,7 +287,7 @@ struct RegistryTests {
         let registry = Registry()
         try registry.register(
             StubCollector {
-                try await Task.sleep(for: .seconds(3600))
+                try await suspendUntilCancelled()
                 return []
             }
         )

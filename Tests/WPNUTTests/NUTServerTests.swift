@@ -73,15 +73,11 @@ struct NUTServerTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             // The reading arrives independently of the connections.
-            while server.statistics.upses.first?.isAvailable != true { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(await eventually { server.statistics.upses.first?.isAvailable == true })
             try await body(port, server)
             group.cancelAll()
             try await group.waitForAll()
         }
-    }
-
-    private func until(_ condition: () -> Bool) async throws {
-        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test(.timeLimit(.minutes(1))) func answersLinesAndCountsLogins() async throws {
@@ -103,7 +99,7 @@ struct NUTServerTests {
                 #expect(try client.ask("LOGOUT") == "OK Goodbye")
                 #expect(try client.line() == nil)
             }
-            try await until { server.statistics.upses.first?.logins == 0 }
+            #expect(await eventually { server.statistics.upses.first?.logins == 0 })
             let statistics = server.statistics
             #expect(statistics.forcedShutdowns == 1 && statistics.upses.first?.isForcedShutdown == true)
             #expect(statistics.commands[.init(name: "get", result: "ok")] == 3)
@@ -173,7 +169,7 @@ struct NUTServerTests {
             monotonic.advance(by: .seconds(601))
             let end = try await blocking { () throws -> String? in try client.line() }
             #expect(end == nil)
-            try await until { server.statistics.openConnections == 0 }
+            #expect(await eventually { server.statistics.openConnections == 0 })
             #expect(server.statistics.upses.first?.logins == 0)
         }
     }
@@ -186,7 +182,7 @@ struct NUTServerTests {
             let version = try await blocking { () throws -> String? in try client.ask("NETVER") }
             #expect(version == "1.3")
             // The answer must be acknowledged before the probe timer starts.
-            try await until { (keepAliveTimer(port) ?? .max) <= 1500 }
+            #expect(await eventually { (keepAliveTimer(port) ?? .max) <= 1500 })
             withExtendedLifetime(client) {}
         }
         // Probes begin after 15 seconds; two that are not answered end the connection after 45 seconds in all.
@@ -315,8 +311,8 @@ struct NUTServerTests {
         // They wait in the system's queue, and are accepted together.
         let clients = try await blocking { try (0..<40).map { _ in try LineClient(port: port) } }
         let running = Task { try await server.run() }
-        try await until { server.statistics.acceptedConnections == clients.count }
-        try await until { server.statistics.openConnections <= 4 }
+        #expect(await eventually { server.statistics.acceptedConnections == clients.count })
+        #expect(await eventually { server.statistics.openConnections <= 4 })
         running.cancel()
         try await running.value
     }

@@ -150,7 +150,9 @@ struct NodeAgentTests {
         for load in ["1.5", "2.5"] {
             try tree.write("\(load) 1 1 1/1 1\n", "proc/loadavg")
             // Within the time for which scrapes share a sample, the last one is shown.
-            while try await !get(agent, "/metrics").text.contains("\nnode_load1 \(load)\n") { await Task.yield() }
+            #expect(
+                try await eventually { try await get(agent, "/metrics").text.contains("\nnode_load1 \(load)\n") }
+            )
         }
     }
 
@@ -201,10 +203,12 @@ struct NodeAgentTests {
         )
         let running = Task { try await agent.run() }
         func wait(for line: String) async throws {
-            while try await !get(agent, "/metrics").text.contains(line) {
+            let isShown = try await eventually {
+                if try await get(agent, "/metrics").text.contains(line) { return true }
                 clock.advance(by: .seconds(5))
-                await Task.yield()
+                return false
             }
+            #expect(isShown, "\(line)")
         }
         try await wait(for: "\nrack_door_open 1\n")
         let all = try await get(agent, "/metrics").text

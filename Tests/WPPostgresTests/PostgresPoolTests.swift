@@ -41,12 +41,8 @@ import WPTestKit
         }
 
         func answer(_ result: Result<PostgresResult, PostgresError>) async {
-            while true {
-                if let first = answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-                    return first.resume(returning: result)
-                }
-                await Task.yield()
-            }
+            #expect(await eventually { answers.withLock { !$0.isEmpty } })
+            answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.resume(returning: result)
         }
     }
 
@@ -126,7 +122,7 @@ import WPTestKit
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let first = Task { try await pool.run(PostgresStatement("SELECT 1", timeout: .seconds(60))) }
-        while connector.answers.withLock(\.isEmpty) { await Task.yield() }
+        #expect(await eventually { connector.answers.withLock { !$0.isEmpty } })
         let second = Task { try await pool.run(PostgresStatement("SELECT 2", timeout: .seconds(5))) }
         // The first statement's timer has ended, so only the second sleeps.
         try await clock.waitForSleepers(1)
@@ -144,7 +140,7 @@ import WPTestKit
         slow.name = "slow"
         let statement = slow
         let first = Task { try await pool.run(statement) { waited in connector.waits.withLock { $0.append(waited) } } }
-        while connector.answers.withLock(\.isEmpty) { await Task.yield() }
+        #expect(await eventually { connector.answers.withLock { !$0.isEmpty } })
         let second = Task {
             try await pool.run(PostgresStatement("SELECT 2")) { waited in connector.waits.withLock { $0.append(waited) }
             }
@@ -164,7 +160,7 @@ import WPTestKit
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let run = Task { try await pool.run(PostgresStatement("SELECT 1")) }
-        while connector.answers.withLock(\.isEmpty) { await Task.yield() }
+        #expect(await eventually { connector.answers.withLock { !$0.isEmpty } })
         let impatient = Task { await pool.close(within: .seconds(3)) }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(3))
@@ -242,7 +238,7 @@ import WPTestKit
         let connector = FakeConnector(isHeld: true)
         let pool = pool(connector)
         let first = Task { try await pool.run(PostgresStatement("SELECT 1")) }
-        while connector.answers.withLock(\.isEmpty) { await Task.yield() }
+        #expect(await eventually { connector.answers.withLock { !$0.isEmpty } })
         let second = Task { try await pool.run(PostgresStatement("SELECT 2")) }
         try await clock.waitForSleepers(1)
         second.cancel()

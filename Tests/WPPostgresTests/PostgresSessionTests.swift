@@ -4,6 +4,7 @@ import Foundation
 import Testing
 import WPCore
 @testable import WPPostgres
+import WPTestKit
 
 #if canImport(Glibc)
 import Glibc
@@ -78,18 +79,18 @@ import Darwin
         #expect(error?.code == .connect)
         // Without the limit it would wait forever; allows for a busy machine.
         #expect(ContinuousClock.now - start < .seconds(60))
-        while pool.statistics.sessions > 0 { await Task.yield() }
+        #expect(await eventually { pool.statistics.sessions == 0 })
     }
 
     @Test func `cancelling the task ends the wait for a silent server`() async throws {
         let server = SilentServer()
         let pool = PostgresPool(try connector(server.port, .seconds(600)))
         let run = Task { try await pool.run(PostgresStatement("SELECT 1")) }
-        while pool.statistics.sessions == 0 { await Task.yield() }
+        #expect(await eventually { pool.statistics.sessions > 0 })
         run.cancel()
         let error = await #expect(throws: PostgresError.self) { try await run.value }
         #expect(error?.code == .cancelled)
-        while pool.statistics.sessions > 0 { await Task.yield() }
+        #expect(await eventually { pool.statistics.sessions == 0 })
     }
 
     @Test func `reports a closed port without the password`() async throws {
@@ -128,7 +129,7 @@ import Darwin
 
     /// Waits for a condition set by other threads.
     private func wait(_ isDone: () -> Bool) async {
-        while !isDone() { await Task.yield() }
+        #expect(await eventually(isDone))
     }
 
     @Test(arguments: [1, 40, 400])

@@ -8,6 +8,7 @@ import WPMetrics
 @testable import WPProgram
 import WPServer
 import WPSettings
+import WPTestKit
 
 /// The settings of the test program.
 struct ProbeSettings: ProgramSettings {
@@ -63,7 +64,7 @@ struct Probe: ExporterProgram {
         context.component("worker") {
             journal.add("worker")
             defer { journal.add("worker ended") }
-            try await Task.sleep(for: .seconds(3600))
+            try await suspendUntilCancelled()
         }
         context.atEnd { journal.add("closed") }
         context.atEnd { journal.add("saved") }

@@ -113,7 +113,7 @@ import WPTestKit
         let frame = try await frame()
         let running = Task { try await frame.run() }
         let journal = frame.program.journal
-        while Set(journal.all) != ["run hello", "worker"] { await Task.yield() }
+        #expect(await eventually { Set(journal.all) == ["run hello", "worker"] })
         running.cancel()
         try await running.value
         #expect(journal.all.suffix(3) == ["worker ended", "saved", "closed"])
@@ -122,7 +122,11 @@ import WPTestKit
     @Test func isDegradedByFailingWork() async throws {
         let frame = try await frame { $0.greeting = "fail" }
         let running = Task { try await frame.run() }
-        while try await !get(frame.handler, "/health").text.contains(#""status":"degraded""#) { await Task.yield() }
+        #expect(
+            try await eventually {
+                try await get(frame.handler, "/health").text.contains(#""status":"degraded""#)
+            }
+        )
         let text = try await get(frame.handler, "/health").text
         #expect(text.contains(#""probe":{"error":"it does not work","reason":"probe","status":"degraded"}"#))
         running.cancel()

@@ -101,7 +101,7 @@ import Foundation
         let first = Task { await reloader.reload(.signal) }
         for await _ in begun.stream { break }
         let others = (0..<50).map { _ in Task { await reloader.reload(.request) } }
-        while await !reloader.hasWaiting { await Task.yield() }
+        #expect(await eventually { await reloader.hasWaiting })
         gate.continuation.yield()
         _ = await first.value
         for other in others { _ = await other.value }

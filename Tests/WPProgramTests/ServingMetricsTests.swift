@@ -27,11 +27,7 @@ struct ServingMetricsTests {
 
     /// Waits until a value is as expected: what a peer sees is counted a moment later.
     private func eventually(_ name: String, is expected: Double) async -> Bool {
-        for _ in 0..<10_000 {
-            if await value(name) == expected { return true }
-            try? await Task.sleep(for: .milliseconds(1))
-        }
-        return false
+        await WPTestKit.eventually { await value(name) == expected }
     }
 
     private func serve(

@@ -315,7 +315,7 @@ import Foundation
         clock.advance(by: .seconds(3))
         #expect(database.runs == 0)
         clock.advance(by: .seconds(1))
-        while database.runs == 0 { await Task.yield() }
+        #expect(await eventually { database.runs > 0 })
         run.cancel()
         await run.value
     }
@@ -382,7 +382,7 @@ import Foundation
         // The first run lasts 25 s; skipped runs are reported when the next one begins, at 30 s.
         try await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
-        while !log.records.contains(where: { $0.level == .warn }) { await Task.yield() }
+        #expect(await eventually { log.records.contains { $0.level == .warn } })
         let warning = try #require(log.records.first { $0.level == .warn })
         #expect(warning.message.contains(waits ? "waits longer than its interval for a session" : "takes longer"))
         #expect(warning.fields["waits_for"] == (waits ? .string("slow") : nil))
@@ -510,7 +510,7 @@ import Foundation
             let text = String(decoding: ExpositionFormat.text.encode(await registry.gather().families), as: UTF8.self)
             return text.split(separator: "\n").first { $0.hasPrefix(name + "{") }.map(String.init)
         }
-        while database.runs < 4 { await Task.yield() }
+        #expect(await eventually { database.runs >= 4 })
         #expect(await shown("m") == "m{database=\"db\"} 1")
         #expect(await shown("n") == "n{database=\"db\"} 3")
         #expect(await shown("h_total") == "h_total{database=\"db\"} 5")
@@ -518,7 +518,7 @@ import Foundation
         // The one that counts runs on its own grid, and not at the reload.
         try await clock.waitForSleepers(4)
         clock.advance(by: .seconds(6))
-        while await shown("h_total") == "h_total{database=\"db\"} 5" { await Task.yield() }
+        #expect(await eventually { await shown("h_total") != "h_total{database=\"db\"} 5" })
         #expect(await shown("h_total") == "h_total{database=\"db\"} 10")
         #expect(database.statements.withLock { $0.filter { $0.text == "SELECT 1" }.count } == 1)
         run.cancel()
@@ -535,7 +535,7 @@ import Foundation
             guard database.runs == 0 else { break }
             clock.advance(by: .seconds(20))
         }
-        while !log.records.contains(where: { $0.level == .warn }) { await Task.yield() }
+        #expect(await eventually { log.records.contains { $0.level == .warn } })
         #expect(log.records.first { $0.level == .warn }?.fields["skipped"] == .int(2))
         run.cancel()
         await run.value
@@ -553,9 +553,9 @@ import Foundation
         let runner = try runner(Self.file("type: gauge").replacing(", interval: 10", with: ""))
         database.give([("m", 20)], [["1"]])
         let run = Task { await runner.run() }
-        while database.runs == 0 { await Task.yield() }
+        #expect(await eventually { database.runs > 0 })
         _ = await exposition()
-        while database.runs == 1 { await Task.yield() }
+        #expect(await eventually { database.runs > 1 })
         run.cancel()
         await run.value
         #expect(database.runs == 2)

@@ -31,7 +31,7 @@ struct HTTPServerFaultTests {
                     clock.advance(by: .seconds(29))
                     running.settleBlocking()
                     #expect(!connection.isReadable(within: 0))
-                    connection.waitWhilePassing(.seconds(10), of: clock)
+                    connection.waitWhilePassing(.seconds(10), of: clock, in: running)
                     return (try connection.readReply(), connection.isClosedByPeer())
                 }
                 #expect(reply.status == 408)
@@ -57,7 +57,7 @@ struct HTTPServerFaultTests {
                 try connection.send(start)
                 running.settleBlocking()
                 // In total less than the longer of the two.
-                connection.waitWhilePassing(.seconds(11), of: clock)
+                connection.waitWhilePassing(.seconds(11), of: clock, in: running)
                 return (try connection.readReply(), connection.isClosedByPeer())
             }
             #expect(reply.status == 408)
@@ -83,9 +83,10 @@ struct HTTPServerFaultTests {
         try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let isAnswered = try await running.talk { connection in
                 for byte in "GET /\(String(repeating: "a", count: 5_000))".utf8 {
-                    if connection.isReadable(within: 2) { return try connection.readReply().status == 408 }
+                    if connection.isReadable(within: 0) { return try connection.readReply().status == 408 }
                     try connection.send([byte])
                     clock.advance(by: .seconds(1))
+                    running.settleBlocking()
                 }
                 return false
             }
@@ -98,7 +99,7 @@ struct HTTPServerFaultTests {
         try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let isClosed = try await running.talk { connection in
                 #expect(running.waitFor { $0.openConnections == 1 })
-                connection.waitWhilePassing(.seconds(30), of: clock)
+                connection.waitWhilePassing(.seconds(30), of: clock, in: running)
                 return connection.isClosedByPeer()
             }
             #expect(isClosed)
@@ -112,7 +113,7 @@ struct HTTPServerFaultTests {
                 try connection.send(.get("/"))
                 let status = try connection.readReply().status
                 running.settleBlocking()
-                connection.waitWhilePassing(.seconds(60), of: clock)
+                connection.waitWhilePassing(.seconds(60), of: clock, in: running)
                 return (status, connection.isClosedByPeer())
             }
             #expect(status == 200)
@@ -247,7 +248,7 @@ struct HTTPServerFaultTests {
         let handler = ClosureHTTPHandler { _ in
             entered.open()
             defer { cancelled.open() }
-            try await waitForCancellation()
+            try await suspendUntilCancelled()
             return .text("too late")
         }
         let log = CapturingLogHandler()
@@ -256,7 +257,7 @@ struct HTTPServerFaultTests {
             try await running.talk { connection in
                 try connection.send(.get("/"))
                 // Closed on return, before any response.
-                while !entered.isOpen, !connection.isReadable(within: 1) {}
+                #expect(running.waitBlocking { entered.isOpen || connection.isReadable(within: 0) })
                 if isReset { connection.resetOnClose() }
             }
             #expect(await running.passTime(clock) { cancelled.isOpen })
@@ -266,15 +267,17 @@ struct HTTPServerFaultTests {
     }
 
     @Test func answersAHalfClosedPeer() async throws {
+        let hasEnded = Gate()
         let handler = ClosureHTTPHandler { _ in
-            // Long enough for the end to arrive.
-            try await Task.sleep(for: .milliseconds(20))
+            await hasEnded.wait()
             return .text("answered")
         }
         try await withServer(testConfiguration(), handler) { running in
             let text = try await running.talk { connection in
                 try connection.send(.get("/"))
                 connection.endSending()
+                running.settleBlocking()
+                hasEnded.open()
                 return try connection.readReply().text
             }
             #expect(text == "answered")
@@ -366,7 +369,8 @@ struct HTTPServerFaultTests {
                     close(last)
                     let waiting = try RawConnection(port: port)
                     try waiting.send(.get("/"))
-                    #expect(!waiting.isReadable(within: 250), "accepted without descriptors")
+                    running.settleBlocking()
+                    #expect(!waiting.isReadable(within: 0), "accepted without descriptors")
                     for descriptor in spare { close(descriptor) }
                     return try waiting.readReply().status
                 }
@@ -445,15 +449,4 @@ private func limitDescriptors(to count: rlim_t) {
     getrlimit(resource, &limit)
     limit.rlim_cur = count
     setrlimit(resource, &limit)
-}
-
-extension RunningServer {
-    /// The blocking variant of ``eventually(_:)``, for a separate thread.
-    func waitFor(_ condition: (ServerStatistics) -> Bool) -> Bool {
-        for _ in 0..<10_000 {
-            if condition(server.statistics) { return true }
-            usleep(1000)
-        }
-        return false
-    }
 }

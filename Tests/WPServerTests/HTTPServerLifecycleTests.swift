@@ -286,7 +286,7 @@ struct HTTPServerLifecycleTests {
         let handler = ClosureHTTPHandler { _ in
             entered.open()
             defer { cancelled.open() }
-            try await waitForCancellation()
+            try await suspendUntilCancelled()
             return .text("never")
         }
         let running = try RunningServer.start(
@@ -347,8 +347,7 @@ struct HTTPServerLifecycleTests {
             // One leaked descriptor per server would add up to fifteen; the system itself opens a few at first use. The
             // last thread of a server ends shortly after the server.
             let bound = counts[4] + 5
-            for _ in 0..<60_000 where openDescriptors() > bound { try await Task.sleep(for: .milliseconds(1)) }
-            #expect(openDescriptors() <= bound)
+            #expect(await eventually { openDescriptors() <= bound })
         }
     }
 }

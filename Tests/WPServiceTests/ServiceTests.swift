@@ -37,18 +37,13 @@ struct ServiceTests {
         }
     }
 
-    /// Waits until the surrounding task is cancelled.
-    private static func untilCancelled() async throws {
-        try await Task.sleep(for: .seconds(3600))
-    }
-
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalEndsTheProgram(signal: Int32) async throws {
         let service = service()
         try await service.run {
             service.ready()
             service.received(signal)
-            try await Self.untilCancelled()
+            try await suspendUntilCancelled()
         }
         #expect(log.messages(.info) == ["Stopping"])
         #expect(log.records.first?.fields["signal"] == (signal == SIGINT ? "SIGINT" : "SIGTERM"))
@@ -58,7 +53,7 @@ struct ServiceTests {
     @Test func anEarlierSignalEndsTheProgram() async throws {
         let service = service()
         service.received(SIGTERM)
-        try await service.run { try await Self.untilCancelled() }
+        try await service.run { try await suspendUntilCancelled() }
     }
 
     @Test func endsAHangingStart() async throws {

@@ -79,7 +79,7 @@ package struct Victim: Sendable {
     /// Kills it after some microseconds, and waits for its end.
     /// - Returns: its unread output.
     package func kill(afterMicroseconds delay: UInt32) -> [UInt8] {
-        usleep(delay)
+        usleep(delay)  // lint: the moment of the kill is random on purpose
         _ = signal()
         var status: Int32 = 0
         while waitpid(pid, &status, 0) == -1, errno == EINTR {}

@@ -103,6 +103,6 @@ struct EndlessSleeps: TimeSource {
     var now: TimePoint { clock.now }
 
     func sleep(until monotonic: Duration, tolerance: Duration?) async throws {
-        try await Task.sleep(for: .seconds(86_400))
+        try await suspendUntilCancelled()
     }
 }

@@ -33,14 +33,3 @@ final class Gate: Sendable {
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
 }
-
-/// Waits until cancelled.
-func waitForCancellation() async throws {
-    let gate = Gate()
-    await withTaskCancellationHandler {
-        await gate.wait()
-    } onCancel: {
-        gate.open()
-    }
-    throw CancellationError()
-}

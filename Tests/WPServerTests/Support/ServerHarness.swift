@@ -79,12 +79,11 @@ struct RunningServer: Sendable {
     /// - Returns: whether it held before the timeout.
     @discardableResult
     func passTime(_ clock: ManualMonotonicClock, until condition: () -> Bool) async -> Bool {
-        for _ in 0..<60_000 {
+        await WPTestKit.eventually {
             if condition() { return true }
             clock.advance(by: .seconds(1))
-            try? await Task.sleep(for: .milliseconds(1))
+            return false
         }
-        return false
     }
 
     /// Waits until the server has processed everything that its sockets had received.
@@ -121,12 +120,22 @@ struct RunningServer: Sendable {
 
     /// Waits until the statistics are as expected; they change shortly after a peer sees the effect.
     func eventually(_ condition: (ServerStatistics) -> Bool) async -> Bool {
-        for _ in 0..<10_000 {
-            if condition(server.statistics) { return true }
-            await Task.yield()
-            try? await Task.sleep(for: .milliseconds(1))
+        await WPTestKit.eventually { condition(server.statistics) }
+    }
+
+    /// The blocking variant of ``eventually(_:)``, for a separate thread.
+    func waitBlocking(until condition: () -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            settleBlocking()
         }
-        return false
+        return true
+    }
+
+    /// The blocking variant of ``eventually(_:)``, for a separate thread.
+    func waitFor(_ condition: (ServerStatistics) -> Bool) -> Bool {
+        waitBlocking { condition(server.statistics) }
     }
 }
 
@@ -166,10 +175,11 @@ extension String {
 extension RawConnection {
     /// Advances a server's clock until it sends something.
     /// - Parameter step: the increment; the bytes must arrive within nine steps and the timeout of every wait here.
-    func waitWhilePassing(_ step: Duration, of clock: ManualMonotonicClock) {
+    func waitWhilePassing(_ step: Duration, of clock: ManualMonotonicClock, in running: RunningServer) {
         for _ in 0..<9 {
             clock.advance(by: step)
-            if isReadable(within: 20) { return }
+            running.settleBlocking()
+            if isReadable(within: 0) { return }
         }
     }
 }
