@@ -130,7 +130,7 @@ let package = Package(
             name: "WPSimulator",
             dependencies: ["COpenSSL", "WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPModel", "WPServer", "WPSockets"]
         ),
-        .target(name: "WPContracts", dependencies: ["WPCore", "WPModel", "WPNUT"]),
+        .target(name: "WPContracts", dependencies: ["WPCore", "WPHistory", "WPModel", "WPNUT"]),
         .target(
             name: "WPTestKit",
             dependencies: ["WPClient", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPModel", "WPSockets"]
@@ -239,7 +239,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPContractsTests",
-            dependencies: ["WPContracts", "WPCore", "WPModel", "WPNUT", "WPTestKit"]
+            dependencies: ["WPContracts", "WPCore", "WPHistory", "WPModel", "WPNUT", "WPTestKit"]
         ),
         .testTarget(name: "WPCoreTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),
         .testTarget(
@@ -271,8 +271,8 @@ let package = Package(
         .testTarget(
             name: "WPHistoryTests",
             dependencies: [
-                "WPCore", "WPHistory", "WPLogging", "WPModel", "WPPostgres", "WPTestKit", "WPTestSupport",
-                "wp-storage-torture",
+                "WPContracts", "WPCore", "WPHistory", "WPLogging", "WPModel", "WPPostgres", "WPTestKit",
+                "WPTestSupport", "wp-storage-torture",
             ]
         ),
         .testTarget(

@@ -5,6 +5,7 @@
 /// The condition is evaluated about once per millisecond, and at least once.
 /// - Parameters:
 ///   - limit: how long to wait, on a monotonic clock.
+///   - isolation: the caller's actor.
 ///   - condition: the condition.
 /// - Returns: whether the condition held before the limit passed or the task was cancelled.
 /// - Throws: the condition's error.

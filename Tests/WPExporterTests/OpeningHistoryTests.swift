@@ -68,6 +68,8 @@ private final class WatchedStore: HistoryStore {
     func prune(before: Int64, limit: Int) async throws -> Int { try await memory.prune(before: before, limit: limit) }
     func remove(_ subject: HistorySubject) async throws -> Bool { false }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
+    func retentionTime() async throws -> Double? { try await memory.retentionTime() }
+    func agree(onRetentionTime time: Double) async throws -> Double { try await memory.agree(onRetentionTime: time) }
     func write(_ events: [HistoryEvent]) async throws { try await memory.write(events) }
     func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] { try await memory.events(query) }
     func close() async { closing.yield() }
@@ -83,6 +85,8 @@ private struct FailingStore: HistoryStore {
     func prune(before: Int64, limit: Int) async throws -> Int { 0 }
     func remove(_ subject: HistorySubject) async throws -> Bool { false }
     func statistics() async throws -> HistoryStatistics { try await memory.statistics() }
+    func retentionTime() async throws -> Double? { nil }
+    func agree(onRetentionTime time: Double) async throws -> Double { time }
     func write(_ events: [HistoryEvent]) async throws {}
     func events(_ query: HistoryEventQuery) async throws -> [HistoryEvent] { [] }
     func close() async {}

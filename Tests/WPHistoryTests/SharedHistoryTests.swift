@@ -28,7 +28,7 @@ import Foundation
     let clock = TestClock(wall: Date(timeIntervalSince1970: Double(start + 3000)))
 
     /// Opens stores with the same content.
-    private func stores(_ kind: Kind, _ count: Int) throws -> [any HistoryStore] {
+    private func stores(_ kind: Kind, _ count: Int) throws -> [any SharedHistoryStore] {
         switch kind {
         case .memory:
             let store = MemoryHistoryStore(isShared: true)

@@ -22,7 +22,7 @@ import Foundation
     let log = MemoryLogHandler()
 
     private func with(
-        _ kind: HistoryStoreContract.Kind,
+        _ kind: HistoryStoreKind,
         _ test: (_ open: () async throws -> any HistoryStore) async throws -> Void
     ) async throws {
         switch kind {
@@ -73,9 +73,9 @@ import Foundation
         try await buckets(history).compactMap { $0[.energy]?.average }.reduce(0, +)
     }
 
-    @Test(arguments: HistoryStoreContract.Kind.allCases, steps + [year1970])
+    @Test(arguments: HistoryStoreKind.allCases, steps + [year1970])
     func `a start with a wrong clock deletes nothing and recording resumes`(
-        _ kind: HistoryStoreContract.Kind,
+        _ kind: HistoryStoreKind,
         _ wrong: Double
     ) async throws {
         try await with(kind) { open in
@@ -112,9 +112,9 @@ import Foundation
         }
     }
 
-    @Test(arguments: HistoryStoreContract.Kind.allCases, steps + [year1970])
+    @Test(arguments: HistoryStoreKind.allCases, steps + [year1970])
     func `a step while running loses no energy and deletes nothing`(
-        _ kind: HistoryStoreContract.Kind,
+        _ kind: HistoryStoreKind,
         _ wrong: Double
     ) async throws {
         try await with(kind) { open in
@@ -140,9 +140,9 @@ import Foundation
         }
     }
 
-    @Test(arguments: HistoryStoreContract.Kind.allCases)
+    @Test(arguments: HistoryStoreKind.allCases)
     func `a clock that stays ahead deletes nothing for a day, even across restarts`(
-        _ kind: HistoryStoreContract.Kind
+        _ kind: HistoryStoreKind
     ) async throws {
         try await with(kind) { open in
             var total = 100.0

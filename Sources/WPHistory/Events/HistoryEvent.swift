@@ -4,9 +4,9 @@ import WPCore
 import WPModel
 
 /// An event of a UPS or node, such as a power outage, with its duration.
-package struct HistoryEvent: Sendable, Hashable {
+public struct HistoryEvent: Sendable, Hashable {
     /// The kinds. The raw value is the name in JSON, CSV and the stores, and never changes.
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The UPS ran on battery.
         case onBattery = "on_battery"
         /// The battery's charge was low.
@@ -26,37 +26,43 @@ package struct HistoryEvent: Sendable, Hashable {
     }
 
     /// The unique key of an event.
-    package struct Key: Sendable, Hashable {
-        package var subject: HistorySubject
-        package var kind: Kind
+    public struct Key: Sendable, Hashable {
+        /// The UPS or node.
+        public var subject: HistorySubject
+        /// The kind.
+        public var kind: Kind
         /// The alarm's text; empty for other kinds.
-        package var text: String
+        public var text: String
 
         /// Texts are compared by their bytes, as in every store.
-        package static func == (lhs: Self, rhs: Self) -> Bool {
+        public static func == (lhs: Self, rhs: Self) -> Bool {
             lhs.subject == rhs.subject && lhs.kind == rhs.kind && ByteString(lhs.text) == ByteString(rhs.text)
         }
 
-        package func hash(into hasher: inout Hasher) {
+        /// Hashes the bytes of the text.
+        public func hash(into hasher: inout Hasher) {
             hasher.combine(subject)
             hasher.combine(kind)
             hasher.combine(ByteString(text))
         }
 
-        package init(_ subject: HistorySubject, _ kind: Kind, text: String = "") {
+        /// Creates a key.
+        public init(_ subject: HistorySubject, _ kind: Kind, text: String = "") {
             self.subject = subject
             self.kind = kind
             self.text = text
         }
     }
 
-    package var key: Key
+    /// Its key.
+    public var key: Key
     /// When it began, in seconds since 1970.
-    package var start: Int64
+    public var start: Int64
     /// When it ended, in seconds since 1970; nil if ongoing.
-    package var end: Int64?
+    public var end: Int64?
 
-    package init(_ key: Key, start: Int64, end: Int64? = nil) {
+    /// Creates an event. An end before the start is the start.
+    public init(_ key: Key, start: Int64, end: Int64? = nil) {
         self.key = key
         self.start = start
         self.end = end.map { max($0, start) }
@@ -86,17 +92,18 @@ package struct HistoryEvent: Sendable, Hashable {
 }
 
 /// A query for events.
-package struct HistoryEventQuery: Sendable, Hashable {
+public struct HistoryEventQuery: Sendable, Hashable {
     /// The subject; nil for all.
-    package var subject: HistorySubject?
+    public var subject: HistorySubject?
     /// Excludes events that ended before, in seconds since 1970.
-    package var from: Int64
+    public var from: Int64
     /// Excludes events that began at or after.
-    package var to: Int64
+    public var to: Int64
     /// The maximum number of events, latest first.
-    package var limit: Int
+    public var limit: Int
 
-    package init(of subject: HistorySubject? = nil, from: Int64, to: Int64, limit: Int = 10_000) {
+    /// Creates a query.
+    public init(of subject: HistorySubject? = nil, from: Int64, to: Int64, limit: Int = 10_000) {
         self.subject = subject
         self.from = from
         self.to = to
@@ -104,10 +111,10 @@ package struct HistoryEventQuery: Sendable, Hashable {
     }
 
     /// Ongoing events.
-    package static let open = HistoryEventQuery(from: .max, to: .max)
+    public static let open = HistoryEventQuery(from: .max, to: .max)
 
     /// Whether an event matches.
-    package func matches(_ event: HistoryEvent) -> Bool {
+    public func matches(_ event: HistoryEvent) -> Bool {
         event.start < to && event.end ?? .max >= from && (subject == nil || subject == event.key.subject)
     }
 }

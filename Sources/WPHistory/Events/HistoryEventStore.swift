@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Keeps events. Old ones are removed with the buckets of their time, see ``HistoryStore/prune(before:limit:)``.
-package protocol HistoryEventStore: Sendable {
+public protocol HistoryEventStore: Sendable {
     /// Saves events atomically. Updates the end of an existing event; an ended one also ends open events of its key
     /// from other programs.
     /// - Throws: ``HistoryStoreError``.

@@ -54,7 +54,7 @@ extension History {
             let time = clock.withLock { clocks in
                 var retention =
                     clocks.retention ?? RetentionClock(stored: stored, newest: clocks.newest, at: clocks.started)
-                if store.isShared, let stored { retention.learn(stored) }
+                if isShared, let stored { retention.learn(stored) }
                 defer { clocks.retention = retention }
                 return retention.advance(to: now, isConfirmed: clocks.check.isConfirmed(at: now))
             }

@@ -58,7 +58,7 @@ extension History {
         var tries = 0
         while true {
             let (all, before) = intake.withLock { ($0.unsaved(of: subject), $0.writesBegunAndEnded) }
-            let unsaved = store.isShared ? [] : all.filter { $0.start >= from && $0.start < to }
+            let unsaved = isShared ? [] : all.filter { $0.start >= from && $0.start < to }
             // Stable, so that parts of a bucket keep their order.
             let ordered = unsaved.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
             let reduction = HistoryReduction(step: step, unsaved: ordered.map(\.element), into: sink)
@@ -66,7 +66,7 @@ extension History {
             // A concurrent write may be in both or in neither. Data in flight during the whole read is omitted, so that
             // a hanging disk does not block queries.
             tries += 1
-            guard store.isShared || tries == 3 || before == intake.withLock(\.writesBegunAndEnded) else { continue }
+            guard isShared || tries == 3 || before == intake.withLock(\.writesBegunAndEnded) else { continue }
             return reduction.finish()
         }
     }

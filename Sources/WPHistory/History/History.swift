@@ -30,6 +30,8 @@ public final class History: Sendable {
     /// The configuration.
     public let configuration: Configuration
     let store: any HistoryStore
+    /// Whether other programs write to the store too.
+    let isShared: Bool
     /// The sequence of this program's samples.
     package let stream = Int64.random(in: 1...(.max))
     let timeSource: any TimeSource
@@ -43,21 +45,24 @@ public final class History: Sendable {
     private let listener = Mutex<(@Sendable ([HistorySubjectState]) -> Void)?>(nil)
     let forgetListener = Mutex<(@Sendable ([HistorySubject]) -> Void)?>(nil)
 
-    /// Resumes from the store's content. If a shared store is unreachable, loads its content later.
+    /// Resumes from the content of a store, which ``close()`` closes. ``open(_:configuration:timeSource:logger:)`` opens
+    /// those of this library. If a shared store is unreachable, loads its content later.
     /// - Throws: ``HistoryStoreError`` if the store cannot be read.
-    package init(
+    public init(
         _ store: any HistoryStore,
         configuration: Configuration = Configuration(),
-        timeSource: any TimeSource,
-        logger: Logger
+        timeSource: any TimeSource = .system,
+        logger: Logger = .silent
     ) async throws {
         self.store = store
+        let isShared = (store as? any SharedHistoryStore)?.isShared ?? false
+        self.isShared = isShared
         self.configuration = configuration
         self.timeSource = timeSource
         self.logger = logger
         intake = Mutex(
             HistoryIntake(
-                isShared: store.isShared,
+                isShared: isShared,
                 seconds: configuration.seconds,
                 maxSubjects: configuration.maxSubjects
             )
@@ -66,8 +71,8 @@ public final class History: Sendable {
         clock = Mutex(Clocks(check: ClockCheck(now), started: now))
         // The rest is also loaded later from a shared store that does not answer.
         // lint: a shared store that does not answer is queried again later
-        openEvents = store.isShared ? (try? await store.events(.open)) ?? [] : try await store.events(.open)
-        if store.isShared {
+        openEvents = isShared ? (try? await store.events(.open)) ?? [] : try await store.events(.open)
+        if isShared {
             await refresh()
         } else {
             for saved in try await store.subjects() { intake.withLock { _ = $0.learn(saved) } }
@@ -98,7 +103,7 @@ public final class History: Sendable {
             status.pendingBuckets = intake.pendingCount
             return status
         }
-        status.fileReplacements = store.replacements
+        status.fileReplacements = (store as? SQLiteHistoryStore)?.replacements ?? 0
         return status
     }
 
@@ -114,7 +119,7 @@ public final class History: Sendable {
 
     /// Saves complete buckets, and removes old ones, until the task is cancelled; then saves all.
     public func run() async {
-        let interval = min(configuration.seconds, store.isShared ? Self.sharedInterval : Self.longestInterval)
+        let interval = min(configuration.seconds, isShared ? Self.sharedInterval : Self.longestInterval)
         checkClock { $0.observe($1) }
         await prune()
         let ticker = Ticker(interval: .seconds(interval), timeSource: timeSource)
@@ -141,7 +146,7 @@ public final class History: Sendable {
     package func save() async {
         let now = timeSource.now.secondsSince1970
         await save { Double($0.end) <= now }
-        if store.isShared { await refresh() }
+        if isShared { await refresh() }
     }
 
     /// Saves everything, as at the end of the program.
@@ -159,7 +164,7 @@ public final class History: Sendable {
     private func refresh() async {
         let changes: [HistorySubjectState]
         do {
-            changes = try await store.changes()
+            changes = try await (store as? any SharedHistoryStore)?.changes() ?? []
         } catch {
             fail(error)
             return

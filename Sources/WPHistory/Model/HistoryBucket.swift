@@ -16,12 +16,12 @@ public struct HistoryBucket: Sendable, Hashable {
         public package(set) var maximum: Double
 
         /// An aggregate of one value.
-        package init(_ quantity: HistoryQuantity, _ value: Double) {
+        public init(_ quantity: HistoryQuantity, _ value: Double) {
             self.init(quantity, count: 1, average: value, minimum: value, maximum: value)
         }
 
-        /// Creates an aggregate.
-        package init(_ quantity: HistoryQuantity, count: Int, average: Double, minimum: Double, maximum: Double) {
+        /// Creates an aggregate. That of a counter has no minimum and no maximum.
+        public init(_ quantity: HistoryQuantity, count: Int, average: Double, minimum: Double, maximum: Double) {
             self.quantity = quantity
             self.count = count
             self.average = average
@@ -54,7 +54,12 @@ public struct HistoryBucket: Sendable, Hashable {
     public package(set) var aggregates: [Aggregate]
 
     /// Creates a bucket.
-    package init(start: Int64, seconds: Int64, samples: Int, aggregates: [Aggregate] = []) {
+    /// - Parameters:
+    ///   - start: its start, in seconds since 1970: a multiple of `seconds`.
+    ///   - seconds: its length.
+    ///   - samples: the number of samples, at least 1.
+    ///   - aggregates: the known quantities, sorted by number.
+    public init(start: Int64, seconds: Int64, samples: Int, aggregates: [Aggregate] = []) {
         self.start = start
         self.seconds = seconds
         self.samples = samples
@@ -81,7 +86,7 @@ public struct HistoryBucket: Sendable, Hashable {
     }
 
     /// Merges another bucket, or a part of the same one. The start does not change.
-    mutating func merge(_ other: Self) {
+    public mutating func merge(_ other: Self) {
         merge(other.aggregates, other.samples, other.seconds)
     }
 

@@ -13,8 +13,8 @@ package protocol HistorySink: Sendable {
 /// Merges buckets, in chronological order, into wider ones, and passes each to a sink when complete. Empty intervals
 /// stay gaps.
 ///
-/// A query may read 8,640 buckets, so none are stored here, and one array is reused.
-package final class HistoryReduction: Sendable {
+/// A query may read 8,640 buckets, so none are stored here, and one array is reused. ``History`` creates it.
+public final class HistoryReduction: Sendable {
     private struct State {
         /// The bucket being merged, if ``isOpen``.
         var bucket = HistoryBucket(start: 0, seconds: 0, samples: 0)
@@ -39,14 +39,15 @@ package final class HistoryReduction: Sendable {
         self.sink = sink
     }
 
-    /// Resets when a store starts to read.
-    func begin() {
+    /// Resets. A store calls it when it starts or restarts to read.
+    public func begin() {
         sink.begin()
         state.withLock { $0 = State() }
     }
 
-    /// Adds a bucket of a store.
-    func add(_ bucket: HistoryBucket) {
+    /// Adds a bucket of a store; they arrive in order of time. Ignores one without length or samples.
+    public func add(_ bucket: HistoryBucket) {
+        guard bucket.seconds > 0, bucket.samples > 0 else { return }
         state.withLock { state in
             addUnsaved(before: bucket.start, &state)
             join(bucket, &state)

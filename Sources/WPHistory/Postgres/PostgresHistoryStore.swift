@@ -15,7 +15,7 @@ import Foundation
 ///
 /// Creates tables at first use, and partitions in advance. Without a database connection, each call fails with
 /// `unreachable`; the next one retries.
-package final class PostgresHistoryStore: HistoryStore {
+package final class PostgresHistoryStore: SharedHistoryStore {
     package let isShared = true
 
     let pool: PostgresPool

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads the buckets of a history.
-package protocol HistoryReader: Sendable {
+/// Reads the buckets of a history from a store.
+public protocol HistoryReader: Sendable {
     /// Reads the non-empty buckets of a subject in chronological order.
     /// - Parameters:
+    ///   - subject: the subject; an unknown one has no buckets.
     ///   - from: the minimum start of a bucket, in seconds since 1970.
     ///   - to: the exclusive end of starts.
-    ///   - reduction: receives them after its `begin()`; the caller calls its `finish()`.
+    ///   - reduction: receives them, after a call of ``HistoryReduction/begin()``.
     /// - Throws: ``HistoryStoreError``.
     func read(of subject: HistorySubject, from: Int64, to: Int64, into reduction: HistoryReduction) async throws
 }
@@ -31,26 +32,23 @@ extension HistoryReader {
     }
 }
 
-/// A persistent history store. ``History`` is its only writer, unless it is shared.
-package protocol HistoryStore: HistoryReader, HistoryEventStore {
-    /// Whether several programs write to it. A shared store receives samples instead of buckets, and aggregates each
-    /// one once.
-    var isShared: Bool { get }
-
-    /// Saves a batch atomically. Merges existing buckets with those of the batch, and replaces the state of subjects.
+/// Stores a history. One ``History`` is its only writer and makes one change at a time; it may read meanwhile.
+///
+/// `HistoryStoreContract` of WPContracts checks an implementation.
+public protocol HistoryStore: HistoryReader, HistoryEventStore {
+    /// Saves a batch atomically. Merges existing buckets with those of the batch, see ``HistoryBucket/merge(_:)``, and
+    /// replaces the state of subjects.
     /// - Throws: ``HistoryStoreError``; earlier data is unchanged, unless the code is `damaged`.
     func write(_ batch: HistoryBatch) async throws
 
-    /// Every subject as last saved.
+    /// Every subject as last saved, in order.
     func subjects() async throws -> [HistorySubjectState]
-
-    /// Subjects saved by other programs since the last call; all at the first call. Always empty for a store that is
-    /// not shared.
-    func changes() async throws -> [HistorySubjectState]
 
     /// Removes buckets that started before a time, the oldest of each subject first, and subjects without buckets and
     /// newer reports. Afterwards no query returns such a bucket, even if the store keeps it for longer.
-    /// - Parameter limit: the maximum number of buckets to remove individually, to keep the call short; at least 1.
+    /// - Parameters:
+    ///   - before: the time, in seconds since 1970.
+    ///   - limit: the maximum number of buckets to remove individually, to keep the call short; at least 1.
     /// - Returns: the number of individually removed buckets; less than the limit if none is left.
     func prune(before: Int64, limit: Int) async throws -> Int
 
@@ -58,12 +56,11 @@ package protocol HistoryStore: HistoryReader, HistoryEventStore {
     /// ``agree(onRetentionTime:)``.
     func retentionTime() async throws -> Double?
 
-    /// Stores the retention time.
-    /// - Returns: the current time for pruning, never later than the argument, unless other programs that share the
-    ///   store have run for longer.
+    /// Stores the retention time, in seconds since 1970.
+    /// - Returns: the time to prune by: the argument, unless other programs that share the store have run for longer.
     func agree(onRetentionTime time: Double) async throws -> Double
 
-    /// Removes a subject with all its buckets.
+    /// Removes a subject with all its buckets and events.
     /// - Returns: whether it existed.
     /// - Throws: ``HistoryStoreError``; the subject is then unchanged.
     func remove(_ subject: HistorySubject) async throws -> Bool
@@ -71,35 +68,40 @@ package protocol HistoryStore: HistoryReader, HistoryEventStore {
     /// The statistics of the content.
     func statistics() async throws -> HistoryStatistics
 
-    /// How often its file or lock was removed or replaced while open.
-    var replacements: Int { get }
-
     /// Closes the store.
     func close() async
 }
 
-extension HistoryStore {
-    package var isShared: Bool { false }
-    package var replacements: Int { 0 }
-    package func changes() async throws -> [HistorySubjectState] { [] }
-    package func retentionTime() async throws -> Double? { nil }
-    package func agree(onRetentionTime time: Double) async throws -> Double { time }
+/// A store that several programs may write to.
+package protocol SharedHistoryStore: HistoryStore {
+    /// Whether several programs write to it. It then receives samples instead of buckets, and aggregates each one once.
+    var isShared: Bool { get }
+
+    /// Subjects saved by other programs since the last call; all at the first call. Always empty if it is not shared.
+    func changes() async throws -> [HistorySubjectState]
 }
 
 /// A batch to save.
-package struct HistoryBatch: Sendable {
+public struct HistoryBatch: Sendable {
     /// Samples, for a shared store.
     package var samples: [HistorySamples]
     /// Buckets with their subjects.
-    package var buckets: [(subject: HistorySubject, bucket: HistoryBucket)]
+    public var buckets: [(subject: HistorySubject, bucket: HistoryBucket)]
     /// Subjects that changed or have buckets in the batch.
-    package var subjects: [HistorySubjectState]
+    public var subjects: [HistorySubjectState]
 
     /// Creates a batch.
+    public init(
+        buckets: [(subject: HistorySubject, bucket: HistoryBucket)] = [],
+        subjects: [HistorySubjectState] = []
+    ) {
+        self.init(buckets: buckets, subjects: subjects, samples: [])
+    }
+
     package init(
         buckets: [(subject: HistorySubject, bucket: HistoryBucket)] = [],
         subjects: [HistorySubjectState] = [],
-        samples: [HistorySamples] = []
+        samples: [HistorySamples]
     ) {
         self.samples = samples
         self.buckets = buckets
@@ -107,32 +109,49 @@ package struct HistoryBatch: Sendable {
     }
 
     /// Whether it is empty.
-    package var isEmpty: Bool { buckets.isEmpty && subjects.isEmpty && samples.isEmpty }
+    public var isEmpty: Bool { buckets.isEmpty && subjects.isEmpty && samples.isEmpty }
 }
 
 /// The state of a subject besides its buckets.
-package struct HistorySubjectState: Sendable, Hashable {
+public struct HistorySubjectState: Sendable, Hashable {
     /// The subject.
-    package var subject: HistorySubject
+    public var subject: HistorySubject
     /// The time of the last sample in a saved bucket, in seconds since 1970.
-    package var lastSample: Double
+    public var lastSample: Double
     /// That sample's identity.
-    package var identity: HistoryIdentity
+    public var identity: HistoryIdentity
     /// The counters of that sample.
-    package var counters: [HistoryQuantity: Double]
+    public var counters: [HistoryQuantity: Double]
     /// The last report as JSON; empty for none.
-    package var document: [UInt8]
+    public var document: [UInt8]
     /// The time since another program saved the state, in seconds of the store's clock; nil if the store has none.
     package var age: Double?
 
-    /// Creates a state.
+    /// Creates a state. Without an identity, the sample is identified by its time.
+    public init(
+        subject: HistorySubject,
+        lastSample: Double,
+        identity: HistoryIdentity? = nil,
+        counters: [HistoryQuantity: Double] = [:],
+        document: [UInt8] = []
+    ) {
+        self.init(
+            subject: subject,
+            lastSample: lastSample,
+            identity: identity,
+            counters: counters,
+            document: document,
+            age: nil
+        )
+    }
+
     package init(
         subject: HistorySubject,
         lastSample: Double,
         identity: HistoryIdentity? = nil,
         counters: [HistoryQuantity: Double] = [:],
         document: [UInt8] = [],
-        age: Double? = nil
+        age: Double?
     ) {
         self.age = age
         self.subject = subject
@@ -144,20 +163,20 @@ package struct HistorySubjectState: Sendable, Hashable {
 }
 
 /// The statistics of a store.
-package struct HistoryStatistics: Sendable, Hashable {
+public struct HistoryStatistics: Sendable, Hashable {
     /// The number of subjects.
-    package var subjects: Int
+    public var subjects: Int
     /// The number of buckets.
-    package var buckets: Int
+    public var buckets: Int
     /// The start of the first bucket, in seconds since 1970; nil without any.
-    package var first: Int64?
-    /// The start of the last bucket.
-    package var last: Int64?
+    public var first: Int64?
+    /// The start of the last bucket, in seconds since 1970; nil without any.
+    public var last: Int64?
     /// Its size on disk in bytes; nil if unknown.
-    package var bytes: Int?
+    public var bytes: Int?
 
     /// Creates statistics.
-    package init(subjects: Int, buckets: Int, first: Int64? = nil, last: Int64? = nil, bytes: Int? = nil) {
+    public init(subjects: Int, buckets: Int, first: Int64? = nil, last: Int64? = nil, bytes: Int? = nil) {
         self.subjects = subjects
         self.buckets = buckets
         self.first = first

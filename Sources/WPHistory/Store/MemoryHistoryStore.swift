@@ -3,7 +3,7 @@
 import Synchronization
 
 /// An in-memory history, for tests and read-only systems.
-package final class MemoryHistoryStore: HistoryStore {
+package final class MemoryHistoryStore: SharedHistoryStore {
     struct State {
         var events: [HistoryEvent] = []
         var subjects: [HistorySubject: HistorySubjectState] = [:]
