@@ -63,7 +63,10 @@ let package = Package(
         ),
 
         // Leaves.
-        .target(name: "WPCore"),
+        .target(
+            name: "WPCore",
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
         .target(name: "WPModel", dependencies: ["WPCore"]),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
         .target(name: "WPLogging", dependencies: ["WPCore", "WPGzip"]),
