@@ -63,7 +63,10 @@ let package = Package(
         ),
 
         // Leaves.
-        .target(name: "WPCore"),
+        .target(
+            name: "WPCore",
+            dependencies: [.target(name: "CLinux", condition: .when(platforms: [.linux]))]
+        ),
         .target(name: "WPModel", dependencies: ["WPCore"]),
         .target(name: "WPGzip", dependencies: ["CZlib"]),
         .target(name: "WPLogging", dependencies: ["WPCore", "WPGzip"]),
@@ -111,7 +114,7 @@ let package = Package(
             dependencies: ["WPCore", "WPLogging", "WPModel", "WPScheduler", "WPServer", "WPSockets"]
         ),
         .target(name: "WPPushgateway", dependencies: ["WPCore", "WPGzip", "WPHTTP", "WPMetrics", "WPScheduler"]),
-        .target(name: "WPPostgres", dependencies: ["CPostgres", "WPCore", "WPLogging", "WPModel", "WPSockets"]),
+        .target(name: "WPPostgres", dependencies: ["CPostgres", "WPCore", "WPLogging", "WPSockets"]),
         .target(
             name: "WPHost",
             dependencies: [
@@ -125,7 +128,7 @@ let package = Package(
             ],
             resources: [.embedInCode("Page/assets")]
         ),
-        .target(name: "WPHubClient", dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPModel"]),
+        .target(name: "WPHubClient", dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPMetrics"]),
         .target(
             name: "WPSimulator",
             dependencies: ["COpenSSL", "WPCore", "WPGzip", "WPHTTP", "WPLogging", "WPModel", "WPServer", "WPSockets"]
@@ -147,7 +150,7 @@ let package = Package(
         ),
 
         // Compositions.
-        .target(name: "WPConfig", dependencies: ["WPCommandLine", "WPCore", "WPModel", "WPProgram", "WPSettings"]),
+        .target(name: "WPConfig", dependencies: ["WPCommandLine", "WPCore", "WPProgram", "WPSettings"]),
         .target(
             name: "WPExporter",
             dependencies: [
@@ -166,7 +169,7 @@ let package = Package(
         .target(
             name: "WPSQL",
             dependencies: [
-                "WPCommandLine", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPMetricsHTTP", "WPModel", "WPPostgres",
+                "WPCommandLine", "WPCore", "WPHTTP", "WPLogging", "WPMetrics", "WPMetricsHTTP", "WPPostgres",
                 "WPProgram", "WPScheduler", "WPServer", "WPService", "WPSettings", "WPYAML",
             ]
         ),
@@ -174,7 +177,7 @@ let package = Package(
             name: "WPNode",
             dependencies: [
                 "WPCommandLine", "WPCore", "WPHTTP", "WPHost", "WPHubClient", "WPLogging", "WPMetrics",
-                "WPMetricsHTTP", "WPModel", "WPProgram", "WPScheduler", "WPServer", "WPService", "WPSettings",
+                "WPMetricsHTTP", "WPProgram", "WPScheduler", "WPServer", "WPService", "WPSettings",
                 "WPTerminal", "WPYAML",
             ]
         ),
@@ -234,14 +237,14 @@ let package = Package(
         .testTarget(
             name: "WPConfigTests",
             dependencies: [
-                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings",
+                "WPCommandLine", "WPConfig", "WPCore", "WPProgram", "WPSettings",
             ]
         ),
         .testTarget(
             name: "WPContractsTests",
             dependencies: ["WPContracts", "WPCore", "WPHistory", "WPModel", "WPNUT", "WPTestKit"]
         ),
-        .testTarget(name: "WPCoreTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),
+        .testTarget(name: "WPCoreTests", dependencies: ["WPCore", "WPTestKit"]),
         .testTarget(
             name: "WPEnergyTests",
             dependencies: ["WPCore", "WPEnergy", "WPLogging", "WPModel", "WPTestKit", "WPTestSupport"]
@@ -271,7 +274,7 @@ let package = Package(
         .testTarget(
             name: "WPHistoryTests",
             dependencies: [
-                "WPContracts", "WPCore", "WPHistory", "WPLogging", "WPModel", "WPPostgres", "WPTestKit",
+                "WPContracts", "WPCore", "WPHistory", "WPLogging", "WPPostgres", "WPTestKit",
                 "WPTestSupport", "wp-storage-torture",
             ]
         ),
@@ -282,7 +285,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WPHubClientTests",
-            dependencies: ["WPCore", "WPHTTP", "WPHubClient", "WPLogging", "WPMetrics", "WPModel", "WPTestKit"]
+            dependencies: ["WPCore", "WPHTTP", "WPHubClient", "WPLogging", "WPMetrics", "WPTestKit"]
         ),
         .testTarget(
             name: "WPHubTests",
@@ -312,7 +315,7 @@ let package = Package(
             name: "WPNodeTests",
             dependencies: [
                 "Fixtures", "WPCommandLine", "WPConfig", "WPCore", "WPExporter", "WPHTTP", "WPHost", "WPHubClient",
-                "WPLogging", "WPMetrics", "WPModel", "WPNode", "WPProgram", "WPServer", "WPSettings", "WPTerminal",
+                "WPLogging", "WPMetrics", "WPNode", "WPProgram", "WPServer", "WPSettings", "WPTerminal",
                 "WPTestKit",
             ]
         ),
@@ -331,7 +334,7 @@ let package = Package(
         .testTarget(
             name: "WPSQLTests",
             dependencies: [
-                "WPConfig", "WPCore", "WPLogging", "WPMetrics", "WPModel", "WPPostgres", "WPProgram", "WPSQL",
+                "WPConfig", "WPCore", "WPLogging", "WPMetrics", "WPPostgres", "WPProgram", "WPSQL",
                 "WPSettings",
                 "WPTestKit",
             ]

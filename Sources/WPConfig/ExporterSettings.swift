@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import WPCore
-import WPModel
 public import WPProgram
 package import WPSettings
 

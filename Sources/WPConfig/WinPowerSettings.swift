@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
-import WPModel
 package import WPSettings
 
 /// The WinPower server to poll: `winpower.*`.

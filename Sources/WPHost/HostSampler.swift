@@ -136,19 +136,20 @@ private final class GroupSampler: Sendable {
     func sample(_ timeSource: any TimeSource) async -> HostSample {
         await withCheckedContinuation { continuation in
             queue.async {
-                continuation.resume(returning: self.sampleNow(timeSource.now))
+                continuation.resume(returning: self.sampleNow(timeSource))
             }
         }
     }
 
-    private func sampleNow(_ now: TimePoint) -> HostSample {
-        state.withLock { state in
+    private func sampleNow(_ timeSource: any TimeSource) -> HostSample {
+        let now = timeSource.now
+        return state.withLock { state in
             var sample = HostSample()
             sample.time = now.secondsSince1970
             sample.times[group] = now
             state.context.now = now
             for index in state.collectors.indices {
-                state.collectors[index].collect(into: &sample, &state.context)
+                state.collectors[index].collect(into: &sample, &state.context, timeSource: timeSource)
             }
             return sample
         }

@@ -5,7 +5,6 @@ package import WPCore
 import WPHTTP
 package import WPLogging
 package import WPMetrics
-import WPModel
 
 /// Sends reports to a hub, in order and one at a time.
 ///

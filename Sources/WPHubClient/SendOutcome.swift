@@ -2,7 +2,6 @@
 
 import WPCore
 import WPHTTP
-import WPModel
 
 /// The outcome of one attempt to send a report.
 enum SendOutcome: Sendable, Hashable {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import WPCore
 
 /// A logger: a handler, a threshold, and the fields of all its records.
 ///
@@ -18,21 +14,21 @@ public struct Logger: Sendable {
     /// The threshold of this logger's module.
     private let threshold: LogThreshold
     private let context: LogFields
-    private let now: @Sendable () -> Date
+    private let timeSource: any TimeSource
 
     /// Creates a logger.
     /// - Parameters:
     ///   - handler: the handler of the records.
     ///   - threshold: the minimum level that is logged; see ``levels``.
     ///   - context: the first fields of every record, before those of ``LogContext``.
-    ///   - now: the wall-clock time of records.
+    ///   - timeSource: the clock of records.
     public init(
         handler: any LogHandler,
         threshold: LogThreshold = LogThreshold(.info),
         context: LogFields = LogFields(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        timeSource: any TimeSource = .system
     ) {
-        self.init(handler: handler, levels: threshold, threshold: threshold, context: context, now: now)
+        self.init(handler: handler, levels: threshold, threshold: threshold, context: context, timeSource: timeSource)
     }
 
     private init(
@@ -40,13 +36,13 @@ public struct Logger: Sendable {
         levels: LogThreshold,
         threshold: LogThreshold,
         context: LogFields,
-        now: @escaping @Sendable () -> Date
+        timeSource: any TimeSource
     ) {
         self.handler = handler
         self.levels = levels
         self.threshold = threshold
         self.context = context
-        self.now = now
+        self.timeSource = timeSource
     }
 
     /// A logger that discards everything.
@@ -69,7 +65,7 @@ public struct Logger: Sendable {
             levels: levels,
             threshold: threshold,
             context: context.followed(by: fields),
-            now: now
+            timeSource: timeSource
         )
     }
 
@@ -129,7 +125,7 @@ public struct Logger: Sendable {
         guard threshold.admits(level) else { return }
         handler.handle(
             LogRecord(
-                time: now(),
+                time: timeSource.now.wall,
                 level: level,
                 message: message(),
                 fields: LogContext.joined(context, fields()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CPostgres
+import WPCore
 import WPSockets
 
 #if canImport(Glibc)
@@ -41,6 +42,10 @@ actor PostgresSession: PostgresSessioning {
 
     // MARK: Opening
 
+    private static func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await DetachedThread.run(named: "postgres-lookup", stackSize: 1 << 20, body)
+    }
+
     /// Connects and prepares the session.
     /// - Throws: ``PostgresError``; call ``close()`` in that case as well.
     func connect(
@@ -65,7 +70,7 @@ actor PostgresSession: PostgresSessioning {
         let parameters =
             configuration.address.connectionParameters(applicationName: configuration.applicationName)
             + host.parameters
-        guard let connection = await DetachedThread.run({ Self.start(library, parameters) }) else {
+        guard let connection = await Self.onOwnThread({ Self.start(library, parameters) }) else {
             throw PostgresError(.connect, "there is no memory for a session")
         }
         self.connection = connection
@@ -78,7 +83,7 @@ actor PostgresSession: PostgresSessioning {
             }
             // After libpq has sent the startup message, errors come from the server.
             hasAsked = hasAsked || functions.status(connection.pointer) == CONNECTION_AWAITING_RESPONSE
-            switch await DetachedThread.run({ Self.pollConnection(library, connection) }) {
+            switch await Self.onOwnThread({ Self.pollConnection(library, connection) }) {
             case PGRES_POLLING_OK:
                 guard functions.setnonblocking(connection.pointer, 1) == 0 else { throw connectFault() }
                 return

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 import WPSockets
 
 #if canImport(Glibc)
@@ -91,7 +92,8 @@ final class SocketPoller: Sendable {
                 }
                 if isCancelled { return continuation.resume(returning: .cancelled) }
                 guard startsThread else { return wake() }
-                if !DetachedThread.start({ [self] in loop() }) { failAll() }
+                let code = DetachedThread.start(named: "postgres-poller", stackSize: 1 << 20) { [self] in loop() }
+                if code != 0 { failAll() }
             }
         } onCancel: {
             let wait = state.withLock { state in

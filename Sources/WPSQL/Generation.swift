@@ -5,7 +5,6 @@ import WPHTTP
 import WPLogging
 import WPMetrics
 import WPMetricsHTTP
-import WPModel
 import WPPostgres
 import WPProgram
 import WPServer

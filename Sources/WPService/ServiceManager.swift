@@ -55,6 +55,7 @@ struct ServiceManager: Sendable {
 
     private static var monotonicMicroseconds: Int {
         var time = timespec()
+        // lint: sd_notify(3) demands this clock and its origin
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int(time.tv_sec) * 1_000_000 + Int(time.tv_nsec) / 1000
     }

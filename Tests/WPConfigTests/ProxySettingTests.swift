@@ -3,7 +3,6 @@
 import Testing
 import WPConfig
 import WPCore
-import WPModel
 import WPSettings
 
 @Suite struct ProxySettingTests {

@@ -2,7 +2,6 @@
 
 import Testing
 import WPCore
-import WPModel
 import WPTestKit
 
 @Suite struct SecretTests {

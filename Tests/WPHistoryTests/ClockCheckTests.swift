@@ -3,7 +3,6 @@
 import Testing
 import WPCore
 @testable import WPHistory
-import WPModel
 import WPTestKit
 
 @Suite struct ClockCheckTests {

@@ -4,7 +4,6 @@ import Testing
 import WPCore
 @testable import WPHistory
 import WPLogging
-import WPModel
 import WPTestKit
 
 #if canImport(FoundationEssentials)

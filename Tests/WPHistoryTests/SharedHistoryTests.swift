@@ -5,7 +5,6 @@ import Testing
 import WPCore
 @testable import WPHistory
 import WPLogging
-import WPModel
 @testable import WPPostgres
 import WPTestKit
 

@@ -7,7 +7,6 @@ import WPHTTP
 @testable import WPHubClient
 import WPLogging
 import WPMetrics
-import WPModel
 import WPTestKit
 
 /// Pushes to a scripted hub.

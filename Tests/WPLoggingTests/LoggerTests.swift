@@ -70,7 +70,7 @@ import Foundation
     @Test func recordsTimeAndLocation() {
         let handler = CapturingLogHandler()
         let moment = Date(timeIntervalSince1970: 42)
-        let logger = Logger(handler: handler, now: { moment }).with(["a": 1])
+        let logger = Logger(handler: handler, timeSource: TestClock(wall: moment)).with(["a": 1])
         logger.info("Text")
         let line: UInt = #line - 1
         #expect(handler.records.first?.time == moment)

@@ -18,20 +18,6 @@ import Musl
 import Darwin
 #endif
 
-/// A wall clock that a test moves, in either direction.
-final class WallClock: Sendable {
-    private let time = Mutex(Duration.seconds(1_750_000_000))
-
-    var now: Date {
-        let (seconds, attoseconds) = time.withLock { $0 }.components
-        return Date(timeIntervalSince1970: Double(seconds) + Double(attoseconds) * 1e-18)
-    }
-
-    func advance(by span: Duration) {
-        time.withLock { $0 += span }
-    }
-}
-
 /// Records the errors of a sink.
 final class ProblemBox: Sendable {
     private let problems = Mutex<[LogSinkError]>([])

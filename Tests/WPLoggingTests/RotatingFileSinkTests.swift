@@ -23,14 +23,14 @@ import Darwin
 
 @Suite struct RotatingFileSinkTests {
     private let folder: TemporaryDirectory
-    private let clock = WallClock()
+    private let clock = TestClock()
 
     init() throws {
         folder = try TemporaryDirectory()
     }
 
     private func open(_ rotation: LogRotation, _ name: String = "wp.log") throws -> RotatingFileSink {
-        try RotatingFileSink(path: folder.file(name), rotation: rotation, now: { clock.now })
+        try RotatingFileSink(path: folder.file(name), rotation: rotation, timeSource: clock)
     }
 
     private func line(_ text: String) -> [UInt8] { [UInt8]("\(text)\n".utf8) }
@@ -183,7 +183,7 @@ import Darwin
         let sink = try open(only(bytes: 2))
         try sink.write(line("1"))
         try sink.write(line("2"))
-        clock.advance(by: .seconds(-86_400))
+        clock.stepWall(by: -86_400)
         try sink.write(line("3"))
         try sink.write(line("4"))
         #expect(try folder.names.map { try folder.text(of: $0) } == ["1\n", "2\n", "3\n", "4\n"])
@@ -296,7 +296,7 @@ import Darwin
         #expect(try folder.text(of: "moved/wp.log").split(separator: "\n").count == 119)
         // After a clock step backwards it checks immediately, not in an hour.
         #expect(unlink(folder.file("sub")) == 0)
-        clock.advance(by: .seconds(-3600))
+        clock.stepWall(by: -3600)
         try sink.write(line("back"))
         #expect(try folder.text(of: "sub/wp.log") == "back\n")
     }
@@ -381,7 +381,7 @@ import Darwin
         let sink = try RotatingFileSink(
             path: folder.file("wp.log"),
             rotation: LogRotation(),
-            now: { clock.now },
+            timeSource: clock,
             call: { descriptor, bytes throws(SystemCalls.Failure) in try full.write(descriptor, bytes) }
         )
         try sink.write(line("one"))

@@ -46,7 +46,7 @@ import Foundation
         let handler = StreamLogHandler(
             formatter: JSONLogFormatter(),
             sink: sink,
-            now: { Date(timeIntervalSince1970: 1_750_000_100) }
+            timeSource: TestClock(wall: Date(timeIntervalSince1970: 1_750_000_100))
         )
         handler.handle(.sample(.info, "One"))
         sink.setFull(true)

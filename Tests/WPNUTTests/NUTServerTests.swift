@@ -36,7 +36,6 @@ struct NUTServerTests {
     private func makeServer(
         _ configuration: NUTServer.Configuration,
         logger: Logger = .silent,
-        monotonic: any MonotonicClock = SystemMonotonicClock(),
         authenticator: Authenticator = Authenticator(timeSource: .system)
     ) throws -> NUTServer {
         try NUTServer(
@@ -45,7 +44,6 @@ struct NUTServerTests {
             timeSource: clock.timeSource,
             version: "1",
             logger: logger,
-            clock: monotonic,
             authenticator: authenticator
         )
     }
@@ -54,7 +52,6 @@ struct NUTServerTests {
         _ change: (inout NUTServer.Configuration) -> Void = { _ in },
         users: String? = nil,
         logger: Logger = .silent,
-        monotonic: any MonotonicClock = SystemMonotonicClock(),
         authenticator: Authenticator = Authenticator(timeSource: .system),
         _ body: @escaping @Sendable (Int, NUTServer) async throws -> Void
     ) async throws {
@@ -65,7 +62,6 @@ struct NUTServerTests {
         let server = try makeServer(
             configuration,
             logger: logger,
-            monotonic: monotonic,
             authenticator: authenticator
         )
         try server.bind()
@@ -150,12 +146,11 @@ struct NUTServerTests {
     }
 
     @Test(.timeLimit(.minutes(1))) func closesSilentConnections() async throws {
-        let monotonic = ManualMonotonicClock()
-        try await withServer(monotonic: monotonic) { port, server in
+        try await withServer { port, server in
             try await blocking {
                 let client = try LineClient(port: port)
                 #expect(try client.ask("NETVER") == "1.3")
-                monotonic.advance(by: .seconds(599))
+                clock.advance(by: .seconds(599))
                 #expect(try client.ask("NETVER") == "1.3")
             }
             // A machine that hangs: its kernel still acknowledges packets and keeps the connection open.
@@ -166,7 +161,7 @@ struct NUTServerTests {
                 return try client.ask("LOGIN a")
             }
             #expect(login == "OK" && server.statistics.upses.first?.logins == 1)
-            monotonic.advance(by: .seconds(601))
+            clock.advance(by: .seconds(601))
             let end = try await blocking { () throws -> String? in try client.line() }
             #expect(end == nil)
             #expect(await eventually { server.statistics.openConnections == 0 })

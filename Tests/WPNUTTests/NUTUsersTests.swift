@@ -72,7 +72,7 @@ struct NUTUsersTests {
         let path = try directory.write("[a]\npassword = x\nupsmon primary\n", to: "upsd.users")
         let log = CapturingLogHandler()
         let seen = Seen()
-        let file = UsersFile(logger: log.logger) { seen.add($0) }
+        let file = UsersFile(timeSource: TestClock(), logger: log.logger) { seen.add($0) }
         try file.use(path)
         #expect(seen.last?.user("a") != nil && file.isCurrent == true)
         file.refresh()

@@ -9,7 +9,6 @@ import WPHost
 import WPHubClient
 import WPLogging
 import WPMetrics
-import WPModel
 @testable import WPNode
 import WPProgram
 import WPServer

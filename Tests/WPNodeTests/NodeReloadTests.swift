@@ -8,7 +8,6 @@ import WPExporter
 import WPHTTP
 import WPHost
 import WPLogging
-import WPModel
 @testable import WPNode
 import WPProgram
 import WPServer

@@ -5,7 +5,6 @@ import WPCommandLine
 import WPConfig
 import WPCore
 @testable import WPHost
-import WPModel
 @testable import WPNode
 import WPProgram
 import WPSettings

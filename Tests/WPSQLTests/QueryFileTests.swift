@@ -2,7 +2,6 @@
 
 import Testing
 import WPCore
-import WPModel
 import WPPostgres
 @testable import WPSQL
 

@@ -5,7 +5,6 @@ import Testing
 import WPCore
 import WPLogging
 @testable import WPMetrics
-import WPModel
 import WPPostgres
 @testable import WPSQL
 import WPTestKit

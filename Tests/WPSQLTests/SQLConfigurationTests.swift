@@ -4,7 +4,6 @@ import Testing
 import WPConfig
 import WPCore
 import WPLogging
-import WPModel
 import WPProgram
 @testable import WPSQL
 import WPSettings

@@ -22,7 +22,7 @@ struct HTTPServerFaultTests {
     }
 
     @Test func answers408ToAnIncompleteRequest() async throws {
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             for start in ["GET / HTTP/1.1\r\nHost: ", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"] {
                 let (reply, isClosed) = try await running.talk { connection in
@@ -46,7 +46,7 @@ struct HTTPServerFaultTests {
         (120, 10, "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab"),
     ])
     func timesHeadAndBodySeparately(head: Int, body: Int, start: String) async throws {
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         let configuration = testConfiguration {
             $0.headerTimeout = .seconds(head)
             $0.bodyTimeout = .seconds(body)
@@ -79,7 +79,7 @@ struct HTTPServerFaultTests {
     }
 
     @Test func closesADrippingRequest() async throws {
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let isAnswered = try await running.talk { connection in
                 for byte in "GET /\(String(repeating: "a", count: 5_000))".utf8 {
@@ -95,7 +95,7 @@ struct HTTPServerFaultTests {
     }
 
     @Test func closesAConnectionWithoutARequest() async throws {
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         try await withServer(testConfiguration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let isClosed = try await running.talk { connection in
                 #expect(running.waitFor { $0.openConnections == 1 })
@@ -107,7 +107,7 @@ struct HTTPServerFaultTests {
     }
 
     @Test func closesAnIdleConnection() async throws {
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         try await withServer(testConfiguration { $0.idleTimeout = .seconds(60) }, echo, clock: clock) { running in
             let (status, isClosed) = try await running.talk { connection in
                 try connection.send(.get("/"))
@@ -123,7 +123,7 @@ struct HTTPServerFaultTests {
     }
 
     @Test func countsTimeFromTheRequestNotFromTheConnection() async throws {
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         let configuration = testConfiguration {
             $0.readTimeout = .seconds(10)
             $0.idleTimeout = .seconds(100)
@@ -151,7 +151,7 @@ struct HTTPServerFaultTests {
             guard isStream else { return HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 32 << 20))) }
             return HTTPResponse(body: .stream { writer in while true { try await writer.write(chunk) } })
         }
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         try await withServer(testConfiguration { $0.writeTimeout = .seconds(30) }, handler, clock: clock) { running in
             let isWhole = try await onOwnThread { [port = running.port] in
                 let connection = try RawConnection(port: port, receiveBuffer: 4096)
@@ -252,7 +252,7 @@ struct HTTPServerFaultTests {
             return .text("too late")
         }
         let log = CapturingLogHandler()
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         try await withServer(testConfiguration(), handler, logger: log.logger, clock: clock) { running in
             try await running.talk { connection in
                 try connection.send(.get("/"))

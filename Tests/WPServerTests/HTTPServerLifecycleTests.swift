@@ -67,7 +67,7 @@ struct HTTPServerLifecycleTests {
     }
 
     @Test func appliesANewWriteTimeoutToOpenConnections() async throws {
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         let handler = ClosureHTTPHandler { request in
             request.path == "/small"
                 ? .text("small") : HTTPResponse(body: .bytes([UInt8](repeating: 1, count: 32 << 20)))
@@ -293,7 +293,7 @@ struct HTTPServerLifecycleTests {
             testConfiguration { $0.gracefulTimeout = grace },
             handler,
             logger: log.logger,
-            clock: ManualMonotonicClock()
+            clock: TestClock()
         )
         async let reply = try? running.reply(to: .get("/"))
         await entered.wait()
@@ -318,7 +318,7 @@ struct HTTPServerLifecycleTests {
         let running = try RunningServer.start(
             testConfiguration { $0.gracefulTimeout = .seconds(20) },
             handler,
-            clock: ManualMonotonicClock()
+            clock: TestClock()
         )
         async let reply = try? running.reply(to: .get("/"))
         await entered.wait()

@@ -75,7 +75,7 @@ struct HTTPServerTLSTests {
     }
 
     @Test func limitsTheDurationOfTheHandshake() async throws {
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         try await withServer(configuration { $0.readTimeout = .seconds(30) }, echo, clock: clock) { running in
             let areClosed = try await running.talk { silent in
                 let slow = try RawConnection(port: running.port)
@@ -107,7 +107,7 @@ struct HTTPServerTLSTests {
         let made = try TLSContext.server(certificateFile: identity.certificate, keyFile: identity.key)
         let gate = Gate()
         defer { gate.open() }
-        let clock = ManualMonotonicClock()
+        let clock = TestClock()
         let configuration = testConfiguration { $0.tls = HangingSource(gate: gate, made: made) }
         try await withServer(configuration, echo, clock: clock) { running in
             let isClosed = try await running.talk { connection in

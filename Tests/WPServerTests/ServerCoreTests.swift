@@ -31,7 +31,7 @@ struct ServerCoreTests {
             observer: nil,
             problems: HTTPProblem.plainText
         )
-        try loop.start()
+        try loop.start(named: "http-server")
         await withCheckedContinuation { continuation in
             loop.execute {
                 // Neither epoll nor kqueue's write filter accepts a directory. A closed descriptor would also work, but

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import WPSockets
 import Synchronization
 import Testing
+import WPCore
 import WPHTTP
+import WPSockets
+import WPTestKit
 
 @testable import WPServer
 
@@ -35,34 +37,50 @@ struct ServerPartsTests {
 
     @Test func returnsDeadlinesInOrder() {
         var heap = DeadlineHeap()
-        let moments = (0..<200).map { UInt64($0 * 7919 % 211) }
+        let moments = (0..<200).map { Duration.nanoseconds($0 * 7919 % 211) }
         for (index, moment) in moments.enumerated() {
-            heap.insert(DeadlineHeap.Entry(instant: MonotonicInstant(nanoseconds: moment), token: UInt64(index)))
+            heap.insert(DeadlineHeap.Entry(instant: moment, token: UInt64(index)))
         }
-        #expect(heap.earliest?.nanoseconds == moments.min())
-        var popped: [UInt64] = []
-        while let entry = heap.popDue(MonotonicInstant(nanoseconds: 100)) { popped.append(entry.instant.nanoseconds) }
-        #expect(popped == moments.filter { $0 <= 100 }.sorted())
-        #expect(heap.count == moments.count { $0 > 100 })
-        while let entry = heap.popDue(.never) { popped.append(entry.instant.nanoseconds) }
+        #expect(heap.earliest == moments.min())
+        var popped: [Duration] = []
+        while let entry = heap.popDue(.nanoseconds(100)) { popped.append(entry.instant) }
+        #expect(popped == moments.filter { $0 <= .nanoseconds(100) }.sorted())
+        #expect(heap.count == moments.count { $0 > .nanoseconds(100) })
+        while let entry = heap.popDue(.never) { popped.append(entry.instant) }
         #expect(popped == moments.sorted())
         #expect(heap.popDue(.never) == nil)
     }
 
-    @Test func saturatesTime() {
-        let instant = MonotonicInstant(nanoseconds: 10)
-        #expect(instant.advanced(by: .nanoseconds(5)).nanoseconds == 15)
+    @Test func clampsDeadlines() {
+        let instant = Duration.nanoseconds(10)
+        #expect(instant.advanced(by: .nanoseconds(5)) == .nanoseconds(15))
         #expect(instant.advanced(by: .seconds(-5)) == instant)
         #expect(instant.advanced(by: .seconds(Int64.max)) == .never)
-        #expect(MonotonicInstant.never.advanced(by: .seconds(1)) == .never)
-        #expect(instant.since(.never) == .zero)
-        #expect(MonotonicInstant(nanoseconds: 25).since(instant) == .nanoseconds(15))
+        #expect(instant.advanced(by: .seconds(Int64.max) * 18) == .never)
+        #expect(Duration.never.advanced(by: .seconds(1)) == .never)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func alarmFollowsTheEarliestDeadline() async throws {
+        let clock = TestClock()
+        let (wakes, wake) = AsyncStream<Duration>.makeStream()
+        let alarm = DeadlineAlarm(clock) { wake.yield(clock.now.monotonic) }
+        alarm.set(.seconds(20))
+        alarm.set(.seconds(10))
+        clock.advance(by: .seconds(10))
+        var iterator = wakes.makeAsyncIterator()
+        #expect(await iterator.next() == .seconds(10))
+        alarm.set(.seconds(30))
+        try await clock.waitForSleepers()
+        alarm.set(nil)
+        clock.advance(by: .seconds(60))
+        wake.finish()
+        #expect(await iterator.next() == nil)
     }
 
     @Test func limitsLogLines() {
         var log = LimitedLog()
         var suppressed: [Int] = []
-        let start = MonotonicInstant(nanoseconds: 0)
+        let start = Duration.zero
         for _ in 0..<15 { log.record(start, key: .malformed) { suppressed.append($0) } }
         log.record(start, key: .refused) { suppressed.append($0) }
         log.record(start, key: .refused) { suppressed.append($0) }

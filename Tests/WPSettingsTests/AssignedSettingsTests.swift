@@ -3,7 +3,6 @@
 import Testing
 @testable import WPConfig
 import WPCore
-import WPModel
 import WPProgram
 @testable import WPSettings
 

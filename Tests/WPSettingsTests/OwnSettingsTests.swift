@@ -4,7 +4,6 @@ import Testing
 import WPCommandLine
 import WPConfig
 import WPCore
-import WPModel
 import WPSettings
 
 /// The settings of another program, loaded like the exporter's.

@@ -3,7 +3,6 @@
 import Testing
 import WPCommandLine
 import WPConfig
-import WPModel
 import WPSettings
 
 /// Searches everything printed, thrown or dumped for the text of a secret.

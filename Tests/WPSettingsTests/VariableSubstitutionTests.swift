@@ -3,7 +3,6 @@
 import Testing
 import WPConfig
 import WPCore
-import WPModel
 import WPProgram
 import WPSettings
 import WPYAML

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPConfig
+package import WPCore
 import WPEnergy
 package import WPLogging
 package import WPModel
@@ -27,14 +28,17 @@ import Darwin
 package struct EnergyTotals {
     private let configuration: FileEnergyStore.Configuration
     private let logger: Logger
+    private let timeSource: any TimeSource
 
-    package init(_ settings: StorageSettings, logger: Logger) {
+    /// - Parameter timeSource: the clock of audit entries.
+    package init(_ settings: StorageSettings, logger: Logger, timeSource: any TimeSource = .system) {
         configuration = FileEnergyStore.Configuration(
             directory: settings.dataDir,
             syncWrites: settings.syncWrite,
             filePermissions: settings.filePermissions
         )
         self.logger = logger
+        self.timeSource = timeSource
     }
 
     /// All totals, sorted by device. Works while an exporter runs.
@@ -184,7 +188,7 @@ package struct EnergyTotals {
     ) -> [EnergyAuditEntry] {
         let old = Dictionary(before.map { ($0.key, $0) }) { first, _ in first }
         let new = Dictionary(after.map { ($0.key, $0) }) { first, _ in first }
-        let time = Date()
+        let time = timeSource.now.wall
         let actor = EnergyAuditEntry.Actor.current
         return Set(old.keys).union(new.keys).sorted().filter { old[$0] != new[$0] }.map { key in
             EnergyAuditEntry(

@@ -42,8 +42,13 @@ extension HostCollector {
     package static func addFamilies(of value: Value, to families: inout HostFamilies) {}
 
     /// Runs the collector and stores its value and report in a sample.
-    mutating func collect(into sample: inout HostSample, _ context: inout CollectionContext) {
-        let start = SystemTimeSource().now
+    /// - Parameter timeSource: the clock of the duration in the report.
+    mutating func collect(
+        into sample: inout HostSample,
+        _ context: inout CollectionContext,
+        timeSource: any TimeSource = .system
+    ) {
+        let start = timeSource.now
         (context.faults, context.visibleFaults) = ([], [])
         let value = collect(&context)
         sample[Self.self] = value
@@ -51,7 +56,7 @@ extension HostCollector {
             isAvailable: value != nil,
             isSuccess: value != nil && context.faults.isEmpty,
             faults: context.faults + context.visibleFaults,
-            seconds: SystemTimeSource().now.since(start).inSeconds
+            seconds: timeSource.now.since(start).inSeconds
         )
     }
 

@@ -8,7 +8,7 @@ struct TimeCollector: PlainCollector {
 
     mutating func collect(_ context: inout CollectionContext) -> HostFamilies? {
         var families = HostFamilies()
-        if let zone = SystemCalls.timeZone {
+        if let zone = SystemCalls.timeZone(at: context.now) {
             families.add(
                 "time_zone_offset_seconds",
                 "Offset of the time zone.",

@@ -168,7 +168,7 @@ final class CallBatch: Sendable {
                 return nil
             }
             state.load[groups[index], default: 0] += 1
-            state.workers[worker] = .calling(index: index, since: SystemTimeSource().now.monotonic)
+            state.workers[worker] = .calling(index: index, since: CallGuard.timeSource.now.monotonic)
             return index
         }
     }

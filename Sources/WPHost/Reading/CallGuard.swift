@@ -15,6 +15,8 @@ package final class CallGuard: Sendable {
     static let maximumPerGroup = 4
     /// A call that takes longer than this no longer delays the following ones.
     private static let patience = Duration.milliseconds(20)
+    /// Not injected: system calls hang in real time, which a semaphore waits for.
+    static let timeSource = SystemTimeSource()
 
     /// The maximum number of hung calls; at this number, no other call is made.
     let maximumStuck: Int
@@ -39,7 +41,7 @@ package final class CallGuard: Sendable {
         let stuck = stuckCalls.withLock { $0 }
         let batch = CallBatch(calls, stuck: stuck, maximumWorkers: maximumStuck - stuck.count)
         while true {
-            let now = SystemTimeSource().now.monotonic
+            let now = Self.timeSource.now.monotonic
             let step = batch.review(now, deadline: deadline, patience: Self.patience) { call in
                 // Under the batch's lock, so that the waiting thread can only remove it afterwards.
                 stuckCalls.withLock { $0[ExactText(call.path)] = ExactText(call.group) }
@@ -54,11 +56,11 @@ package final class CallGuard: Sendable {
 
     private func start(_ batch: CallBatch) {
         let worker = batch.addWorker()
-        let isStarted = DetachedThread.start { [self] in
+        let code = DetachedThread.start(named: "host-call") { [self] in
             batch.work(as: worker) { call in
                 stuckCalls.withLock { _ = $0.removeValue(forKey: ExactText(call.path)) }
             }
         }
-        if !isStarted { batch.giveUp(worker) }
+        if code != 0 { batch.giveUp(worker) }
     }
 }

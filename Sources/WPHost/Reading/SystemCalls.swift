@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -13,18 +15,11 @@ enum SystemCalls {
     /// The memory page size in bytes.
     static let pageSize = UInt64(max(sysconf(Int32(_SC_PAGESIZE)), 1))
 
-    /// The wall clock in seconds since 1970.
-    static var wallTime: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-    }
-
-    /// The name of the time zone and its current offset east of Greenwich in seconds.
-    static var timeZone: (name: String, offset: Int)? {
-        var now = time(nil)
+    /// The name of the time zone and its offset east of Greenwich in seconds at a time.
+    static func timeZone(at time: TimePoint) -> (name: String, offset: Int)? {
+        guard var seconds = time_t(exactly: time.secondsSince1970.rounded(.down)) else { return nil }
         var parts = tm()
-        guard localtime_r(&now, &parts) != nil else { return nil }
+        guard localtime_r(&seconds, &parts) != nil else { return nil }
         return (parts.tm_zone.map { String(cString: $0) } ?? "", Int(parts.tm_gmtoff))
     }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import WPCore
-
 import Dispatch
 import Synchronization
+package import WPCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+import FoundationEssentials
 #else
-package import Foundation
+import Foundation
 #endif
 
 #if canImport(Glibc)
@@ -46,7 +45,7 @@ package final class RotatingFileSink: LogSink {
     private let path: String
     private let rotation: LogRotation
     private let backups: LogBackups
-    private let now: @Sendable () -> Date
+    private let timeSource: any TimeSource
     private let call: LineWriter.Call
     private let file: Mutex<File>
     private let problems = ProblemReport()
@@ -58,28 +57,28 @@ package final class RotatingFileSink: LogSink {
     /// - Parameters:
     ///   - path: the file's path.
     ///   - rotation: the rotation rule.
-    ///   - now: the wall-clock time.
+    ///   - timeSource: the clock of rotations and of the names of backups.
     /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``.
     package convenience init(
         path: String,
         rotation: LogRotation = LogRotation(),
-        now: @escaping @Sendable () -> Date = { Date() }
+        timeSource: any TimeSource = .system
     ) throws(LogSinkError) {
-        try self.init(path: path, rotation: rotation, now: now, call: SystemCalls.write)
+        try self.init(path: path, rotation: rotation, timeSource: timeSource, call: SystemCalls.write)
     }
 
     init(
         path: String,
         rotation: LogRotation,
-        now: @escaping @Sendable () -> Date,
+        timeSource: any TimeSource,
         call: @escaping LineWriter.Call
     ) throws(LogSinkError) {
         self.path = path
         self.rotation = rotation
-        self.now = now
+        self.timeSource = timeSource
         self.call = call
         backups = LogBackups(path: path, rotation: rotation)
-        let time = now().microsecondsSince1970
+        let time = timeSource.now.wall.microsecondsSince1970
         file = Mutex(try Self.open(path, call: call, time: time, newest: backups.newest))
         maintain()
     }
@@ -98,7 +97,7 @@ package final class RotatingFileSink: LogSink {
     /// Writes a line, after rotating the file if due.
     /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/write``; the file then contains no part of the line.
     package func write(_ line: [UInt8]) throws(LogSinkError) {
-        let time = now().microsecondsSince1970
+        let time = timeSource.now.wall.microsecondsSince1970
         var rotated = false
         var problem: LogSinkError?
         defer {
@@ -140,7 +139,7 @@ package final class RotatingFileSink: LogSink {
     /// Reopens the path. Call it after another program has renamed the file.
     /// - Throws: ``LogSinkError`` with ``LogSinkError/Code/open``; lines are then still written to the old file.
     package func reopen() throws(LogSinkError) {
-        let time = now().microsecondsSince1970
+        let time = timeSource.now.wall.microsecondsSince1970
         try file.withLock { (file) throws(LogSinkError) in
             try replace(&file, time: time)
         }
@@ -246,8 +245,8 @@ package final class RotatingFileSink: LogSink {
     }
 
     private func maintain() {
-        queue.async { [backups, now, problems] in
-            problems.report(backups.maintain(time: now().microsecondsSince1970))
+        queue.async { [backups, timeSource, problems] in
+            problems.report(backups.maintain(time: timeSource.now.wall.microsecondsSince1970))
         }
     }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import WPCore
-
 import Synchronization
+package import WPCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+import FoundationEssentials
 #else
-package import Foundation
+import Foundation
 #endif
 
 extension Logger {
@@ -42,7 +41,7 @@ package final class StreamLogHandler: LogHandler {
     private let formatter: any LogFormatter
     private let sink: any LogSink
     private let stackTraces: Bool
-    private let now: @Sendable () -> Date
+    private let timeSource: any TimeSource
     /// The buffer of the last line, for reuse.
     private let spare = Mutex<[UInt8]>([])
     private let loss = Mutex<Loss?>(nil)
@@ -54,17 +53,17 @@ package final class StreamLogHandler: LogHandler {
     ///   - sink: the destination of the lines.
     ///   - stackTraces: whether records of level error have the field `stacktrace`: at most 32 frames, innermost first.
     ///     In async functions it begins at the last suspension.
-    ///   - now: the wall-clock time of loss records.
+    ///   - timeSource: the clock of loss records.
     package init(
         formatter: any LogFormatter,
         sink: any LogSink,
         stackTraces: Bool = false,
-        now: @escaping @Sendable () -> Date = { Date() }
+        timeSource: any TimeSource = .system
     ) {
         self.formatter = formatter
         self.sink = sink
         self.stackTraces = stackTraces
-        self.now = now
+        self.timeSource = timeSource
     }
 
     /// The number of records lost since the start.
@@ -125,7 +124,7 @@ package final class StreamLogHandler: LogHandler {
         }
         guard let reported else { return }
         let record = LogRecord(
-            time: now(),
+            time: timeSource.now.wall,
             level: .warn,
             message: "Log records were lost",
             fields: [

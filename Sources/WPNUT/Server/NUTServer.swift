@@ -22,14 +22,14 @@ public final class NUTServer: Sendable {
     /// - Parameters:
     ///   - configuration: the configuration.
     ///   - source: the source of observations.
-    ///   - timeSource: the clock of the source's readings.
+    ///   - timeSource: the clock of the source's readings, of timeouts and of the checks of the file of users.
     ///   - version: the program's version, as shown to clients.
     ///   - logger: the logger.
     /// - Throws: ``UsersFileError`` if the file of users is unusable.
     public convenience init(
         _ configuration: Configuration,
         source: any UPSStatusSource,
-        timeSource: any TimeSource = SystemTimeSource(),
+        timeSource: any TimeSource = .system,
         version: String,
         logger: Logger = .silent
     ) throws {
@@ -39,7 +39,7 @@ public final class NUTServer: Sendable {
             timeSource: timeSource,
             version: version,
             logger: logger,
-            clock: SystemMonotonicClock()
+            authenticator: Authenticator(timeSource: timeSource)
         )
     }
 
@@ -49,11 +49,9 @@ public final class NUTServer: Sendable {
         timeSource: any TimeSource,
         version: String,
         logger: Logger,
-        clock: any MonotonicClock,
-        authenticator: Authenticator? = nil
+        authenticator: Authenticator
     ) throws {
-        let authenticator = authenticator ?? Authenticator(timeSource: timeSource)
-        files = UsersFile(logger: logger) { authenticator.update($0) }
+        files = UsersFile(timeSource: timeSource, logger: logger) { authenticator.update($0) }
         try files.use(configuration.usersFile)
         let hub = NUTHub(
             configuration,
@@ -72,7 +70,7 @@ public final class NUTServer: Sendable {
             addresses: configuration.addresses,
             limits: limits,
             logger: logger,
-            clock: clock
+            timeSource: timeSource
         ) { peer in
             hub.admit(peer)
         }

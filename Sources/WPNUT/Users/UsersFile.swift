@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import WPCore
 import WPLogging
 import WPScheduler
 
@@ -30,13 +31,17 @@ final class UsersFile: Sendable {
         var hasFailed = false
     }
 
+    private let timeSource: any TimeSource
     private let logger: Logger
     private let apply: @Sendable (NUTUsers) -> Void
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "nut-users", qos: .utility)
 
-    /// - Parameter apply: receives the users, initially and after each change.
-    init(logger: Logger, apply: @escaping @Sendable (NUTUsers) -> Void) {
+    /// - Parameters:
+    ///   - timeSource: the clock of the checks.
+    ///   - apply: receives the users, initially and after each change.
+    init(timeSource: any TimeSource, logger: Logger, apply: @escaping @Sendable (NUTUsers) -> Void) {
+        self.timeSource = timeSource
         self.logger = logger
         self.apply = apply
     }
@@ -72,7 +77,7 @@ final class UsersFile: Sendable {
 
     /// Follows the file until the task is cancelled.
     func follow() async {
-        await Ticker(interval: Self.interval).run(after: Self.interval) { [self] _ in
+        await Ticker(interval: Self.interval, timeSource: timeSource).run(after: Self.interval) { [self] _ in
             await withCheckedContinuation { continuation in
                 queue.async { [self] in
                     refresh()

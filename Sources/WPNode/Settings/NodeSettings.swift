@@ -2,7 +2,6 @@
 
 public import WPCore
 public import WPHost
-import WPModel
 public import WPProgram
 
 /// The settings of the node agent.

@@ -2,7 +2,6 @@
 
 import WPCore
 package import WPHost
-import WPModel
 
 extension HostSampler {
     /// Samples twice, to compute rates.

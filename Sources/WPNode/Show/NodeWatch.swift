@@ -2,7 +2,6 @@
 
 import Synchronization
 import WPHost
-import WPModel
 import WPService
 package import WPTerminal
 

@@ -82,6 +82,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             var server: HTTPServer?
             if listening != nil {
                 let configuration = try await Blocking.run { try Self.configuration(settings, declared, parts.logger) }
+                // On the system's clock: its peers are real, and a context's stopped clock would never end its shutdown.
                 let made = HTTPServer(
                     configuration,
                     handler: front,

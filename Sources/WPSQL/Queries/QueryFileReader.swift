@@ -3,7 +3,6 @@
 import WPCommandLine
 package import WPCore
 package import WPMetrics
-import WPModel
 import WPPostgres
 import WPYAML
 

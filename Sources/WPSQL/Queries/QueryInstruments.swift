@@ -3,7 +3,6 @@
 import Synchronization
 import WPCore
 package import WPMetrics
-import WPModel
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

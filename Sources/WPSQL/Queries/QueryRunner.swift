@@ -4,7 +4,6 @@ import Synchronization
 package import WPCore
 package import WPLogging
 import WPMetrics
-import WPModel
 package import WPPostgres
 import WPScheduler
 

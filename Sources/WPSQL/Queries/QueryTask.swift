@@ -4,7 +4,6 @@ import Synchronization
 import WPCore
 import WPLogging
 import WPMetrics
-import WPModel
 import WPPostgres
 
 /// Runs one query with one parameter set on one database, and stores its result.

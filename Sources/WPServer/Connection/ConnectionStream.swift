@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPSockets
 import WPHTTP
 
@@ -35,7 +36,7 @@ final class ConnectionStream: @unchecked Sendable {
 
     var input = InputBuffer()
     /// The deadline of the current request.
-    var readDeadline = MonotonicInstant.never
+    var readDeadline = Duration.never
 
     convenience init(
         _ channel: Channel,
@@ -120,7 +121,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits for the first bytes of a request.
-    nonisolated(nonsending) func receiveFirst(until deadline: MonotonicInstant) async throws(ConnectionEnd) -> First {
+    nonisolated(nonsending) func receiveFirst(until deadline: Duration) async throws(ConnectionEnd) -> First {
         while true {
             let interest: Channel.Interest
             switch readStep() {
@@ -196,7 +197,7 @@ final class ConnectionStream: @unchecked Sendable {
         var output = output
         if transport.prefersJoinedOutput { output.join(upTo: Self.joinLimit) }
         let allowance = UInt64(clamping: output.remaining) / Self.leastWriteRate
-        var progress = loop.clock.now
+        var progress = loop.timeSource.now.monotonic
         let last = progress.advanced(by: writeTimeout).advanced(by: .seconds(Int64(clamping: allowance)))
         while output.remaining > 0 {
             guard channel.isOpen else { throw .lost }
@@ -239,7 +240,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Waits after a call would block.
-    private nonisolated(nonsending) func wait(for interest: Channel.Interest, until deadline: MonotonicInstant) async
+    private nonisolated(nonsending) func wait(for interest: Channel.Interest, until deadline: Duration) async
         -> Channel.Outcome
     {
         switch interest {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPSockets
 import Synchronization
 import WPHTTP
@@ -31,7 +32,7 @@ final class HTTPConnection: @unchecked Sendable {
     /// Position in `WaitingConnections`, which owns it.
     var waiting = WaitingConnections.Place()
     /// The deadline of the current request, including its body.
-    private var requestDeadline = MonotonicInstant.never
+    private var requestDeadline = Duration.never
 
     init(_ channel: Channel, _ transport: any Transport, _ core: ServerCore) {
         self.core = core
@@ -172,7 +173,7 @@ final class HTTPConnection: @unchecked Sendable {
         request.context = context
         request.bodySource = body
         core.counters.requests.add()
-        let started = core.loop.clock.now
+        let started = core.loop.timeSource.now.monotonic
         let response = try await respond(to: request, body)
         assert(core.loop.isCurrent, "A handler came back to another executor")
         guard stream.channel.isOpen else { throw .lost }
@@ -282,7 +283,7 @@ final class HTTPConnection: @unchecked Sendable {
                 response,
                 to: head,
                 keepsConnection: keepsConnection,
-                date: core.date.current
+                date: core.date
             )
         } catch {
             core.responseUnusable(error, target: head.target)
@@ -344,7 +345,7 @@ final class HTTPConnection: @unchecked Sendable {
             response,
             to: request,
             keepsConnection: false,
-            date: core.date.current
+            date: core.date
         )
         guard let encoded else { return }
         do throws(ConnectionEnd) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import WPSockets
-
 /// The connections that wait for their peers to send a request, or the rest of one; the one that has waited longest
 /// comes first. An intrusive linked list, so that every operation takes constant time.
 ///
@@ -11,14 +9,14 @@ struct WaitingConnections {
     struct Place {
         fileprivate var older: HTTPConnection?
         fileprivate var newer: HTTPConnection?
-        fileprivate(set) var since: MonotonicInstant?
+        fileprivate(set) var since: Duration?
     }
 
     private(set) var oldest: HTTPConnection?
     private var newest: HTTPConnection?
 
     /// Adds a waiting connection.
-    mutating func add(_ connection: HTTPConnection, now: MonotonicInstant) {
+    mutating func add(_ connection: HTTPConnection, now: Duration) {
         remove(connection)
         connection.waiting = Place(older: newest, newer: nil, since: now)
         newest?.waiting.newer = connection

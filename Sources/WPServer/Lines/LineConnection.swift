@@ -15,7 +15,7 @@ final class LineConnection: @unchecked Sendable {
     private var stream: ConnectionStream
     private var isEncrypted = false
     /// When the peer last sent something.
-    private(set) var idleSince: MonotonicInstant
+    private(set) var idleSince: Duration
 
     init(_ channel: Channel, _ session: any LineSession, _ core: LineServerCore) {
         self.session = session

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+package import WPCore
 package import WPLogging
 package import WPSockets
 
@@ -37,26 +38,28 @@ package final class LineServer: Sendable {
     private let addresses: [HostPort]
     private let limits: Limits
     private let logger: Logger
-    private let clock: any MonotonicClock
+    private let timeSource: any TimeSource
     private let admit: Admission
     private let counters = LineServerCounters()
     private let sockets = Mutex<[ListeningSocket]>([])
 
     /// Creates a server without binding it.
-    /// - Parameter name: its name in the log.
+    /// - Parameters:
+    ///   - name: its name in the log.
+    ///   - timeSource: the clock of its timeouts.
     package init(
         name: String,
         addresses: [HostPort],
         limits: Limits = Limits(),
         logger: Logger = .silent,
-        clock: any MonotonicClock = SystemMonotonicClock(),
+        timeSource: any TimeSource = .system,
         admit: @escaping Admission
     ) {
         self.name = name
         self.addresses = addresses
         self.limits = limits
         self.logger = logger
-        self.clock = clock
+        self.timeSource = timeSource
         self.admit = admit
     }
 
@@ -84,8 +87,8 @@ package final class LineServer: Sendable {
             return sockets
         }
         do {
-            let loop = try EventLoop(clock: clock)
-            try loop.start()
+            let loop = try EventLoop(timeSource: timeSource)
+            try loop.start(named: "line-server")
             defer { loop.execute { loop.stop() } }
             let core = LineServerCore(loop: loop, limits: limits, logger: logger, counters: counters, admit: admit)
             try await withTaskCancellationHandler {

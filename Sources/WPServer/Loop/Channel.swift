@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import WPSockets
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -61,10 +59,10 @@ final class Channel: @unchecked Sendable {
     private var waiter: UnsafeContinuation<Outcome, Never>?
     private var interest = Interest.read
     private var isInterrupted = false
-    private var deadline = MonotonicInstant.never
+    private var deadline = Duration.never
     /// The earliest entry of this channel in the loop's heap. A later deadline keeps it, and is inserted when it is
     /// due, so that most waits do not touch the heap.
-    private var scheduled: MonotonicInstant?
+    private var scheduled: Duration?
 
     init(descriptor: Int32, token: UInt64, loop: EventLoop) {
         self.descriptor = descriptor
@@ -77,7 +75,7 @@ final class Channel: @unchecked Sendable {
     var isOpen: Bool { descriptor >= 0 }
 
     /// Waits until reading or writing may succeed.
-    nonisolated(nonsending) func wait(for interest: Interest, until deadline: MonotonicInstant) async -> Outcome {
+    nonisolated(nonsending) func wait(for interest: Interest, until deadline: Duration) async -> Outcome {
         guard isOpen else { return .closed }
         if isInterrupted {
             isInterrupted = false
@@ -142,7 +140,7 @@ final class Channel: @unchecked Sendable {
     }
 
     /// The channel's heap entry is due.
-    func deadlineEntryFired(_ instant: MonotonicInstant, now: MonotonicInstant) {
+    func deadlineEntryFired(_ instant: Duration, now: Duration) {
         guard instant == scheduled else { return }
         scheduled = nil
         guard waiter != nil, deadline != .never else { return }

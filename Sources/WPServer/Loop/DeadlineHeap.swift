@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import WPSockets
-
 /// A binary heap of deadlines with tokens, earliest first.
 struct DeadlineHeap {
     struct Entry {
-        var instant: MonotonicInstant
+        var instant: Duration
         var token: UInt64
     }
 
@@ -13,7 +11,7 @@ struct DeadlineHeap {
 
     var count: Int { entries.count }
 
-    var earliest: MonotonicInstant? { entries.first?.instant }
+    var earliest: Duration? { entries.first?.instant }
 
     mutating func insert(_ entry: Entry) {
         entries.append(entry)
@@ -27,7 +25,7 @@ struct DeadlineHeap {
     }
 
     /// Removes and returns the earliest due entry.
-    mutating func popDue(_ now: MonotonicInstant) -> Entry? {
+    mutating func popDue(_ now: Duration) -> Entry? {
         guard let first = entries.first, first.instant <= now else { return nil }
         let last = entries.removeLast()
         guard !entries.isEmpty else { return first }

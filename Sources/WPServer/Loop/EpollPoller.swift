@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import CLinux
+import WPCore
 
 #if canImport(Glibc)
 import Glibc
@@ -50,9 +51,9 @@ final class EpollPoller: EventPoller {
         }
     }
 
-    func wait(timeout: UInt64?) -> Int {
+    func wait(timeout: Duration?) -> Int {
         // Rounded up, to avoid waking before the deadline.
-        let milliseconds = timeout.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 == 0 ? 0 : 1)) } ?? -1
+        let milliseconds = timeout.map { Int32(clamping: ($0 + .nanoseconds(999_999)).inMilliseconds) } ?? -1
         return Int(max(0, epoll_wait(descriptor, events, Int32(Self.capacity), milliseconds)))
     }
 

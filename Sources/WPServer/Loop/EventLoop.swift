@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import WPSockets
 import Synchronization
-
-#if os(Linux)
-import CLinux
-#endif
+import WPCore
 
 #if canImport(Glibc)
 import Glibc
@@ -35,15 +31,17 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: scratchBytes, alignment: 16)
     static let scratchBytes = 16 << 10
     /// When the loop last woke.
-    private(set) var now: MonotonicInstant
+    private(set) var time: TimePoint
     /// The clock of its deadlines.
-    let clock: any MonotonicClock
+    let timeSource: any TimeSource
     /// The number of the polling round, unique among the loops of the process.
     private(set) var turn: UInt64
     private static let loops = Atomic<UInt64>(0)
 
     private let poller: SystemPoller
-    private let longest = Atomic<UInt64>(0)
+    /// Wakes the poller at the earliest deadline; nil with the system's clock, for which the poller itself has a timeout.
+    private var alarm: DeadlineAlarm?
+    private let longest = Mutex(Duration.zero)
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<UInt>(0)
 
@@ -56,9 +54,9 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var tasks = 0
     private var isStopping = false
 
-    init(clock: any MonotonicClock = SystemMonotonicClock()) throws(SystemCallError) {
-        self.clock = clock
-        now = clock.now
+    init(timeSource: any TimeSource = .system) throws(SystemCallError) {
+        self.timeSource = timeSource
+        time = timeSource.now
         poller = try SystemPoller()
         turn = Self.loops.wrappingAdd(1, ordering: .relaxed).newValue << 40
     }
@@ -66,14 +64,13 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     deinit { scratch.deallocate() }
 
     /// Starts the thread. It ends after ``stop()`` and the last task.
-    func start() throws(SystemCallError) {
-        let box = Unmanaged.passRetained(self)
-        clock.onMove { [weak self] in self?.poller.wake() }
-        let code = startThread(box)
-        guard code == 0 else {
-            box.release()
-            throw SystemCallError(call: "pthread_create", code: code)
+    /// - Parameter name: the name of the thread.
+    func start(named name: String) throws(SystemCallError) {
+        if !(timeSource is SystemTimeSource) {
+            alarm = DeadlineAlarm(timeSource) { [weak self] in self?.poller.wake() }
         }
+        let code = DetachedThread.start(named: name) { [self] in run() }
+        guard code == 0 else { throw SystemCallError(call: "pthread_create", code: code) }
     }
 
     /// Whether the caller runs on the loop's thread.
@@ -101,7 +98,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// The longest time between two waits. Thread-safe.
-    var longestTurn: Duration { .nanoseconds(Int64(clamping: longest.load(ordering: .relaxed))) }
+    var longestTurn: Duration { longest.withLock { $0 } }
+
+    /// When the loop last woke, on the monotonic clock.
+    var now: Duration { time.monotonic }
 
     /// Runs a function on the loop's thread, in order. Thread-safe.
     /// - Parameter orElse: called immediately instead, after the end of the loop.
@@ -149,10 +149,10 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
     func schedule(after span: Duration, _ action: @escaping () -> Void) {
         lastToken += 1
         timers[lastToken] = action
-        schedule(clock.now.advanced(by: span), token: lastToken)
+        schedule(timeSource.now.monotonic.advanced(by: span), token: lastToken)
     }
 
-    func schedule(_ instant: MonotonicInstant, token: UInt64) {
+    func schedule(_ instant: Duration, token: UInt64) {
         deadlines.insert(DeadlineHeap.Entry(instant: instant, token: token))
     }
 
@@ -160,19 +160,11 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
         channels[channel.token] = nil
     }
 
-    fileprivate static func main(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-    }
-
     private func run() {
         thread.store(currentThread(), ordering: .relaxed)
-        #if os(Linux)
-        clinux_name_thread("http-server")
-        #endif
         repeat {
             let count = poller.wait(timeout: timeUntilNextDeadline())
-            now = clock.now
+            time = timeSource.now
             turn &+= 1
             for index in 0..<count {
                 let event = poller.event(at: index)
@@ -183,24 +175,29 @@ final class EventLoop: TaskExecutor, @unchecked Sendable {
             emptyInbox()
             resumeYielding()
             runReady()
-            noteTurn()
+            recordTurn()
         } while !hasEnded()
         // Another thread may get the same identity.
         thread.store(0, ordering: .relaxed)
+        alarm?.set(nil)
         // They may retain the loop.
         timers = [:]
         channels = [:]
     }
 
-    private func noteTurn() {
-        let turn = clock.now.nanoseconds &- now.nanoseconds
-        // There is no other writer.
-        if turn > longest.load(ordering: .relaxed) { longest.store(turn, ordering: .relaxed) }
+    private func recordTurn() {
+        let turn = timeSource.now.monotonic - now
+        longest.withLock { $0 = max($0, turn) }
     }
 
-    private func timeUntilNextDeadline() -> UInt64? {
-        guard ready.isEmpty, yielding.isEmpty else { return 0 }
-        return deadlines.earliest.flatMap { clock.sleep(until: $0) }
+    /// The timeout of the poller; nil for none.
+    private func timeUntilNextDeadline() -> Duration? {
+        guard ready.isEmpty, yielding.isEmpty else { return .zero }
+        guard let earliest = deadlines.earliest, earliest < .never else { return nil }
+        let remaining = max(.zero, earliest - timeSource.now.monotonic)
+        guard let alarm, remaining > .zero else { return remaining }
+        alarm.set(earliest)
+        return nil
     }
 
     private func fireDeadlines() {
@@ -269,21 +266,4 @@ private func currentThread() -> UInt {
     #else
     return UInt(bitPattern: pthread_self())
     #endif
-}
-
-private func startThread(_ loop: Unmanaged<EventLoop>) -> Int32 {
-    #if canImport(Glibc)
-    var thread = pthread_t()
-    let code = pthread_create(&thread, nil, { $0.flatMap { EventLoop.main($0) } }, loop.toOpaque())
-    if code == 0 { pthread_detach(thread) }
-    #elseif canImport(Musl)
-    var thread: pthread_t?
-    let code = pthread_create(&thread, nil, { $0.flatMap { EventLoop.main($0) } }, loop.toOpaque())
-    if code == 0, let thread { pthread_detach(thread) }
-    #else
-    var thread: pthread_t?
-    let code = pthread_create(&thread, nil, { EventLoop.main($0) }, loop.toOpaque())
-    if code == 0, let thread { pthread_detach(thread) }
-    #endif
-    return code
 }

@@ -14,9 +14,9 @@ protocol EventPoller: AnyObject {
     func add(_ descriptor: Int32, token: UInt64, isListener: Bool) throws(SystemCallError)
 
     /// Waits for events or a wake-up.
-    /// - Parameter timeout: the maximum wait in nanoseconds; nil for no limit.
+    /// - Parameter timeout: the maximum wait, not negative; nil for no limit.
     /// - Returns: the number of events for ``event(at:)``.
-    func wait(timeout: UInt64?) -> Int
+    func wait(timeout: Duration?) -> Int
 
     /// An event of the last wait.
     func event(at index: Int) -> PollEvent

@@ -32,10 +32,12 @@ final class KqueuePoller: EventPoller {
         try change(filters.map { Self.change(UInt64(watched), filter: $0, flags: EV_ADD | EV_CLEAR, token: token) })
     }
 
-    func wait(timeout: UInt64?) -> Int {
+    func wait(timeout: Duration?) -> Int {
         let count: Int32
         if let timeout {
-            var time = timespec(tv_sec: Int(timeout / 1_000_000_000), tv_nsec: Int(timeout % 1_000_000_000))
+            let (seconds, attoseconds) = timeout.components
+            // A longer timeout is invalid.
+            var time = timespec(tv_sec: Int(min(seconds, 1 << 30)), tv_nsec: Int(attoseconds / 1_000_000_000))
             count = kevent64(descriptor, nil, 0, events, Int32(Self.capacity), 0, &time)
         } else {
             count = kevent64(descriptor, nil, 0, events, Int32(Self.capacity), 0, nil)

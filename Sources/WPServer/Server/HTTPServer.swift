@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+public import WPCore
 public import WPHTTP
 public import WPLogging
-package import WPSockets
+import WPSockets
 
 /// An HTTP/1.1 server (RFC 9110, RFC 9112) for untrusted networks, with strict parsing and limits on connections,
 /// memory and time.
@@ -43,7 +44,7 @@ public final class HTTPServer: Sendable {
     private let observer: Observer?
     private let problems: HTTPProblem.Renderer
     private let counters = ServerCounters()
-    private let clock: any MonotonicClock
+    private let timeSource: any TimeSource
     private let state = Mutex(State.idle)
     private let core = Mutex<ServerCore?>(nil)
 
@@ -52,36 +53,20 @@ public final class HTTPServer: Sendable {
     ///   - configuration: its addresses and limits.
     ///   - handler: answers requests.
     ///   - logger: logs answered requests at debug, rejected ones at info, and failures, rate-limited.
+    ///   - timeSource: the clock of its timeouts and of the header Date. While it stands still, nothing times out: not even
+    ///     ``Configuration/gracefulTimeout``.
     ///   - observer: called after each request.
     ///   - problems: creates the bodies of the server's own responses: malformed requests, failed handlers, too many
     ///     connections.
-    public convenience init(
+    public init(
         _ configuration: Configuration,
         handler: any HTTPHandler,
         logger: Logger = .silent,
+        timeSource: any TimeSource = .system,
         observer: Observer? = nil,
         problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
     ) {
-        self.init(
-            configuration,
-            handler: handler,
-            logger: logger,
-            clock: SystemMonotonicClock(),
-            observer: observer,
-            problems: problems
-        )
-    }
-
-    /// Creates a server with another clock for deadlines.
-    package init(
-        _ configuration: Configuration,
-        handler: any HTTPHandler,
-        logger: Logger = .silent,
-        clock: any MonotonicClock,
-        observer: Observer? = nil,
-        problems: @escaping HTTPProblem.Renderer = HTTPProblem.plainText
-    ) {
-        self.clock = clock
+        self.timeSource = timeSource
         bounds = Mutex(configuration)
         self.handler = handler
         self.logger = logger
@@ -123,13 +108,12 @@ public final class HTTPServer: Sendable {
     /// The current latency of the server's thread; nil if it is not serving.
     package func loopLag() async -> LoopLag? {
         guard let loop = core.withLock({ $0 })?.loop else { return nil }
-        let clock = SystemMonotonicClock()
-        let asked = clock.now
+        let asked = timeSource.now
         return await withCheckedContinuation { continuation in
             loop.execute(
                 {
                     continuation.resume(
-                        returning: LoopLag(now: clock.now.since(asked), longest: loop.longestTurn)
+                        returning: LoopLag(now: loop.timeSource.now.since(asked), longest: loop.longestTurn)
                     )
                 },
                 orElse: { continuation.resume(returning: nil) }
@@ -212,8 +196,8 @@ public final class HTTPServer: Sendable {
         }
         defer { state.withLock { $0 = .idle } }
         do {
-            let loop = try EventLoop(clock: clock)
-            try loop.start()
+            let loop = try EventLoop(timeSource: timeSource)
+            try loop.start(named: "http-server")
             defer { loop.execute { loop.stop() } }
             try await serve(on: loop, bound, onListening)
         } catch let error as SystemCallError {

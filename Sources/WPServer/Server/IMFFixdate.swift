@@ -2,14 +2,6 @@
 
 import WPCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// The HTTP date format: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 enum IMFFixdate {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
@@ -32,14 +24,15 @@ enum IMFFixdate {
 
 /// The value of Date, updated once per second. Not thread-safe.
 final class DateField {
-    private var second: Int64 = -1
+    private var second = Double.nan
     private var text = ""
 
-    var current: String {
-        let now = Int64(time(nil))
+    /// - Parameter secondsSince1970: the wall clock.
+    func text(at secondsSince1970: Double) -> String {
+        let now = secondsSince1970.rounded(.down)
         if now != second {
             second = now
-            text = IMFFixdate.string(unixSeconds: now)
+            text = IMFFixdate.string(unixSeconds: Int64(min(max(now, -1e15), 1e15)))
         }
         return text
     }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import WPSockets
-
 /// Rate-limits log records that peers can cause: a number per kind and minute; the next one reports the suppressed
 /// count.
 struct LimitedLog {
@@ -24,7 +22,7 @@ struct LimitedLog {
     }
 
     private struct Window {
-        var start: MonotonicInstant
+        var start: Duration
         var count = 0
         var suppressed = 0
     }
@@ -35,9 +33,9 @@ struct LimitedLog {
 
     /// Logs, unless the limit of the kind is reached.
     /// - Parameter log: receives the number suppressed since the last one.
-    mutating func record(_ now: MonotonicInstant, key: Key, _ log: (_ suppressed: Int) -> Void) {
+    mutating func record(_ now: Duration, key: Key, _ log: (_ suppressed: Int) -> Void) {
         var window = windows[key] ?? Window(start: now)
-        if now.since(window.start) >= Self.window {
+        if now - window.start >= Self.window {
             window.start = now
             window.count = 0
         }

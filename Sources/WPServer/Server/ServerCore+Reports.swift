@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPSockets
 import WPHTTP
 import WPLogging
@@ -23,10 +24,10 @@ extension ServerCore {
         _ request: HTTPRequest,
         route: String,
         sent: HTTPConnection.Sent,
-        since started: MonotonicInstant,
+        since started: Duration,
         channel: Channel
     ) {
-        let duration = loop.clock.now.since(started)
+        let duration = loop.timeSource.now.monotonic - started
         observer?(HTTPServer.Exchange(route: route, status: sent.status, duration: duration))
         logger.debug("Request answered", Self.accessRecord(request, route, sent, duration, channel))
         guard sent.status == .unauthorized else { return }

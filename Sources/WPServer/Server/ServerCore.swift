@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
 import WPSockets
 import WPHTTP
 import WPLogging
@@ -34,7 +35,7 @@ final class ServerCore: @unchecked Sendable {
     let counters: ServerCounters
     let observer: HTTPServer.Observer?
     let render: HTTPProblem.Renderer
-    let date = DateField()
+    private let dateField = DateField()
     let heads: RequestHeads
     private(set) var isDraining = false
     var waiting = WaitingConnections()
@@ -65,6 +66,9 @@ final class ServerCore: @unchecked Sendable {
         render = problems
         heads = RequestHeads(limits: configuration.limits)
     }
+
+    /// The value of Date.
+    var date: String { dateField.text(at: loop.time.secondsSince1970) }
 
     private static func maxConnections(_ configuration: HTTPServer.Configuration) -> Int {
         guard let limit = configuration.openFileLimit() else { return configuration.maxConnections }
@@ -241,7 +245,7 @@ final class ServerCore: @unchecked Sendable {
     /// - Returns: whether one was closed.
     private func makeRoom() -> Bool {
         guard let oldest = waiting.oldest, let since = oldest.waiting.since,
-            loop.now.since(since) >= configuration.evictableAfter
+            loop.now - since >= configuration.evictableAfter
         else { return false }
         counters.displacedConnections.add()
         limitedLog.record(loop.now, key: .displaced) { suppressed in
@@ -298,7 +302,7 @@ final class ServerCore: @unchecked Sendable {
             response,
             to: HTTPRequestHead(method: .get, target: "/"),
             keepsConnection: false,
-            date: date.current
+            date: date
         )
         return (encoded?.head ?? []) + response.bytes
     }

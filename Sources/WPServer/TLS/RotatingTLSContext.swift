@@ -126,7 +126,7 @@ public final class RotatingTLSContext: TLSContextSource, DatedCertificate {
 
     /// An expired certificate is still used: some clients ignore the expiry.
     private func warnOfEnd(_ context: TLSContext) {
-        guard let end = context.certificateEnd, end < Int64(time(nil)) else { return }
+        guard let end = context.certificateEnd, Double(end) < timeSource.now.secondsSince1970 else { return }
         logger.warn("The TLS certificate has expired; clients that verify it will not connect", validity(context))
     }
 

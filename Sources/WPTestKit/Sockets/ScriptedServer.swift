@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
+import WPCore
 package import WPHTTP
 import WPSockets
 
@@ -81,7 +82,7 @@ package final class ScriptedServer: Sendable {
         // Makes accept non-blocking, because the peer may already have disconnected.
         SocketPlatform.adopt(listener)
         _ = systemListen(listener, 64)
-        startThread { [listener, counts, tls, script] in
+        _ = DetachedThread.start(named: "scripted-server") { [listener, counts, tls, script] in
             while Self.waitForConnection(listener) {
                 let descriptor = SocketPlatform.accept(listener)
                 guard descriptor >= 0 else {
@@ -90,7 +91,7 @@ package final class ScriptedServer: Sendable {
                     break
                 }
                 counts.state.withLock { $0.accepted += 1 }
-                startThread {
+                _ = DetachedThread.start(named: "scripted-peer") {
                     let peer = ScriptedPeer(descriptor, tls: tls)
                     script(peer)
                     peer.close()

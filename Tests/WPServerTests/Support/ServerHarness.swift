@@ -3,6 +3,7 @@
 import Dispatch
 import Synchronization
 import Testing
+import WPCore
 import WPHTTP
 import WPLogging
 import WPServer
@@ -32,21 +33,21 @@ struct RunningServer: Sendable {
     let port: Int
     let run: Task<Void, any Error>
     /// The clock of the server's deadlines; nil for the system's clock.
-    var clock: ManualMonotonicClock?
+    var clock: TestClock?
 
     /// Binds and runs.
     static func start(
         _ configuration: HTTPServer.Configuration = testConfiguration(),
         _ handler: any HTTPHandler,
         logger: Logger = .silent,
-        clock: ManualMonotonicClock? = nil,
+        clock: TestClock? = nil,
         observer: HTTPServer.Observer? = nil
     ) throws -> RunningServer {
         let server = HTTPServer(
             configuration,
             handler: handler,
             logger: logger,
-            clock: clock ?? SystemMonotonicClock() as any MonotonicClock,
+            timeSource: clock ?? SystemTimeSource() as any TimeSource,
             observer: observer
         )
         var running = try start(server)
@@ -78,7 +79,7 @@ struct RunningServer: Sendable {
     /// Advances the server's clock in seconds until a condition holds.
     /// - Returns: whether it held before the timeout.
     @discardableResult
-    func passTime(_ clock: ManualMonotonicClock, until condition: () -> Bool) async -> Bool {
+    func passTime(_ clock: TestClock, until condition: () -> Bool) async -> Bool {
         await WPTestKit.eventually {
             if condition() { return true }
             clock.advance(by: .seconds(1))
@@ -144,7 +145,7 @@ func withServer<Value>(
     _ configuration: HTTPServer.Configuration = testConfiguration(),
     _ handler: any HTTPHandler,
     logger: Logger = .silent,
-    clock: ManualMonotonicClock? = nil,
+    clock: TestClock? = nil,
     observer: HTTPServer.Observer? = nil,
     _ body: (RunningServer) async throws -> Value
 ) async throws -> Value {
@@ -175,7 +176,7 @@ extension String {
 extension RawConnection {
     /// Advances a server's clock until it sends something.
     /// - Parameter step: the increment; the bytes must arrive within nine steps and the timeout of every wait here.
-    func waitWhilePassing(_ step: Duration, of clock: ManualMonotonicClock, in running: RunningServer) {
+    func waitWhilePassing(_ step: Duration, of clock: TestClock, in running: RunningServer) {
         for _ in 0..<9 {
             clock.advance(by: step)
             running.settleBlocking()
