@@ -121,7 +121,7 @@ extension NodeSettings {
         ),
         Setting(
             "collect.top_processes",
-            \.collect.topProcesses,
+            \.host.topProcesses,
             .integer(0...1000),
             plainVariables: ["METRICS_TOP_PROCESSES"],
             needsRestart: true,
@@ -129,14 +129,14 @@ extension NodeSettings {
         ),
         Setting(
             "collect.command_lines",
-            \.collect.commandLines,
+            \.host.includesCommandLines,
             .boolean,
             needsRestart: true,
             help: "Read the command lines of those processes, which may hold secrets"
         ),
         Setting(
             "collect.textfile_directory",
-            \.collect.textFileDirectory,
+            \.host.textFileDirectory,
             .optional(.path),
             flag: "--collector.textfile.directory",
             sample: "/var/lib/node_exporter/textfile_collector",
@@ -145,14 +145,14 @@ extension NodeSettings {
         ),
         Setting(
             "collect.call_deadline",
-            \.collect.callDeadline,
+            \.host.callDeadline,
             .duration(.milliseconds(10) ... .seconds(60)),
             needsRestart: true,
             help: "How long a driver is waited for"
         ),
         Setting(
             "collect.mount_deadline",
-            \.collect.mountDeadline,
+            \.host.mountDeadline,
             .duration(.milliseconds(10) ... .seconds(60)),
             flag: "--collector.filesystem.mount-timeout",
             needsRestart: true,
