@@ -147,7 +147,10 @@ let package = Package(
         ),
 
         // Compositions.
-        .target(name: "WPConfig", dependencies: ["WPCommandLine", "WPCore", "WPModel", "WPProgram", "WPSettings"]),
+        .target(
+            name: "WPConfig",
+            dependencies: ["WPCommandLine", "WPCore", "WPLogging", "WPModel", "WPProgram", "WPSettings"]
+        ),
         .target(
             name: "WPExporter",
             dependencies: [
@@ -239,7 +242,8 @@ let package = Package(
         .testTarget(
             name: "WPConfigTests",
             dependencies: [
-                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
+                "WPCommandLine", "WPConfig", "WPCore", "WPLogging", "WPModel", "WPProgram", "WPSettings", "WPTestKit",
+                "WPYAML",
             ]
         ),
         .testTarget(name: "WPCoreTests", dependencies: ["WPCore", "WPModel", "WPTestKit"]),

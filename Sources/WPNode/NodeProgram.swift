@@ -97,9 +97,9 @@ package final class NodeProgram: ExporterProgram {
             sampler: sampler,
             collectors: settings.host.collectors,
             own: own,
-            metrics: MetricsHandler(registry, logger: context.logger.named(.http), timeSource: timeSource),
+            metrics: MetricsHandler(registry, logger: context.logger.named("http"), timeSource: timeSource),
             timeSource: timeSource,
-            logger: context.logger.named(.http)
+            logger: context.logger.named("http")
         )
         context.route(.get, "/metrics", name: "metrics", scrape)
         context.logFields(["hub": .string(settings.node.hub?.description ?? "")])

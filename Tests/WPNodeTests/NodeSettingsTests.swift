@@ -5,6 +5,7 @@ import WPCommandLine
 import WPConfig
 import WPCore
 @testable import WPHost
+import WPLogging
 import WPModel
 @testable import WPNode
 import WPProgram

@@ -2,6 +2,7 @@
 
 public import WPCore
 public import WPHost
+public import WPLogging
 import WPModel
 public import WPProgram
 
@@ -63,6 +64,9 @@ public struct NodeSettings: ProgramSettings, Hashable {
         server.maxConnections = 256
         return server
     }
+
+    /// Its own log modules.
+    public static var logModules: [String] { ["collector", "push"] }
 
     /// Creates default settings: all collectors, port 9100, no hub.
     public init() {}
