@@ -56,7 +56,7 @@ package final class HubProgram: ExporterProgram {
         context.atEnd { await service.history.close() }
         let intake = ReportIntake(service.fleet, timeSource: timeSource, logger: context.logger.named("http"))
         (self.service, self.intake) = (service, intake)
-        try registry.register(HubMetrics(service.fleet, intake))
+        try registry.register(HubMetrics.collector(service.fleet, intake))
         let subjects = try SubjectMetrics(service.fleet, limit: settings.hub.subjectMetrics)
         try registry.register(subjects)
 

@@ -22,8 +22,10 @@ struct PushRetryPolicyTests {
     }
 
     @Test(arguments: [
-        ("azAZ09-._~", "/metrics/job/azAZ09-._~"), ("a/b", "/metrics/job@base64/YS9i"), ("~~?>", "/metrics/job@base64/fn4_Pg"),
-        ("\u{FB}\u{FF}", "/metrics/job@base64/w7vDvw"), ("/~~?>>", "/metrics/job@base64/L35-Pz4-"), (".", "/metrics/job@base64/Lg"),
+        ("azAZ09-._~", "/metrics/job/azAZ09-._~"), ("a/b", "/metrics/job@base64/YS9i"),
+        ("~~?>", "/metrics/job@base64/fn4_Pg"),
+        ("\u{FB}\u{FF}", "/metrics/job@base64/w7vDvw"), ("/~~?>>", "/metrics/job@base64/L35-Pz4-"),
+        (".", "/metrics/job@base64/Lg"),
         ("..", "/metrics/job@base64/Li4"), ("...", "/metrics/job/..."), ("`", "/metrics/job@base64/YA"),
         ("{", "/metrics/job@base64/ew"), ("@", "/metrics/job@base64/QA"), ("[", "/metrics/job@base64/Ww"),
         (":", "/metrics/job@base64/Og"),

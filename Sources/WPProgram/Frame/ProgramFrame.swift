@@ -89,7 +89,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
                     observer: requests.observe,
                     problems: ErrorReply.renderer(timeSource)
                 )
-                try registry.register(ServingMetrics(prefix: prefix) { made.statistics })
+                try registry.register(ServingMetrics.collector(prefix: prefix) { made.statistics })
                 server = made
             }
             let endpoints = ProgramEndpoints(context, declared, reloader: reloader, server: server)
