@@ -150,7 +150,10 @@ let package = Package(
         ),
 
         // Compositions.
-        .target(name: "WPConfig", dependencies: ["WPCommandLine", "WPCore", "WPProgram", "WPSettings"]),
+        .target(
+            name: "WPConfig",
+            dependencies: ["WPCommandLine", "WPCore", "WPLogging", "WPProgram", "WPSettings"]
+        ),
         .target(
             name: "WPExporter",
             dependencies: [
@@ -237,7 +240,7 @@ let package = Package(
         .testTarget(
             name: "WPConfigTests",
             dependencies: [
-                "WPCommandLine", "WPConfig", "WPCore", "WPProgram", "WPSettings",
+                "WPCommandLine", "WPConfig", "WPCore", "WPLogging", "WPProgram", "WPSettings",
             ]
         ),
         .testTarget(

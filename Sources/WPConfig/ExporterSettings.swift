@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import WPCore
+public import WPLogging
 public import WPProgram
 package import WPSettings
 
@@ -32,6 +33,9 @@ public struct ExporterSettings: ProgramSettings, Hashable {
 
     /// Creates the defaults.
     public init() {}
+
+    /// Its own log modules.
+    public static var logModules: [String] { ["client", "collector", "energy", "storage"] }
 
     /// `scheduler.graceful_shutdown_timeout`
     public var shutdownTimeout: Duration { scheduler.gracefulShutdownTimeout }

@@ -72,7 +72,7 @@ package enum Components {
                     syncWrites: settings.syncWrite,
                     filePermissions: settings.filePermissions
                 ),
-                logger: logger.named(.storage)
+                logger: logger.named("storage")
             )
         }
         return (AdvisedEnergyStore(store), { await store.close() })
@@ -92,7 +92,7 @@ package enum Components {
                 ),
                 store: store,
                 timeSource: timeSource,
-                logger: logger.named(.energy)
+                logger: logger.named("energy")
             )
         }
     }
@@ -104,7 +104,7 @@ package enum Components {
         _ parts: Exporter.Parts,
         _ context: ProgramContext<ExporterSettings>
     ) -> OpeningHistory? {
-        let (timeSource, logger) = (context.timeSource, context.logger.named(.storage))
+        let (timeSource, logger) = (context.timeSource, context.logger.named("storage"))
         if let open = parts.openHistory {
             return OpeningHistory(timeSource: timeSource, logger: logger, open: open)
         }
@@ -139,7 +139,7 @@ package enum Components {
             },
             timeSource: timeSource,
             observer: observer,
-            logger: logger.named(.client)
+            logger: logger.named("client")
         )
         return AdvisedDeviceSource(client)
     }

@@ -92,7 +92,7 @@ public final class Exporter: Sendable {
         let needsServer = parts.source == nil
         let loaded = try await Blocking.run { try Self.checked(settings, needsServer: needsServer) }
         for warning in loaded.warnings {
-            logger.named(.settings).warn("Setting needs attention", ["warning": .string(warning)])
+            logger.named("settings").warn("Setting needs attention", ["warning": .string(warning)])
         }
         try await self.init(
             loaded: loaded,

@@ -81,7 +81,7 @@ package final class ServerProgram: ExporterProgram {
             timeSource: timeSource,
             instruments: instruments,
             saved: try await store.store.load(),
-            logger: logger.named(.collector)
+            logger: logger.named("collector")
         )
         let devices = try DeviceMetrics(staleAfter: settings.metrics.staleAfter, timeSource: timeSource) {
             collector.snapshot
@@ -91,7 +91,7 @@ package final class ServerProgram: ExporterProgram {
         let scheduler = Ticker(
             interval: settings.scheduler.collectionInterval,
             timeSource: timeSource,
-            logger: logger.named(.scheduler),
+            logger: logger.named("scheduler"),
             onSkip: instruments.cyclesSkipped
         )
         let history = keepsHistory ? Components.history(settings, parts, context) : nil
@@ -99,7 +99,7 @@ package final class ServerProgram: ExporterProgram {
             try HubReporter(context)
         }
         let nut = try await Blocking.run {
-            try NUTService(settings, timeSource: timeSource, registry: registry, logger: logger.named(.server))
+            try NUTService(settings, timeSource: timeSource, registry: registry, logger: logger.named("server"))
         }
         nut.publish(collector.snapshot)
         let cycles = CycleHistory(timeSource: timeSource)

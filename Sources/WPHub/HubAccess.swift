@@ -20,7 +20,7 @@ struct HubAccess: Sendable {
     /// - Throws: `SettingsFileError` if a secret file cannot be read.
     init(_ settings: HubSettings, readers own: HTTPAccessControl?, _ context: ProgramContext<HubSettings>) throws {
         let token = try settings.hub.tokenSource.map {
-            try RotatingSecret($0, timeSource: context.timeSource, logger: context.logger.named(.http))
+            try RotatingSecret($0, timeSource: context.timeSource, logger: context.logger.named("http"))
         }
         self.token = token
         tokens = try settings.hub.tokensFile.map { try SenderTokens(file: $0) }

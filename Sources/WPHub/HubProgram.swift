@@ -51,12 +51,12 @@ package final class HubProgram: ExporterProgram {
             prefix: "winpower_hub_history",
             timeSource: timeSource,
             registry: registry,
-            logger: context.logger.named(.storage)
+            logger: context.logger.named("storage")
         )
         context.atEnd { await service.history.close() }
-        let intake = ReportIntake(service.fleet, timeSource: timeSource, logger: context.logger.named(.http))
+        let intake = ReportIntake(service.fleet, timeSource: timeSource, logger: context.logger.named("http"))
         (self.service, self.intake) = (service, intake)
-        try registry.register(HubMetrics(service.fleet, intake))
+        try registry.register(HubMetrics.collector(service.fleet, intake))
         let subjects = try SubjectMetrics(service.fleet, limit: settings.hub.subjectMetrics)
         try registry.register(subjects)
 

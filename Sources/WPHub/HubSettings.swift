@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import WPCore
+public import WPLogging
 public import WPProgram
 package import WPSettings
 
@@ -44,6 +45,9 @@ public struct HubSettings: ProgramSettings, Hashable {
 
     /// Creates default settings: port 8082 of 127.0.0.1, which anybody on this machine may use, and no token.
     public init() {}
+
+    /// Its own log modules.
+    public static var logModules: [String] { ["storage"] }
 
     /// `scheduler.graceful_shutdown_timeout`
     public var shutdownTimeout: Duration { scheduler.gracefulShutdownTimeout }

@@ -10,34 +10,6 @@ import WPModel
 /// The UPSes and nodes of a hub as metrics, named like those of an exporter and of node_exporter, with the additional
 /// label `site` or `node`. Offline subjects are omitted, except for their energy.
 final class SubjectMetrics: ImmediateCollector {
-    private struct Row<Value: Sendable>: Sendable {
-        let descriptor: MetricDescriptor
-        let value: @Sendable (Value) -> Double?
-
-        init(
-            _ name: String,
-            _ help: String,
-            _ labels: [String],
-            type: MetricType = .gauge,
-            unit: String? = nil,
-            _ value: @escaping @Sendable (Value) -> Double?
-        ) throws(MetricError) {
-            descriptor = try MetricDescriptor(name: name, help: help, type: type, unit: unit, labelNames: labels)
-            self.value = value
-        }
-
-        func family(_ subjects: [(labels: LabelSet, value: Value)]) -> MetricFamily {
-            var seen: Set<LabelSet> = []
-            return MetricFamily(
-                descriptor,
-                subjects.compactMap { subject in
-                    guard let number = value(subject.value), seen.insert(subject.labels).inserted else { return nil }
-                    return Metric(labels: subject.labels, value: number)
-                }
-            )
-        }
-    }
-
     private static let deviceLabels = ["device_id", "device_name", "device_type", "site"]
     private static let fileSystemLabels = ["device", "fstype", "mountpoint", "node"]
     private static let interfaceLabels = ["device", "node"]
@@ -45,11 +17,11 @@ final class SubjectMetrics: ImmediateCollector {
     private let fleet: Fleet
     private let stored: Mutex<Int>
     private let hidden: MetricDescriptor
-    private let devices: [Row<UPSSnapshot>]
-    private let energy: Row<UPSSnapshot>
-    private let nodes: [Row<NodeSnapshot>]
-    private let fileSystems: [Row<NodeSnapshot.Disk>]
-    private let interfaces: [Row<NodeSnapshot.Network>]
+    private let devices: [FamilyRow<UPSSnapshot>]
+    private let energy: FamilyRow<UPSSnapshot>
+    private let nodes: [FamilyRow<NodeSnapshot>]
+    private let fileSystems: [FamilyRow<NodeSnapshot.Disk>]
+    private let interfaces: [FamilyRow<NodeSnapshot.Network>]
 
     /// - Parameter limit: the maximum number of published subjects.
     init(_ fleet: Fleet, limit: Int) throws(MetricError) {
@@ -61,38 +33,42 @@ final class SubjectMetrics: ImmediateCollector {
             type: .gauge
         )
         devices = try Self.deviceRows()
-        energy = try Row(
+        energy = try FamilyRow(
             UPSMetric.energy.name,
             UPSMetric.energy.help,
-            ["device_id", "site"],
             type: .counter,
-            unit: UPSMetric.energy.unit
+            unit: UPSMetric.energy.unit,
+            labels: ["device_id", "site"]
         ) { $0[.energy].map { $0 * 3600 } }
         nodes = try Self.nodeRows()
         fileSystems = [
-            try Row("node_filesystem_size_bytes", "Size of a file system, in bytes.", Self.fileSystemLabels) {
+            try FamilyRow(
+                "node_filesystem_size_bytes",
+                "Size of a file system, in bytes.",
+                labels: Self.fileSystemLabels
+            ) {
                 $0.total.map { Double($0) }
             },
-            try Row(
+            try FamilyRow(
                 "node_filesystem_avail_bytes",
                 "Filesystem space available to non-root users, in bytes.",
-                Self.fileSystemLabels
+                labels: Self.fileSystemLabels
             ) {
                 $0.available.map { Double($0) }
             },
         ]
         interfaces = [
-            try Row(
+            try FamilyRow(
                 "node_network_receive_bytes_total",
                 "Bytes received.",
-                Self.interfaceLabels,
-                type: .counter
+                type: .counter,
+                labels: Self.interfaceLabels
             ) { $0.receivedBytes.map { Double($0) } },
-            try Row(
+            try FamilyRow(
                 "node_network_transmit_bytes_total",
                 "Bytes sent.",
-                Self.interfaceLabels,
-                type: .counter
+                type: .counter,
+                labels: Self.interfaceLabels
             ) { $0.sentBytes.map { Double($0) } },
         ]
     }
@@ -103,26 +79,26 @@ final class SubjectMetrics: ImmediateCollector {
         set { stored.withLock { $0 = newValue } }
     }
 
-    private static func deviceRows() throws(MetricError) -> [Row<UPSSnapshot>] {
+    private static func deviceRows() throws(MetricError) -> [FamilyRow<UPSSnapshot>] {
         var rows = [
-            try Row<UPSSnapshot>(UPSMetric.activeAlarms.name, UPSMetric.activeAlarms.help, deviceLabels) {
+            try FamilyRow<UPSSnapshot>(UPSMetric.activeAlarms.name, UPSMetric.activeAlarms.help, labels: deviceLabels) {
                 $0.alarms.map { Double($0.count) }
             }
         ]
         for quantity in UPSQuantity.reported {
             guard let metric = quantity.metric else { continue }
-            rows.append(try Row(metric, quantity.help, deviceLabels) { $0[quantity] })
+            rows.append(try FamilyRow(metric, quantity.help, labels: deviceLabels) { $0[quantity] })
         }
         return rows
     }
 
-    private static func nodeRows() throws(MetricError) -> [Row<NodeSnapshot>] {
+    private static func nodeRows() throws(MetricError) -> [FamilyRow<NodeSnapshot>] {
         func row(
             _ name: String,
             _ help: String,
             _ value: @escaping @Sendable (NodeSnapshot) -> Double?
-        ) throws(MetricError) -> Row<NodeSnapshot> {
-            try Row(name, help, ["node"], value)
+        ) throws(MetricError) -> FamilyRow<NodeSnapshot> {
+            try FamilyRow(name, help, labels: ["node"], value)
         }
         return [
             try row("node_load1", "Load average of one minute.") { $0.cpu?.load1 },
@@ -150,19 +126,13 @@ final class SubjectMetrics: ImmediateCollector {
         let known = fleet.entries(of: .ups) + fleet.entries(of: .node)
         let shown = known.prefix(limit)
         let fresh = shown.filter { $0.freshness != .offline }
-        let upses = try fresh.compactMap { entry in
-            try entry.device.map { (labels: try Self.labels(of: $0, entry.subject.site), value: $0) }
+        let upses = try Self.labelled(fresh, \.device) { try Self.labels(of: $0, $1.subject.site) }
+        let counters = try Self.labelled(shown, \.device) {
+            try LabelSet(["device_id": $0.id, "site": $1.subject.site])
         }
-        let counters = try shown.compactMap { entry in
-            try entry.device.map {
-                (labels: try LabelSet(["device_id": $0.id, "site": entry.subject.site]), value: $0)
-            }
-        }
-        let hosts = try fresh.compactMap { entry in
-            try entry.node.map { (labels: try LabelSet(["node": $0.nodeName]), value: $0) }
-        }
-        var disks: [(labels: LabelSet, value: NodeSnapshot.Disk)] = []
-        var links: [(labels: LabelSet, value: NodeSnapshot.Network)] = []
+        let hosts = try Self.labelled(fresh, \.node) { node, _ in try LabelSet(["node": node.nodeName]) }
+        var disks: [Labelled<NodeSnapshot.Disk>] = []
+        var links: [Labelled<NodeSnapshot.Network>] = []
         for (_, node) in hosts {
             for disk in node.disks {
                 let labels: KeyValuePairs = [
@@ -175,12 +145,28 @@ final class SubjectMetrics: ImmediateCollector {
                 links.append((try LabelSet(["device": link.interface, "node": node.nodeName]), link))
             }
         }
-        var families = [MetricFamily(hidden, value: Double(known.count - shown.count)), energy.family(counters)]
-        families += devices.map { $0.family(upses) }
-        families += nodes.map { $0.family(hosts) }
-        families += fileSystems.map { $0.family(disks) }
-        families += interfaces.map { $0.family(links) }
+        (disks, links) = (Self.distinct(disks), Self.distinct(links))
+        var families = [MetricFamily(hidden, value: Double(known.count - shown.count)), energy.family(of: counters)]
+        families += devices.map { $0.family(of: upses) }
+        families += nodes.map { $0.family(of: hosts) }
+        families += fileSystems.map { $0.family(of: disks) }
+        families += interfaces.map { $0.family(of: links) }
         return families
+    }
+
+    /// The values of the entries that have one, with labels.
+    private static func labelled<Value>(
+        _ entries: some Sequence<Fleet.Entry>,
+        _ value: (Fleet.Entry) -> Value?,
+        _ labels: (Value, Fleet.Entry) throws -> LabelSet
+    ) throws -> [Labelled<Value>] {
+        distinct(try entries.compactMap { entry in try value(entry).map { (try labels($0, entry), $0) } })
+    }
+
+    /// The first subject of each label set: senders may report the same one twice.
+    private static func distinct<Value>(_ subjects: [Labelled<Value>]) -> [Labelled<Value>] {
+        var seen: Set<LabelSet> = []
+        return subjects.filter { seen.insert($0.labels).inserted }
     }
 
     private static func labels(of device: UPSSnapshot, _ site: String) throws(MetricError) -> LabelSet {

@@ -40,7 +40,7 @@ package final class NodeProgram: ExporterProgram {
     /// - Parameter collectors: those of the embedding program, by name.
     init(_ context: ProgramContext<NodeSettings>, collectors: [String: any MetricCollector]) throws {
         let (settings, registry, timeSource) = (context.settings, context.registry, context.timeSource)
-        let sampler = HostSampler(HostConfiguration(settings), timeSource: timeSource)
+        let sampler = HostSampler(settings.host, timeSource: timeSource)
         self.sampler = sampler
         let collectorLogger = context.logger.named("collector")
         let log = CollectorLog(collectorLogger)
@@ -95,11 +95,11 @@ package final class NodeProgram: ExporterProgram {
         }
         let scrape = NodeScrape(
             sampler: sampler,
-            collectors: settings.collectors.enabled,
+            collectors: settings.host.collectors,
             own: own,
-            metrics: MetricsHandler(registry, logger: context.logger.named(.http), timeSource: timeSource),
+            metrics: MetricsHandler(registry, logger: context.logger.named("http"), timeSource: timeSource),
             timeSource: timeSource,
-            logger: context.logger.named(.http)
+            logger: context.logger.named("http")
         )
         context.route(.get, "/metrics", name: "metrics", scrape)
         context.logFields(["hub": .string(settings.node.hub?.description ?? "")])
@@ -167,9 +167,4 @@ extension HostSample {
     var isComplete: Bool { HostSampleGroup.allCases.allSatisfy { versions[$0] != nil } }
     /// The host name.
     var hostName: String? { uname?.node }
-}
-
-extension NodeSettings.Collect {
-    /// The longest sampling interval.
-    var longestInterval: Duration { max(cpuInterval, processInterval, interval) }
 }

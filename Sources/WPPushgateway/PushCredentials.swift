@@ -2,6 +2,12 @@
 
 import WPHTTP
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The credentials of a push. Printing, interpolating or dumping them reveals nothing.
 public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The value of the header `Authorization`.
@@ -14,7 +20,7 @@ public struct PushCredentials: Sendable, CustomStringConvertible, CustomDebugStr
     ///   - username: must not contain a colon, which would end it.
     ///   - password: any text.
     public static func basic(username: String, password: String) -> PushCredentials {
-        let pair = Base64.encode("\(username):\(password)".utf8, .standard)
+        let pair = Data("\(username):\(password)".utf8).base64EncodedString()
         return PushCredentials(authorization: "Basic \(pair)", secrets: [password, pair])
     }
 

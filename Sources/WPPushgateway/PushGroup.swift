@@ -2,6 +2,12 @@
 
 public import WPMetrics
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The group that a push replaces and a delete removes: a job and labels, which the gateway adds to all metrics of the
 /// group (github.com/prometheus/pushgateway, "API"). Valid by construction.
 public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
@@ -54,7 +60,10 @@ public struct PushGroup: Sendable, Hashable, CustomStringConvertible {
     private static func segments(_ name: String, _ value: String) -> String {
         guard !value.isEmpty else { return "/\(name)@base64/=" }
         guard value.utf8.allSatisfy(isUnreserved), value != ".", value != ".." else {
-            return "/\(name)@base64/\(Base64.encode(value.utf8, .urlSafe))"
+            // The gateway takes the URL-safe alphabet without padding (RFC 4648, section 5).
+            let text = Data(value.utf8).base64EncodedString().filter { $0 != "=" }
+                .map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
+            return "/\(name)@base64/\(String(text))"
         }
         return "/\(name)/\(value)"
     }

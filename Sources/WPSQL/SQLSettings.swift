@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPLogging
 package import WPProgram
 package import WPSettings
 
@@ -20,6 +21,9 @@ package struct SQLSettings: ProgramSettings {
     package var queries = QueryFile()
     /// The time zone rules of ``timezone``.
     package var zone = TimeZoneRules.utc
+
+    /// Its own log modules.
+    package static var logModules: [String] { ["postgres", "queries"] }
 
     /// All settings: their single declaration.
     package static let table = SettingTable<SQLSettings>(

@@ -4,6 +4,7 @@ import Testing
 import WPCommandLine
 import WPConfig
 import WPCore
+import WPLogging
 import WPProgram
 import WPSettings
 

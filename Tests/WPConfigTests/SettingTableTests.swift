@@ -3,6 +3,7 @@
 import Testing
 import WPCommandLine
 import WPConfig
+import WPLogging
 import WPProgram
 import WPSettings
 
@@ -157,9 +158,12 @@ import WPSettings
         #expect(defaults.scheduler.gracefulShutdownTimeout == .seconds(5))
         #expect(defaults.metrics.staleAfter == .seconds(15))
         #expect(
-            defaults.logging.level == .info && defaults.logging.format == .json && defaults.logging.output == .stdout
+            defaults.logging.level == .info && defaults.logging.format == .json
+                && defaults.logging.output == .standardOutput
         )
-        #expect(defaults.logging.maxSize == 100 && defaults.logging.maxAge == 7 && defaults.logging.maxBackups == 3)
+        #expect(
+            defaults.logging.maxSizeMB == 100 && defaults.logging.maxAgeDays == 7 && defaults.logging.maxBackups == 3
+        )
         #expect(defaults.logging.compress && !defaults.logging.enableCaller && !defaults.logging.enableStacktrace)
     }
 }

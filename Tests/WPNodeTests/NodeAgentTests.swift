@@ -34,10 +34,9 @@ struct NodeAgentTests {
 
     private var settings: NodeSettings {
         var settings = NodeSettings()
-        settings.path = NodeSettings.Paths()
-        settings.path.procfs = tree.proc
-        settings.path.sysfs = tree.sys
-        settings.path.rootfs = tree.root
+        settings.host.procfs = tree.proc
+        settings.host.sysfs = tree.sys
+        settings.host.rootfs = tree.root
         settings.node.name = "fixture"
         return settings
     }
@@ -98,7 +97,7 @@ struct NodeAgentTests {
 
     @Test func isDegradedByStaleSamplesAndAnUnreachableHub() async throws {
         let clock = TestClock()
-        let sample = await HostSampler(HostConfiguration(settings), timeSource: clock).sample()
+        let sample = await HostSampler(settings.host, timeSource: clock).sample()
         var status = HubSender.Status(lastSuccess: clock.now)
         func parts() -> [HealthPart] {
             [
@@ -131,7 +130,7 @@ struct NodeAgentTests {
         }
         var settings = settings
         settings.node.hub = try HubAddress("http://127.0.0.1:\(server.port)")
-        settings.collect.callDeadline = .seconds(5)
+        settings.host.callDeadline = .seconds(5)
         let agent = try await NodeAgent(settings: settings)
         let running = Task { try await agent.run() }
         var iterator = bodies.stream.makeAsyncIterator()
@@ -256,7 +255,7 @@ struct NodeAgentTests {
         }
         var settings = settings
         settings.node.hub = try HubAddress("http://127.0.0.1:\(server.port)")
-        settings.collect.callDeadline = .seconds(5)
+        settings.host.callDeadline = .seconds(5)
         let host = HostProgram(name: "rack-agent", version: "1.4.0")
         let agent = try await NodeAgent(settings: settings, parts: ProgramParts(host: host))
         let running = Task { try await agent.run() }
@@ -268,9 +267,9 @@ struct NodeAgentTests {
     }
 
     @Test func rejectsAWrongHostDirectory() async throws {
-        for path in [\NodeSettings.Paths.procfs, \.sysfs, \.rootfs] {
+        for path in [\HostConfiguration.procfs, \.sysfs, \.rootfs] {
             var settings = settings
-            settings.path[keyPath: path] = directory.file("nothing")
+            settings.host[keyPath: path] = directory.file("nothing")
             await #expect(throws: SettingsFaults.self) { try await NodeAgent(settings: settings) }
         }
     }
@@ -285,7 +284,7 @@ struct NodeAgentTests {
     @Test func logsFailingCollectorsOnce() async throws {
         try tree.write("cpu  nonsense\n", "proc/stat")
         let log = CapturingLogHandler()
-        let sampler = HostSampler(HostConfiguration(settings))
+        let sampler = HostSampler(settings.host)
         let collectorLog = CollectorLog(log.logger)
         for _ in 0..<3 { collectorLog.take(await sampler.sample()) }
         let records = log.records.filter {

@@ -5,6 +5,7 @@ import WPCommandLine
 import WPConfig
 import WPCore
 @testable import WPHost
+import WPLogging
 @testable import WPNode
 import WPProgram
 import WPSettings
@@ -34,7 +35,7 @@ struct NodeSettingsTests {
         let settings = try load().settings
         #expect(settings.server.port == 9100)
         #expect(settings.node.hub == nil)
-        #expect(HostConfiguration(settings) == HostConfiguration())
+        #expect(settings.host == HostConfiguration())
         #expect(settings.node.pushInterval == .seconds(5))
     }
 
@@ -46,7 +47,7 @@ struct NodeSettingsTests {
             "--collector.netclass.ignored-devices=^lo$", "--collector.hwmon.chip-exclude=nvme",
             "--collector.vmstat.fields=^oom",
         ]).settings
-        let host = HostConfiguration(settings)
+        let host = settings.host
         #expect(host.procfs == "/host/proc")
         #expect(host.sysfs == "/host/sys")
         #expect(host.rootfs == "/host/root")
@@ -71,10 +72,10 @@ struct NodeSettingsTests {
             "--collector.netdev.device-exclude=^(veth.*|[a-f0-9]{15})$",
         ]).settings
         #expect(settings.server.host == "127.0.0.1" && settings.server.port == 9100)
-        #expect(settings.exclude.traffic?.matches("0123456789abcde") == true)
-        #expect(settings.exclude.traffic?.matches("eth0") == false)
-        #expect(settings.exclude.mountPoints.matches("/var/lib/kubelet/pods/x/y"))
-        #expect(!settings.collectors.enabled.contains("hwmon"))
+        #expect(settings.host.excludedTraffic?.matches("0123456789abcde") == true)
+        #expect(settings.host.excludedTraffic?.matches("eth0") == false)
+        #expect(settings.host.excludedMountPoints.matches("/var/lib/kubelet/pods/x/y"))
+        #expect(!settings.host.collectors.contains("hwmon"))
     }
 
     @Test func addressesLevelsAndFormatsOfNodeExporter() throws {
@@ -87,7 +88,7 @@ struct NodeSettingsTests {
         #expect(settings.server.host == "0.0.0.0" && settings.server.port == 9101)
         #expect(settings.server.additionalAddresses.map(\.description) == ["[::1]:9102", "localhost:9103"])
         #expect(settings.logging.level == .warn && settings.logging.format == .console)
-        #expect(settings.collect.mountDeadline == .seconds(2))
+        #expect(settings.host.mountDeadline == .seconds(2))
         for arguments in [
             ["--web.listen-address=9100"], ["--web.listen-address=::1:9100"], ["--web.listen-address=:99999"],
             ["--collector.systemd"], ["--web.telemetry-path=/other"], ["--log.format=yaml"],
@@ -98,17 +99,16 @@ struct NodeSettingsTests {
     }
 
     @Test func inclusionsReplaceTheDefaultExclusions() throws {
-        let host = HostConfiguration(
-            try load(["--collector.diskstats.device-include=^loop0$", "--collector.arp.device-exclude=^veth"]).settings
-        )
+        let host = try load([
+            "--collector.diskstats.device-include=^loop0$", "--collector.arp.device-exclude=^veth",
+        ]).settings.host
         var disks = NameFilter(host.excludedDisks, included: host.includedDisks)
         #expect(!disks.matches("loop0") && disks.matches("sda"))
         var neighbours = NameFilter(host.excludedNeighbours, included: host.includedNeighbours)
         #expect(neighbours.matches("veth1") && !neighbours.matches("eth0"))
-        let both = HostConfiguration(
-            try load(["--collector.diskstats.device-include=^sd", "--collector.diskstats.ignored-devices=^sdb$"])
-                .settings
-        )
+        let both = try load([
+            "--collector.diskstats.device-include=^sd", "--collector.diskstats.ignored-devices=^sdb$",
+        ]).settings.host
         var some = NameFilter(both.excludedDisks, included: both.includedDisks)
         #expect(!some.matches("sda") && some.matches("sdb") && some.matches("nvme0n1"))
     }
@@ -156,7 +156,7 @@ struct NodeSettingsTests {
     @Test func runsOnlyEnabledCollectors() throws {
         let settings = try load(["--collector.disable-defaults", "--collector.cpu", "--collector.thermal_zone"])
             .settings
-        #expect(settings.collectors.enabled == ["cpu", "thermal_zone"])
+        #expect(settings.host.collectors == ["cpu", "thermal_zone"])
     }
 
     @Test func variablesOfTheSeed() throws {
@@ -173,10 +173,10 @@ struct NodeSettingsTests {
         #expect(settings.node.pushTimeout == .seconds(3))
         #expect(settings.node.pushRetryDelay == .seconds(2))
         #expect(settings.node.pushAttempts == 5)
-        #expect(settings.collect.topProcesses == 20)
-        #expect(settings.path.procfs == "/host_proc")
-        #expect(settings.path.sysfs == "/host_sys")
-        #expect(settings.path.rootfs == "/host_root")
+        #expect(settings.host.topProcesses == 20)
+        #expect(settings.host.procfs == "/host_proc")
+        #expect(settings.host.sysfs == "/host_sys")
+        #expect(settings.host.rootfs == "/host_root")
         #expect(settings.node.hub?.description == "http://hub.monitoring.svc:8082")
         #expect(settings.node.name == "worker-3")
     }

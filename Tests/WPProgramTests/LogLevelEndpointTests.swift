@@ -22,7 +22,12 @@ struct LogLevelEndpointTests {
     )
     func setsTheLogLevel(_ body: String, _ expected: String) async throws {
         let levels = LogThreshold(.info, modules: ["storage": .error])
-        let endpoint = LogLevelEndpoint(levels: levels, timeSource: SystemTimeSource(), logger: .silent)
+        let endpoint = LogLevelEndpoint(
+            levels: levels,
+            modules: ["client", "http"],
+            timeSource: SystemTimeSource(),
+            logger: .silent
+        )
         let put = try await endpoint.respond(
             to: HTTPRequest(method: .put, target: "/debug/log-level", body: Array(body.utf8))
         )
@@ -34,7 +39,7 @@ struct LogLevelEndpointTests {
 
     @Test func limitsLogRecordsAboutLevelChanges() async throws {
         let (clock, log, levels) = (TestClock(), CapturingLogHandler(), LogThreshold(.info))
-        let endpoint = LogLevelEndpoint(levels: levels, timeSource: clock.timeSource, logger: log.logger)
+        let endpoint = LogLevelEndpoint(levels: levels, modules: [], timeSource: clock.timeSource, logger: log.logger)
         func set(_ level: String) async throws {
             let request = HTTPRequest(method: .put, target: "/debug/log-level", body: Array(level.utf8))
             #expect(try await endpoint.respond(to: request).status == .ok)
@@ -56,7 +61,12 @@ struct LogLevelEndpointTests {
     ])
     func rejectsAnUnknownLevel(_ body: String) async throws {
         let levels = LogThreshold(.info, modules: ["storage": .error])
-        let endpoint = LogLevelEndpoint(levels: levels, timeSource: SystemTimeSource(), logger: .silent)
+        let endpoint = LogLevelEndpoint(
+            levels: levels,
+            modules: ["client", "http"],
+            timeSource: SystemTimeSource(),
+            logger: .silent
+        )
         let reply = try await endpoint.respond(
             to: HTTPRequest(method: .put, target: "/debug/log-level", body: Array(body.utf8))
         )

@@ -17,6 +17,8 @@ struct ProbeSettings: ProgramSettings {
     var interval = Duration.seconds(5)
     var greeting = "hello"
 
+    static var logModules: [String] { ["sensor"] }
+
     static let table = SettingTable(
         prefix: "PROBE_",
         defaults: ProbeSettings(),

@@ -173,6 +173,17 @@ import WPTestKit
         #expect(await frame.registry.value(of: "probe_requests_total", ["handler": "/greeting", "code": "200"]) == 1)
     }
 
+    @Test func acceptsLevelsOfTheFramesAndItsOwnLogModules() throws {
+        func load(_ levels: String) throws -> ProbeSettings {
+            try SettingsLoader(ProbeSettings.table, environment: ["PROBE_LOGGING_LEVELS": levels]).load().settings
+        }
+        #expect(try load("sensor=debug,http=warn").logging.moduleLevels == ["sensor": .debug, "http": .warn])
+        for (levels, hint) in [("senser=debug", "did you mean sensor?"), ("energy=debug", "http, scheduler, sensor")] {
+            let faults = #expect(throws: SettingsFaults.self) { try load(levels) }
+            #expect(faults.map { "\($0)" }?.contains(hint) == true)
+        }
+    }
+
     @Test func rejectsInvalidSettings() async {
         await #expect(throws: SettingsFaults.self) { try await frame { $0.server.port = -1 } }
         await #expect(throws: SettingsFaults.self) { try await frame { $0.server.auth.username = "x" } }

@@ -36,7 +36,7 @@ struct ServingMetricsTests {
         _ body: (_ connect: () throws -> HTTPClient) async throws -> Void
     ) async throws {
         let server = HTTPServer(configuration, handler: handler)
-        try registry.register(ServingMetrics(prefix: "winpower_exporter") { server.statistics })
+        try registry.register(ServingMetrics.collector(prefix: "winpower_exporter") { server.statistics })
         try server.bind()
         let origin = try HTTPOrigin(parsing: "http://127.0.0.1:\(try #require(server.port))")
         let run = Task { try await server.run() }
@@ -113,7 +113,7 @@ struct ServingMetricsTests {
 
     @Test func exposesNoCertificateExpiryWithoutTLS() async throws {
         let server = HTTPServer(HTTPServer.Configuration(), handler: ClosureHTTPHandler { _ in .text("") })
-        try registry.register(ServingMetrics(prefix: "winpower_exporter") { server.statistics })
+        try registry.register(ServingMetrics.collector(prefix: "winpower_exporter") { server.statistics })
         #expect(await value("tls_handshake_failures_total") == 0)
         #expect(await value("tls_certificate_expiry_timestamp_seconds") == nil)
     }

@@ -22,17 +22,10 @@ struct PushRetryPolicyTests {
     }
 
     @Test(arguments: [
-        ("", "", ""), ("f", "Zg==", "Zg"), ("fo", "Zm8=", "Zm8"), ("foo", "Zm9v", "Zm9v"),
-        ("foob", "Zm9vYg==", "Zm9vYg"), ("foobar", "Zm9vYmFy", "Zm9vYmFy"), ("~~?>", "fn4/Pg==", "fn4_Pg"),
-        ("\u{FB}\u{FF}", "w7vDvw==", "w7vDvw"),
-    ])
-    func encodesBase64AsInRFC4648(_ text: String, _ standard: String, _ urlSafe: String) {
-        #expect(Base64.encode(text.utf8, .standard) == standard)
-        #expect(Base64.encode(text.utf8, .urlSafe) == urlSafe)
-    }
-
-    @Test(arguments: [
-        ("azAZ09-._~", "/metrics/job/azAZ09-._~"), ("a/b", "/metrics/job@base64/YS9i"), (".", "/metrics/job@base64/Lg"),
+        ("azAZ09-._~", "/metrics/job/azAZ09-._~"), ("a/b", "/metrics/job@base64/YS9i"),
+        ("~~?>", "/metrics/job@base64/fn4_Pg"),
+        ("\u{FB}\u{FF}", "/metrics/job@base64/w7vDvw"), ("/~~?>>", "/metrics/job@base64/L35-Pz4-"),
+        (".", "/metrics/job@base64/Lg"),
         ("..", "/metrics/job@base64/Li4"), ("...", "/metrics/job/..."), ("`", "/metrics/job@base64/YA"),
         ("{", "/metrics/job@base64/ew"), ("@", "/metrics/job@base64/QA"), ("[", "/metrics/job@base64/Ww"),
         (":", "/metrics/job@base64/Og"),

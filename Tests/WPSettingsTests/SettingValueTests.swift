@@ -3,6 +3,7 @@
 import Testing
 import WPCommandLine
 import WPConfig
+import WPLogging
 import WPProgram
 import WPSettings
 
@@ -75,7 +76,8 @@ import WPSettings
 
     @Test func parsesLogOutputs() throws {
         for (text, output) in [
-            ("stdout", LoggingSettings.Output.stdout), ("stderr", .stderr), ("/var/log/x", .file("/var/log/x")),
+            ("stdout", LoggingSettings.Output.standardOutput), ("stderr", .standardError),
+            ("/var/log/x", .file("/var/log/x")),
         ] {
             #expect(
                 try Loading.load(environment: ["WINPOWER_EXPORTER_LOGGING_OUTPUT": text]).settings.logging.output

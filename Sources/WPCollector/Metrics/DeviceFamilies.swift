@@ -8,10 +8,13 @@ import WPModel
 enum DeviceFamilies {
     static func all() throws(MetricError) -> [FamilyRow<DeviceReading>] {
         try FamilyRow.rows(of: UPSQuantity.all) + [
-            try FamilyRow(UPSMetric.activeAlarms.name, UPSMetric.activeAlarms.help) { Double($0.alarms.count) },
+            try FamilyRow(UPSMetric.activeAlarms.name, UPSMetric.activeAlarms.help, labels: DeviceLabels.names) {
+                Double($0.alarms.count)
+            },
             try FamilyRow(
                 "winpower_device_last_update_timestamp_seconds",
-                "When the reading was taken, in seconds since 1970."
+                "When the reading was taken, in seconds since 1970.",
+                labels: DeviceLabels.names
             ) { $0.time.secondsSince1970 },
         ]
     }
@@ -24,7 +27,7 @@ extension FamilyRow where Subject: Sendable {
         var rows: [Self] = []
         for quantity in quantities {
             guard let metric = quantity.metric else { continue }
-            rows.append(try Self(metric, quantity.help, labels: labels) { quantity.value(of: $0) })
+            rows.append(try Self(metric, quantity.help, labels: DeviceLabels.names + labels) { quantity.value(of: $0) })
         }
         return rows
     }

@@ -44,7 +44,8 @@ public final class DeviceMetrics: ImmediateCollector {
         energy = try EnergyFamilies()
         lastChange = try FamilyRow(
             "winpower_device_last_change_timestamp_seconds",
-            "When a reading of the device last differed from the one before it, in seconds since 1970."
+            "When a reading of the device last differed from the one before it, in seconds since 1970.",
+            labels: DeviceLabels.names
         ) { $0.secondsSince1970 }
     }
 

@@ -14,7 +14,8 @@ struct EnergyFamilies: Sendable {
     init() throws(MetricError) {
         cumulative = try FamilyRow(
             "winpower_device_cumulative_energy",
-            UPSQuantity.energy.help
+            UPSQuantity.energy.help,
+            labels: DeviceLabels.names
         ) { $0.wattHours }
         counters = [
             try Self.counter(UPSMetric.energy.name, UPSMetric.energy.help, unit: UPSMetric.energy.unit) { $0.joules },
@@ -64,7 +65,7 @@ struct EnergyFamilies: Sendable {
             help,
             type: .counter,
             unit: unit,
-            base: [DeviceLabels.idName],
+            labels: [DeviceLabels.idName],
             value
         )
     }

@@ -37,7 +37,7 @@ final class HubReporter: Sendable {
             target,
             configuration: Self.configuration,
             timeSource: context.timeSource,
-            logger: context.logger.named(.client)
+            logger: context.logger.named("client")
         )
         if target != nil { try sender.register(in: registry, as: .reports) }
     }

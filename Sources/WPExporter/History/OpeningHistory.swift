@@ -39,18 +39,6 @@ final class OpeningHistory: Sendable {
         var isOpening: Bool {
             if case .opening = phase { true } else { false }
         }
-
-        mutating func takeWatchers() -> [AsyncStream<Void>.Continuation] {
-            defer { watchers = [:] }
-            return Array(watchers.values)
-        }
-    }
-
-    /// The next step for a history that has just opened.
-    private enum Next {
-        case add([CycleReport])
-        case serve([AsyncStream<Void>.Continuation], dropped: Int)
-        case close
     }
 
     private let openService: @Sendable () async throws -> HistoryService
@@ -96,62 +84,51 @@ final class OpeningHistory: Sendable {
     /// Starts opening the history, and returns immediately. Does nothing on a second call or after ``close()``.
     func begin() {
         let isFirst = state.withLock { state in
-            guard state.isOpening, !state.hasBegun else { return false }
-            state.hasBegun = true
-            return true
+            defer { state.hasBegun = true }
+            return !state.hasBegun
         }
-        guard isFirst else { return }
-        Task { [self] in
-            let report = Task { [self] in
-                guard await timeSource.hasSlept(for: Self.slow) else { return }
-                logger.warn(
-                    "The history is still being opened; its API answers 503 until then",
-                    ["seconds": .int(Int(Self.slow.components.seconds))]
-                )
-            }
-            defer { report.cancel() }
-            do {
-                await opened(try await openService())
-            } catch {
-                logger.error("The history is disabled", ["error": .describing(error)])
-                let watchers = state.withLock { state in
-                    if state.isOpening { state.phase = .failed(timeSource.now) }
-                    state.waiting = []
-                    return state.takeWatchers()
-                }
-                for watcher in watchers { watcher.finish() }
-            }
-        }
+        if isFirst { Task { await open() } }
     }
 
-    /// Records the queued collections in order, and lets later ones bypass the queue.
-    private func opened(_ service: HistoryService) async {
-        while true {
-            let next: Next = state.withLock { state in
-                guard state.isOpening else { return .close }
-                guard state.waiting.isEmpty else {
-                    defer { state.waiting = [] }
-                    return .add(state.waiting)
-                }
-                state.phase = .open(service)
-                return .serve(state.takeWatchers(), dropped: state.dropped)
+    /// Opens the history and records the queued collections; one that opens after ``close()`` is closed.
+    private func open() async {
+        let report = Task { [timeSource, logger] in
+            guard await timeSource.hasSlept(for: Self.slow) else { return }
+            logger.warn(
+                "The history is still being opened; its API answers 503 until then",
+                ["seconds": .int(Int(Self.slow.components.seconds))]
+            )
+        }
+        defer { report.cancel() }
+        do {
+            let service = try await openService()
+            let dropped: Int? = state.withLock { state in
+                guard state.isOpening else { return nil }
+                for report in state.waiting { service.record(report) }
+                (state.phase, state.waiting) = (.open(service), [])
+                return state.dropped
             }
-            switch next {
-            case .add(let reports):
-                for report in reports { service.record(report) }
-            case .serve(let watchers, let dropped):
-                if dropped > 0 {
-                    logger.warn(
-                        "The history took long to open; the oldest collections are missing in it",
-                        ["collections": .int(dropped)]
-                    )
-                }
-                for watcher in watchers { watcher.finish() }
-                return
-            case .close:
-                await service.history.close()
-                return
+            guard let dropped else { return await service.history.close() }
+            if dropped > 0 {
+                logger.warn(
+                    "The history took long to open; the oldest collections are missing in it",
+                    ["collections": .int(dropped)]
+                )
             }
+        } catch {
+            logger.error("The history is disabled", ["error": .describing(error)])
+            state.withLock { state in
+                if state.isOpening { state.phase = .failed(timeSource.now) }
+                state.waiting = []
+            }
+        }
+        wakeWatchers()
+    }
+
+    private func wakeWatchers() {
+        state.withLock { state in
+            for watcher in state.watchers.values { watcher.finish() }
+            state.watchers = [:]
         }
     }
 
@@ -205,29 +182,24 @@ final class OpeningHistory: Sendable {
     /// Saves and closes the history. One that is still opening is abandoned after a moment, and closed when it opens if
     /// the process still runs. One that was never started is not awaited.
     func close() async {
-        let watchers: [AsyncStream<Void>.Continuation] = state.withLock { state in
-            guard state.isOpening, !state.hasBegun else { return [] }
-            state.phase = .closed
-            state.waiting = []
-            return state.takeWatchers()
+        let hasBegun = state.withLock { state in
+            defer { state.hasBegun = true }
+            return state.hasBegun
         }
-        for watcher in watchers { watcher.finish() }
-        await settled(within: Self.closePatience)
-        let (phase, waiting) = state.withLock { state in
-            defer {
-                state.phase = .closed
-                state.waiting = []
-            }
+        if hasBegun { await settled(within: Self.closePatience) }
+        let (phase, lost) = state.withLock { state in
+            defer { (state.phase, state.waiting) = (.closed, []) }
             return (state.phase, state.waiting.count + state.dropped)
         }
+        wakeWatchers()
         switch phase {
         case .open(let service): await service.history.close()
-        case .opening:
+        case .opening where hasBegun:
             logger.warn(
                 "The history was still being opened at shutdown; the collections since the start are missing in it",
-                ["collections": .int(waiting)]
+                ["collections": .int(lost)]
             )
-        case .failed, .closed: break
+        case .opening, .failed, .closed: break
         }
     }
 }

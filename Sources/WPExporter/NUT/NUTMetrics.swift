@@ -5,31 +5,47 @@ import WPModel
 import WPNUT
 
 /// Metrics of the NUT server; no samples without one.
-final class NUTMetrics: ImmediateCollector {
-    private struct Row: Sendable {
-        let descriptor: MetricDescriptor
-        let metrics: @Sendable (NUTServer.Statistics) throws(MetricError) -> [Metric]
-    }
-
-    private let rows: [Row]
-    private let statistics: @Sendable () -> NUTServer.Statistics?
+enum NUTMetrics {
+    private typealias Statistics = NUTServer.Statistics
 
     /// - Parameter statistics: returns the server's statistics; nil without one.
-    init(_ statistics: @escaping @Sendable () -> NUTServer.Statistics?) throws(MetricError) {
-        self.statistics = statistics
-        rows = try Self.serverRows() + Self.commandRows() + Self.upsRows()
+    static func collector(
+        _ statistics: @escaping @Sendable () -> NUTServer.Statistics?
+    ) throws(MetricError) -> RowCollector<NUTServer.Statistics> {
+        RowCollector(
+            [
+                FamilyRows(try serverRows()),
+                FamilyRows([
+                    try row(
+                        "commands_total",
+                        "Commands of NUT clients, by outcome.",
+                        .counter,
+                        ["command", "result"]
+                    )
+                ]) { try $0.commands.map { (try LabelSet(["command": $0.name, "result": $0.result]), Double($1)) } },
+                FamilyRows([
+                    try row(
+                        "logins_rejected_total",
+                        "Logins and other uses of a role by NUT clients that were rejected.",
+                        .counter,
+                        ["reason"]
+                    )
+                ]) { statistics in
+                    try Statistics.rejectionReasons.map {
+                        (try LabelSet(["reason": $0]), Double(statistics.rejectedLogins[$0] ?? 0))
+                    }
+                },
+                FamilyRows(try upsRows()) {
+                    try $0.upses.map { (try LabelSet(["device_id": $0.device.rawValue, "ups": $0.name]), $0) }
+                },
+            ],
+            state: statistics
+        )
     }
 
-    var descriptors: [MetricDescriptor] { rows.map(\.descriptor) }
-
-    func collectNow() throws -> [MetricFamily] {
-        let statistics = statistics()
-        return try rows.map { MetricFamily($0.descriptor, try statistics.map($0.metrics) ?? []) }
-    }
-
-    private static func serverRows() throws(MetricError) -> [Row] {
+    private static func serverRows() throws(MetricError) -> [FamilyRow<Statistics>] {
         [
-            try row("connections", "Connections of NUT clients that are open.", .gauge) { Double($0.openConnections) },
+            try row("connections", "Connections of NUT clients that are open.") { Double($0.openConnections) },
             try row("connections_rejected_total", "Connections of NUT clients that were closed at once.", .counter) {
                 Double($0.rejectedConnections)
             },
@@ -39,87 +55,44 @@ final class NUTMetrics: ImmediateCollector {
             try row("forced_shutdowns_total", "Forced shutdowns that a NUT primary has begun.", .counter) {
                 Double($0.forcedShutdowns)
             },
-            try row("users_file_up", "1 when the file of NUT users could be read last time, 0 when not.", .gauge) {
+            try row("users_file_up", "1 when the file of NUT users could be read last time, 0 when not.") {
                 $0.areUsersCurrent.map { $0 ? 1 : 0 }
             },
         ]
     }
 
-    private static func row(
-        _ name: String,
-        _ help: String,
-        _ type: MetricType,
-        value: @escaping @Sendable (NUTServer.Statistics) -> Double?
-    ) throws(MetricError) -> Row {
-        let descriptor = try MetricDescriptor(name: "winpower_exporter_nut_\(name)", help: help, type: type)
-        return Row(descriptor: descriptor) { statistics in value(statistics).map { [Metric(value: $0)] } ?? [] }
-    }
-
-    private static func commandRows() throws(MetricError) -> [Row] {
-        [
-            Row(
-                descriptor: try MetricDescriptor(
-                    name: "winpower_exporter_nut_commands_total",
-                    help: "Commands of NUT clients, by outcome.",
-                    type: .counter,
-                    labelNames: ["command", "result"]
-                )
-            ) { statistics throws(MetricError) in
-                var metrics: [Metric] = []
-                for (command, count) in statistics.commands {
-                    let labels = try LabelSet(["command": command.name, "result": command.result])
-                    metrics.append(Metric(labels: labels, value: Double(count)))
-                }
-                return metrics
-            },
-            Row(
-                descriptor: try MetricDescriptor(
-                    name: "winpower_exporter_nut_logins_rejected_total",
-                    help: "Logins and other uses of a role by NUT clients that were rejected.",
-                    type: .counter,
-                    labelNames: ["reason"]
-                )
-            ) { statistics throws(MetricError) in
-                var metrics: [Metric] = []
-                for reason in NUTServer.Statistics.rejectionReasons {
-                    let count = statistics.rejectedLogins[reason] ?? 0
-                    metrics.append(Metric(labels: try LabelSet(["reason": reason]), value: Double(count)))
-                }
-                return metrics
-            },
-        ]
-    }
-
-    private static func upsRows() throws(MetricError) -> [Row] {
-        [
-            try upsRow("logins", "NUT clients that are logged in to a UPS.") { Double($0.logins) },
-            try upsRow("data_available", "1 when NUT clients get a UPS's data, 0 while it is stale or missing.") {
-                $0.isAvailable ? 1 : 0
-            },
-            try upsRow("forced_shutdown", "1 while the machines of a UPS are told to shut down.") {
+    private static func upsRows() throws(MetricError) -> [FamilyRow<NUTServer.UPSSummary>] {
+        let labels = ["device_id", "ups"]
+        return [
+            try row("ups_logins", "NUT clients that are logged in to a UPS.", labels: labels) { Double($0.logins) },
+            try row(
+                "ups_data_available",
+                "1 when NUT clients get a UPS's data, 0 while it is stale or missing.",
+                labels: labels
+            ) { $0.isAvailable ? 1 : 0 },
+            try row("ups_forced_shutdown", "1 while the machines of a UPS are told to shut down.", labels: labels) {
                 $0.isForcedShutdown ? 1 : 0
             },
         ]
     }
 
-    private static func upsRow(
+    /// Counters that are their own subject.
+    private static func row(
         _ name: String,
         _ help: String,
-        value: @escaping @Sendable (NUTServer.UPSSummary) -> Double
-    ) throws(MetricError) -> Row {
-        let descriptor = try MetricDescriptor(
-            name: "winpower_exporter_nut_ups_\(name)",
-            help: help,
-            type: .gauge,
-            labelNames: ["device_id", "ups"]
-        )
-        return Row(descriptor: descriptor) { statistics throws(MetricError) in
-            var metrics: [Metric] = []
-            for ups in statistics.upses {
-                let labels = try LabelSet(["device_id": ups.device.rawValue, "ups": ups.name])
-                metrics.append(Metric(labels: labels, value: value(ups)))
-            }
-            return metrics
-        }
+        _ type: MetricType,
+        _ labels: [String]
+    ) throws(MetricError) -> FamilyRow<Double> {
+        try row(name, help, type, labels: labels) { $0 }
+    }
+
+    private static func row<Subject>(
+        _ name: String,
+        _ help: String,
+        _ type: MetricType = .gauge,
+        labels: [String] = [],
+        _ value: @escaping @Sendable (Subject) -> Double?
+    ) throws(MetricError) -> FamilyRow<Subject> {
+        try FamilyRow("winpower_exporter_nut_\(name)", help, type: type, labels: labels, value)
     }
 }

@@ -29,7 +29,7 @@ final class NUTService: Sendable {
         let server = try settings.nut.enabled ? Self.server(settings.nut, source, timeSource, logger) : nil
         self.server = Mutex(server.map { ($0, $0.ports.first) })
         change.yield(server)
-        try registry.register(NUTMetrics { [weak self] in self?.statistics })
+        try registry.register(NUTMetrics.collector { [weak self] in self?.statistics })
     }
 
     private static func server(

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import COpenSSL
 import WPCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// An HTTP proxy: receives plain HTTP requests, and tunnels HTTPS (CONNECT, RFC 9110, section 9.3.6), with the usual
 /// certificate verification.
@@ -46,7 +51,7 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
         }
         // Without a colon, the password is empty.
         let pair = decoded.contains(HTTPSyntax.colon) ? decoded : decoded + [HTTPSyntax.colon]
-        authorization = "Basic \(Self.base64(pair))"
+        authorization = "Basic \(Data(pair).base64EncodedString())"
     }
 
     /// The proxy's URL without credentials.
@@ -72,12 +77,5 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
 
     private static func fault(_ reason: String) -> HTTPClientError {
         HTTPClientError(code: .invalidRequest, message: "The URL of the proxy can't be used: \(reason).")
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        // Four characters per three bytes, rounded up, and OpenSSL's NUL.
-        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
-        let count = EVP_EncodeBlock(&text, bytes, Int32(clamping: bytes.count))
-        return String(decoding: text.prefix(Int(max(0, count))), as: UTF8.self)
     }
 }

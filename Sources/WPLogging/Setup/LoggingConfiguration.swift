@@ -39,13 +39,13 @@ public struct LoggingConfiguration: Sendable, Hashable {
     }
 
     /// The minimum level that is logged.
-    package var level: LogLevel
+    public var level: LogLevel
     /// The levels of individual modules, by the names of ``Logger/named(_:)``.
-    package var moduleLevels: [String: LogLevel]
+    public var moduleLevels: [String: LogLevel]
     /// The format of a line.
-    package var format: Format
+    public var format: Format
     /// The destination of lines.
-    package var output: Output
+    public var output: Output
     /// The maximum size of a log file in mebibytes before it is rotated; 0 or less: no limit.
     package var maxSizeMB: Int
     /// The age in days at which a log file is rotated and a backup is deleted; 0 or less: never.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import WPHost
 import WPSettings
 
 // The rows of collection intervals and of the hub.
@@ -121,7 +122,7 @@ extension NodeSettings {
         ),
         Setting(
             "collect.top_processes",
-            \.collect.topProcesses,
+            \.host.topProcesses,
             .integer(0...1000),
             plainVariables: ["METRICS_TOP_PROCESSES"],
             needsRestart: true,
@@ -129,14 +130,14 @@ extension NodeSettings {
         ),
         Setting(
             "collect.command_lines",
-            \.collect.commandLines,
+            \.host.includesCommandLines,
             .boolean,
             needsRestart: true,
             help: "Include the command lines of these processes, which may contain secrets"
         ),
         Setting(
             "collect.textfile_directory",
-            \.collect.textFileDirectory,
+            \.host.textFileDirectory,
             .optional(.path),
             flag: "--collector.textfile.directory",
             sample: "/var/lib/node_exporter/textfile_collector",
@@ -145,14 +146,14 @@ extension NodeSettings {
         ),
         Setting(
             "collect.call_deadline",
-            \.collect.callDeadline,
+            \.host.callDeadline,
             .duration(.milliseconds(10) ... .seconds(60)),
             needsRestart: true,
             help: "Time limit for a driver"
         ),
         Setting(
             "collect.mount_deadline",
-            \.collect.mountDeadline,
+            \.host.mountDeadline,
             .duration(.milliseconds(10) ... .seconds(60)),
             flag: "--collector.filesystem.mount-timeout",
             needsRestart: true,

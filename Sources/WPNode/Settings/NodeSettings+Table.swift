@@ -30,12 +30,12 @@ extension NodeSettings {
     /// Problems with the directories of the host: a wrong one would yield a host without values. Blocks.
     package static func problems(_ settings: NodeSettings) -> [SettingProblem<NodeSettings>] {
         #if os(Linux)
-        HostConfiguration(settings).missingRoots.map { root in
+        settings.host.missingRoots.map { root in
             switch root {
-            case .procfs: SettingProblem(\.path.procfs, "there is no procfs: name the directory that has the file stat")
-            case .sysfs: SettingProblem(\.path.sysfs, "there is no sysfs: name the directory where it is mounted")
+            case .procfs: SettingProblem(\.host.procfs, "there is no procfs: name the directory that has the file stat")
+            case .sysfs: SettingProblem(\.host.sysfs, "there is no sysfs: name the directory where it is mounted")
             case .rootfs:
-                SettingProblem(\.path.rootfs, "there is no such directory: name the root directory of the host")
+                SettingProblem(\.host.rootfs, "there is no such directory: name the root directory of the host")
             }
         }
         #else
@@ -54,7 +54,7 @@ extension NodeSettings {
     private static let pathRows: [Setting<NodeSettings>] = [
         Setting(
             "path.procfs",
-            \.path.procfs,
+            \.host.procfs,
             .path,
             plainVariables: ["METRICS_PROC_ROOT"],
             needsRestart: true,
@@ -62,7 +62,7 @@ extension NodeSettings {
         ),
         Setting(
             "path.sysfs",
-            \.path.sysfs,
+            \.host.sysfs,
             .path,
             plainVariables: ["METRICS_SYS_ROOT"],
             needsRestart: true,
@@ -70,7 +70,7 @@ extension NodeSettings {
         ),
         Setting(
             "path.rootfs",
-            \.path.rootfs,
+            \.host.rootfs,
             .path,
             plainVariables: ["METRICS_HOST_ROOT"],
             needsRestart: true,
@@ -78,7 +78,7 @@ extension NodeSettings {
         ),
         Setting(
             "path.udev_data",
-            \.path.udevData,
+            \.host.udevData,
             .optional(.path),
             flag: "--path.udev.data",
             defaultNote: "run/udev/data below path.rootfs",
@@ -92,7 +92,7 @@ extension NodeSettings {
         [
             Setting(
                 "collectors.disable_defaults",
-                \.collectors.areDefaultsDisabled,
+                \.disablesDefaultCollectors,
                 .boolean,
                 flag: "--collector.disable-defaults",
                 needsRestart: true,
@@ -104,23 +104,25 @@ extension NodeSettings {
         let isOnByDefault = HostCollectorName.defaults.contains(name)
         return Setting(
             "collectors.\(name.rawValue)",
-            \.collectors[name],
+            \.host[collects: name],
             .boolean,
             flag: "--collector.\(name.rawValue)",
-            default: { isOnByDefault && !$0.collectors.areDefaultsDisabled },
+            default: { isOnByDefault && !$0.disablesDefaultCollectors },
             defaultNote: isOnByDefault ? "true, unless collectors.disable_defaults" : "false",
             needsRestart: true,
             help: "Run the collector \(name.rawValue)"
         )
     }
 
+    // As in node_exporter, an inclusion replaces the default exclusion.
     private static let excludeRows: [Setting<NodeSettings>] = [
         Setting(
             "exclude.mount_points",
-            \.exclude.mountPoints,
+            \.host.excludedMountPoints,
             .pattern,
             flag: "--collector.filesystem.mount-points-exclude",
             aliases: ["--collector.filesystem.ignored-mount-points"],
+            default: { $0.host.includedMountPoints == nil ? HostConfiguration.defaultExcludedMountPoints : .nothing },
             defaultNote: "node_exporter's",
             sample: "^/(dev|proc|sys)($|/)",
             needsRestart: true,
@@ -128,10 +130,13 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.filesystem_types",
-            \.exclude.filesystemTypes,
+            \.host.excludedFilesystemTypes,
             .pattern,
             flag: "--collector.filesystem.fs-types-exclude",
             aliases: ["--collector.filesystem.ignored-fs-types"],
+            default: {
+                $0.host.includedFilesystemTypes == nil ? HostConfiguration.defaultExcludedFilesystemTypes : .nothing
+            },
             defaultNote: "node_exporter's",
             sample: "^(overlay|tmpfs)$",
             needsRestart: true,
@@ -139,10 +144,11 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.disks",
-            \.exclude.disks,
+            \.host.excludedDisks,
             .pattern,
             flag: "--collector.diskstats.device-exclude",
             aliases: ["--collector.diskstats.ignored-devices"],
+            default: { $0.host.includedDisks == nil ? HostConfiguration.defaultExcludedDisks : .nothing },
             defaultNote: "node_exporter's",
             sample: "^(ram|loop)",
             needsRestart: true,
@@ -150,7 +156,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.traffic",
-            \.exclude.traffic,
+            \.host.excludedTraffic,
             .optional(.pattern),
             flag: "--collector.netdev.device-exclude",
             aliases: ["--collector.netdev.device-blacklist"],
@@ -160,7 +166,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.interfaces",
-            \.exclude.interfaces,
+            \.host.excludedInterfaces,
             .optional(.pattern),
             flag: "--collector.netclass.ignored-devices",
             sample: "^veth",
@@ -169,7 +175,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.chips",
-            \.exclude.chips,
+            \.host.excludedChips,
             .optional(.pattern),
             flag: "--collector.hwmon.chip-exclude",
             sample: "^nvme_",
@@ -178,7 +184,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.sensors",
-            \.exclude.sensors,
+            \.host.excludedSensors,
             .optional(.pattern),
             flag: "--collector.hwmon.sensor-exclude",
             sample: ";fan9$",
@@ -187,7 +193,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.neighbours",
-            \.exclude.neighbours,
+            \.host.excludedNeighbours,
             .optional(.pattern),
             flag: "--collector.arp.device-exclude",
             sample: "^veth",
@@ -196,7 +202,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.power_supplies",
-            \.exclude.powerSupplies,
+            \.host.excludedPowerSupplies,
             .optional(.pattern),
             flag: "--collector.powersupply.ignored-supplies",
             sample: "^hid",
@@ -205,7 +211,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.tapes",
-            \.exclude.tapes,
+            \.host.excludedTapes,
             .optional(.pattern),
             flag: "--collector.tapestats.ignored-devices",
             sample: "^st9",
@@ -214,7 +220,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.vmstat_fields_but",
-            \.exclude.vmstatFields,
+            \.host.includedVMStatFields,
             .pattern,
             flag: "--collector.vmstat.fields",
             defaultNote: "node_exporter's",
@@ -224,7 +230,7 @@ extension NodeSettings {
         ),
         Setting(
             "exclude.netstat_fields_but",
-            \.exclude.netstatFields,
+            \.host.includedNetstatFields,
             .pattern,
             flag: "--collector.netstat.fields",
             defaultNote: "node_exporter's",
@@ -237,7 +243,7 @@ extension NodeSettings {
     private static let includeRows: [Setting<NodeSettings>] = [
         Setting(
             "include.mount_points",
-            \.include.mountPoints,
+            \.host.includedMountPoints,
             .optional(.pattern),
             flag: "--collector.filesystem.mount-points-include",
             sample: "^/srv($|/)",
@@ -246,7 +252,7 @@ extension NodeSettings {
         ),
         Setting(
             "include.filesystem_types",
-            \.include.filesystemTypes,
+            \.host.includedFilesystemTypes,
             .optional(.pattern),
             flag: "--collector.filesystem.fs-types-include",
             sample: "^ext4$",
@@ -255,7 +261,7 @@ extension NodeSettings {
         ),
         Setting(
             "include.disks",
-            \.include.disks,
+            \.host.includedDisks,
             .optional(.pattern),
             flag: "--collector.diskstats.device-include",
             sample: "^nvme",
@@ -264,7 +270,7 @@ extension NodeSettings {
         ),
         Setting(
             "include.traffic",
-            \.include.traffic,
+            \.host.includedTraffic,
             .optional(.pattern),
             flag: "--collector.netdev.device-include",
             aliases: ["--collector.netdev.device-whitelist"],
@@ -274,7 +280,7 @@ extension NodeSettings {
         ),
         Setting(
             "include.chips",
-            \.include.chips,
+            \.host.includedChips,
             .optional(.pattern),
             flag: "--collector.hwmon.chip-include",
             sample: "coretemp",
@@ -283,7 +289,7 @@ extension NodeSettings {
         ),
         Setting(
             "include.sensors",
-            \.include.sensors,
+            \.host.includedSensors,
             .optional(.pattern),
             flag: "--collector.hwmon.sensor-include",
             sample: ";temp",
@@ -292,7 +298,7 @@ extension NodeSettings {
         ),
         Setting(
             "include.neighbours",
-            \.include.neighbours,
+            \.host.includedNeighbours,
             .optional(.pattern),
             flag: "--collector.arp.device-include",
             sample: "^eth",

@@ -2,6 +2,7 @@
 
 public import WPCore
 public import WPHost
+public import WPLogging
 public import WPProgram
 
 /// The settings of the node agent.
@@ -30,96 +31,29 @@ public struct NodeSettings: ProgramSettings, Hashable {
         package var pushBuffer = 120
     }
 
-    /// Collection intervals and limits: `collect.*`.
-    public struct Collect: Sendable, Hashable {
+    /// Sampling intervals: part of `collect.*`.
+    package struct Collect: Sendable, Hashable {
         /// The sampling interval of processors.
         package var cpuInterval = Duration.seconds(1)
         /// The sampling interval of processes.
         package var processInterval = Duration.seconds(3)
         /// The sampling interval of everything else.
         package var interval = Duration.seconds(5)
-        /// The number of processes listed by name.
-        public var topProcesses = 10
-        /// Whether command lines, which may contain secrets, are read.
-        public var commandLines = false
-        /// The directory of text files; nil for none.
-        public var textFileDirectory: String?
-        /// The time limit of a call that may hang.
-        package var callDeadline = Duration.milliseconds(500)
-        /// The time limit of a call on a mounted file system.
-        package var mountDeadline = Duration.milliseconds(500)
-    }
 
-    /// The directories of the host: `path.*`.
-    public struct Paths: Sendable, Hashable {
-        /// Where procfs is mounted.
-        public var procfs = "/proc"
-        /// Where sysfs is mounted.
-        public var sysfs = "/sys"
-        /// Where the host's root directory is mounted.
-        public var rootfs = "/"
-        /// The directory of udev's device database; nil for `/run/udev/data` below ``rootfs``.
-        package var udevData: String?
-    }
-
-    /// The enabled collectors: `collectors.*`.
-    public struct Collectors: Sendable, Hashable {
-        /// Whether collectors are disabled unless enabled explicitly.
-        package var areDefaultsDisabled = false
-        /// The enabled collectors.
-        public var enabled = HostCollectorName.defaults
-
-        package subscript(_ name: HostCollectorName) -> Bool {
-            get { enabled.contains(name) }
-            set {
-                if newValue { enabled.insert(name) } else { enabled.remove(name) }
-            }
-        }
-    }
-
-    /// Exclusions as regular expressions: `exclude.*`.
-    public struct Exclude: Sendable, Hashable {
-        package var mountPoints = HostConfiguration.defaultExcludedMountPoints
-        package var filesystemTypes = HostConfiguration.defaultExcludedFilesystemTypes
-        package var disks = HostConfiguration.defaultExcludedDisks
-        package var traffic: NamePattern?
-        package var interfaces: NamePattern?
-        package var chips: NamePattern?
-        package var sensors: NamePattern?
-        package var neighbours: NamePattern?
-        package var powerSupplies: NamePattern?
-        package var tapes: NamePattern?
-        /// The published counters of network protocols.
-        package var netstatFields = HostConfiguration.defaultNetstatFields
-        /// The published fields of `/proc/vmstat`.
-        package var vmstatFields = HostConfiguration.defaultVMStatFields
-    }
-
-    /// Inclusions as regular expressions: `include.*`. nil includes everything.
-    public struct Include: Sendable, Hashable {
-        package var mountPoints: NamePattern?
-        package var filesystemTypes: NamePattern?
-        package var disks: NamePattern?
-        package var traffic: NamePattern?
-        package var chips: NamePattern?
-        package var sensors: NamePattern?
-        package var neighbours: NamePattern?
+        /// The longest sampling interval.
+        var longestInterval: Duration { max(cpuInterval, processInterval, interval) }
     }
 
     /// `server.*`
     public var server = NodeSettings.standardServer
     /// `node.*`
     public var node = Node()
-    /// `collect.*`
-    public var collect = Collect()
-    /// `path.*`
-    public var path = Paths()
-    /// `collectors.*`
-    public var collectors = Collectors()
-    /// `exclude.*`
-    public var exclude = Exclude()
-    /// `include.*`
-    public var include = Include()
+    /// The sampling intervals of `collect.*`.
+    package var collect = Collect()
+    /// `path.*`, `collectors.*`, `exclude.*`, `include.*` and the limits of `collect.*`.
+    public var host = HostConfiguration()
+    /// Whether collectors are disabled unless enabled explicitly: `collectors.disable_defaults`.
+    package var disablesDefaultCollectors = false
     /// `logging.*`
     public var logging = LoggingSettings()
 
@@ -130,6 +64,19 @@ public struct NodeSettings: ProgramSettings, Hashable {
         return server
     }
 
+    /// Its own log modules.
+    public static var logModules: [String] { ["collector", "push"] }
+
     /// Creates default settings: all collectors, port 9100, no hub.
     public init() {}
+}
+
+extension HostConfiguration {
+    /// Whether a collector is enabled.
+    subscript(collects name: HostCollectorName) -> Bool {
+        get { collectors.contains(name) }
+        set {
+            if newValue { collectors.insert(name) } else { collectors.remove(name) }
+        }
+    }
 }

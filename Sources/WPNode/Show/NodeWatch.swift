@@ -17,7 +17,7 @@ package struct NodeWatch: Sendable {
     /// - Throws: if the terminal is lost.
     package func run(on screen: LiveScreen, glyphs: Glyphs) async throws {
         let events = screen.events(Signals.stream(of: Signals.ending + LiveScreen.signals))
-        let sampler = HostSampler(HostConfiguration(settings))
+        let sampler = HostSampler(settings.host)
         defer {
             screen.close()
             Signals.restoreDefaults(Signals.ending)
@@ -40,7 +40,7 @@ package struct NodeWatch: Sendable {
     /// - Throws: the output's error.
     package func run(writingTo write: @escaping @Sendable (String) throws(OutputError) -> Void) async throws {
         let signals = Signals.stream(of: Signals.ending)
-        let sampler = HostSampler(HostConfiguration(settings))
+        let sampler = HostSampler(settings.host)
         let (documents, continuation) = AsyncStream.makeStream(of: String?.self)
         let name = settings.node.name
         let listening = Task {

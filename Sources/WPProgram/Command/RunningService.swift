@@ -29,7 +29,7 @@ package struct RunningService: Sendable {
         about subject: String = "Setting needs attention"
     ) throws {
         self.service = service
-        logging = try LoggingSystem(LoggingConfiguration(settings))
+        logging = try LoggingSystem(settings)
         service.configure(gracePeriod: gracePeriod, logger: logging.logger)
         // The usual soft limit is lower than the connections and files that the settings allow.
         OpenFileLimit.raise()
@@ -43,7 +43,7 @@ package struct RunningService: Sendable {
     ) -> [ReloadPart<Settings>] {
         [
             ReloadPart(reading: { [logging] new, _ in
-                let change = try logging.change(to: LoggingConfiguration(settings(new)))
+                let change = try logging.change(to: settings(new))
                 return { change() }
             }),
             ReloadPart { [service, logger] new in service.configure(gracePeriod: gracePeriod(new), logger: logger) },

@@ -15,13 +15,13 @@ struct DebugEndpoint: HTTPHandler {
     let probe: DebugProbe
 
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        let state = await probe.state()
+        let sections = await probe.sections()
         guard !Self.wantsJSON(request) else {
-            var response = try JSONReply.ok(state, keys: .convertToSnakeCase)
+            var response = try JSONReply.ok(DebugDocument(sections: sections))
             response.headers["Vary"] = "Accept"
             return response
         }
-        var response = LandingPage.html(DebugPage(title: probe.program.title, state: state).html)
+        var response = LandingPage.html(DebugPage(title: probe.program.title, sections: sections).html)
         response.headers["Vary"] = "Accept"
         return response
     }

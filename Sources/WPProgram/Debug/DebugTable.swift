@@ -14,21 +14,13 @@ public struct DebugTable: Sendable, Encodable {
         (self.title, self.columns, self.rows) = (title, columns, rows)
     }
 
-    private struct Key: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
     /// Encodes an array with an object per row.
     public func encode(to encoder: any Encoder) throws {
         var array = encoder.unkeyedContainer()
         for row in rows {
-            var object = array.nestedContainer(keyedBy: Key.self)
+            var object = array.nestedContainer(keyedBy: NameKey.self)
             for (column, cell) in zip(columns, row) {
-                try object.encode(cell, forKey: Key(stringValue: column.lowercased()))
+                try object.encode(cell, forKey: NameKey(column.lowercased()))
             }
         }
     }

@@ -22,12 +22,14 @@ struct LogLevelEndpoint: HTTPHandler {
     static let bodyLimit = 1024
 
     let levels: LogThreshold
+    let modules: ModuleLevels
     let timeSource: any TimeSource
     let logger: Logger
     private let log: LogBound
 
-    init(levels: LogThreshold, timeSource: any TimeSource, logger: Logger) {
+    init(levels: LogThreshold, modules: [String], timeSource: any TimeSource, logger: Logger) {
         self.levels = levels
+        self.modules = ModuleLevels(modules)
         self.timeSource = timeSource
         self.logger = logger
         log = LogBound()
@@ -46,14 +48,11 @@ struct LogLevelEndpoint: HTTPHandler {
         } catch let error as HTTPWireError where error.code == .bodyTooLarge {
             return try refusal("the body has more than \(Self.bodyLimit) bytes", .contentTooLarge)
         }
-        do throws(Malformed) {
-            let wanted = try Self.parse(body)
-            levels.set(
-                wanted.level.map { LogLevel($0) } ?? levels.level,
-                modules: wanted.modules.named
-            )
+        do throws(ModuleLevels.Malformed) {
+            let wanted = try parse(body)
+            levels.set(wanted.level ?? levels.level, modules: wanted.modules)
         } catch {
-            return try refusal(error.message, .badRequest)
+            return try refusal(error.description, .badRequest)
         }
         let now = timeSource.now.monotonic
         guard log.gate.withLock({ $0.admit(at: now) }) != nil else { return try JSONReply.ok(LogLevels(levels)) }
@@ -61,73 +60,54 @@ struct LogLevelEndpoint: HTTPHandler {
             "Log levels changed until the next reload or restart",
             [
                 "log_level": .string(levels.level.rawValue),
-                "log_levels": .string(
-                    levels.moduleLevels.map { "\($0.key)=\($0.value.rawValue)" }.sorted().joined(separator: ",")
-                ),
+                "log_levels": .string(ModuleLevels.text(levels.moduleLevels)),
             ]
         )
         return try JSONReply.ok(LogLevels(levels))
     }
 
-    struct Wanted: Equatable {
-        var level: LoggingSettings.Level?
-        var modules = ModuleLevels()
+    private struct Wanted {
+        var level: LogLevel?
+        var modules: [String: LogLevel] = [:]
     }
 
-    struct Malformed: Error {
-        let message: String
-    }
-
-    static func parse(_ body: [UInt8]) throws(Malformed) -> Wanted {
-        guard let text = String(validating: body, as: UTF8.self) else { throw Malformed(message: "it is not UTF-8") }
+    private func parse(_ body: [UInt8]) throws(ModuleLevels.Malformed) -> Wanted {
+        guard let text = String(validating: body, as: UTF8.self) else {
+            throw ModuleLevels.Malformed("it is not UTF-8")
+        }
         let trimmed = text.drop { $0.isWhitespace }
         return trimmed.first == "{" ? try json(body) : try plain(String(trimmed.prefix { !$0.isNewline }))
     }
 
-    private static func plain(_ text: String) throws(Malformed) -> Wanted {
+    private func plain(_ text: String) throws(ModuleLevels.Malformed) -> Wanted {
         var wanted = Wanted()
         var rest = text[...]
         let first = rest.prefix { $0 != "," }
         if !first.contains("=") {
-            wanted.level = try level(String(first.filter { $0 != " " }))
+            wanted.level = try ModuleLevels.level(String(first.filter { $0 != " " }))
             rest = rest.dropFirst(first.count + 1)
         }
-        wanted.modules = try modules(String(rest))
+        wanted.modules = try modules.parse(String(rest))
         return wanted
     }
 
-    private static func json(_ body: [UInt8]) throws(Malformed) -> Wanted {
+    private func json(_ body: [UInt8]) throws(ModuleLevels.Malformed) -> Wanted {
         struct Body: Decodable {
             var level: String?
             var modules: [String: String]?
         }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(body)) else {
-            throw Malformed(message: #"expected {"level": "info", "modules": {"client": "debug"}}"#)
+            throw ModuleLevels.Malformed(#"expected {"level": "info", "modules": {"client": "debug"}}"#)
         }
         guard body.level != nil || body.modules != nil else {
-            throw Malformed(message: "there must be level or modules")
+            throw ModuleLevels.Malformed("there must be level or modules")
         }
         var wanted = Wanted()
-        if let level = body.level { wanted.level = try Self.level(level) }
-        wanted.modules = try modules(
+        if let level = body.level { wanted.level = try ModuleLevels.level(level) }
+        wanted.modules = try modules.parse(
             (body.modules ?? [:]).map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ",")
         )
         return wanted
-    }
-
-    private static func level(_ text: String) throws(Malformed) -> LoggingSettings.Level {
-        guard let level = LoggingSettings.Level(rawValue: text.lowercased()) else {
-            throw Malformed(message: "the levels are debug, info, warn and error")
-        }
-        return level
-    }
-
-    private static func modules(_ text: String) throws(Malformed) -> ModuleLevels {
-        do throws(ModuleLevels.Malformed) {
-            return try ModuleLevels(text)
-        } catch {
-            throw Malformed(message: error.description)
-        }
     }
 
     private func refusal(_ message: String, _ status: HTTPStatus) throws -> HTTPResponse {

@@ -11,53 +11,24 @@ import Darwin
 #endif
 
 /// The facts that Linux reports about this process in /proc (proc(5)); empty on other systems. Blocks.
-struct ProcessFacts: Encodable {
+struct ProcessFacts {
     /// The maximum number of descriptors to inspect individually.
     static let listLimit = 4096
 
-    struct Descriptors: Encodable {
+    struct Descriptors {
         var open: Int
         var limit: Int?
         /// The number of each kind among the first ``ProcessFacts/listLimit``.
         var kinds: [String: Int]
     }
 
-    struct Memory: Encodable {
-        var residentBytes: Int?
-        var peakResidentBytes: Int?
-        var swappedBytes: Int?
-        var virtualBytes: Int?
-    }
-
-    var processId = Int(getpid())
-    var cpuSeconds: Double?
-    var memory: Memory?
+    var processID = Int(getpid())
     var descriptors: Descriptors?
     var threadCount: Int?
 
     init(root: String = "/proc/self") {
         threadCount = ProcFile.names("\(root)/task")?.count
-        cpuSeconds = ProcFile.text("\(root)/stat").flatMap { ProcStat($0) }?.cpuSeconds
-        memory = ProcFile.text("\(root)/status").map(Self.memory)
         descriptors = Self.descriptors(root)
-    }
-
-    static func memory(_ status: String) -> Memory {
-        var memory = Memory()
-        for line in status.split(separator: "\n") {
-            let words = line.split { $0 == " " || $0 == "\t" }
-            guard words.count == 3, words[2] == "kB", let kibibytes = Int(words[1]), kibibytes < 1 << 50 else {
-                continue
-            }
-            switch words[0] {
-            case "VmRSS:": memory.residentBytes = kibibytes << 10
-            case "VmHWM:": memory.peakResidentBytes = kibibytes << 10
-            case "VmSwap:": memory.swappedBytes = kibibytes << 10
-            case "VmSize:": memory.virtualBytes = kibibytes << 10
-            default: break
-            }
-        }
-        return memory
     }
 
     /// The kind of a descriptor, from the target of its link.

@@ -44,24 +44,15 @@ struct HealthReport: Encodable {
     var uptimeSeconds: Double
     var parts: [(name: String, part: HealthPart?)]
 
-    private struct Key: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ name: String) { stringValue = name }
-        init?(stringValue: String) { self.init(stringValue) }
-        init?(intValue: Int) { nil }
-    }
-
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(status, forKey: Key("status"))
-        try container.encode(reason, forKey: Key("reason"))
-        try container.encode(summary, forKey: Key("summary"))
-        try container.encode(time, forKey: Key("time"))
-        try container.encode(program, forKey: Key("program"))
-        try container.encode(version, forKey: Key("version"))
-        try container.encode(uptimeSeconds, forKey: Key("uptime_seconds"))
-        for (name, part) in parts { try container.encode(part, forKey: Key(name)) }
+        var container = encoder.container(keyedBy: NameKey.self)
+        try container.encode(status, forKey: NameKey("status"))
+        try container.encode(reason, forKey: NameKey("reason"))
+        try container.encode(summary, forKey: NameKey("summary"))
+        try container.encode(time, forKey: NameKey("time"))
+        try container.encode(program, forKey: NameKey("program"))
+        try container.encode(version, forKey: NameKey("version"))
+        try container.encode(uptimeSeconds, forKey: NameKey("uptime_seconds"))
+        for (name, part) in parts { try container.encode(part, forKey: NameKey(name)) }
     }
 }

@@ -9,6 +9,16 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
+/// A member whose name is known at run time.
+struct NameKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+}
+
 /// JSON responses.
 package enum JSONReply {
     package static func ok(

@@ -44,6 +44,6 @@ package enum FrameMetrics {
         let prefix = description.metricPrefix
         _ = try ReloadInstruments(registry: registry, prefix: prefix, timeSource: parts.timeSource)
         _ = try RequestMetrics(registry: registry, prefix: prefix)
-        try registry.register(ServingMetrics(prefix: prefix) { ServerStatistics() })
+        try registry.register(ServingMetrics.collector(prefix: prefix) { ServerStatistics() })
     }
 }

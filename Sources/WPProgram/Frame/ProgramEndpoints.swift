@@ -25,7 +25,7 @@ struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
     ) {
         self.context = context
         self.declared = declared
-        let (timeSource, logger) = (context.timeSource, context.logger.named(.http))
+        let (timeSource, logger) = (context.timeSource, context.logger.named("http"))
         metrics = MetricsHandler(context.registry, logger: logger, timeSource: timeSource)
         health = HealthEndpoint(
             program: context.description,
@@ -47,7 +47,12 @@ struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
                 started: timeSource.now
             )
         )
-        levels = LogLevelEndpoint(levels: logger.levels, timeSource: timeSource, logger: logger)
+        levels = LogLevelEndpoint(
+            levels: logger.levels,
+            modules: Settings.allLogModules,
+            timeSource: timeSource,
+            logger: logger
+        )
         reload = ReloadEndpoint { await reloader.reload(.request) }
     }
 
@@ -66,7 +71,7 @@ struct ProgramEndpoints<Settings: ProgramSettings>: Sendable {
             realm: title,
             passwords: context.passwords,
             timeSource: context.timeSource,
-            logger: context.logger.named(.http)
+            logger: context.logger.named("http")
         )
         router.on(.get, "/metrics", name: "metrics", metrics)
         // Health monitors must not need credentials.

@@ -59,7 +59,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             running: loaded,
             instruments: try ReloadInstruments(registry: registry, prefix: prefix, timeSource: timeSource),
             timeSource: timeSource,
-            logger: parts.logger.named(.settings),
+            logger: parts.logger.named("settings"),
             load: reloading?.load
         )
         let context = ProgramContext(description, loaded, parts)
@@ -86,11 +86,11 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
                 let made = HTTPServer(
                     configuration,
                     handler: front,
-                    logger: parts.logger.named(.server),
+                    logger: parts.logger.named("server"),
                     observer: requests.observe,
                     problems: ErrorReply.renderer(timeSource)
                 )
-                try registry.register(ServingMetrics(prefix: prefix) { made.statistics })
+                try registry.register(ServingMetrics.collector(prefix: prefix) { made.statistics })
                 server = made
             }
             let endpoints = ProgramEndpoints(context, declared, reloader: reloader, server: server)
@@ -99,7 +99,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             self.server = server
             if let server, let listening {
                 try await Blocking.run {
-                    InheritedSockets.check(listening, settings.server, logger: parts.logger.named(.server))
+                    InheritedSockets.check(listening, settings.server, logger: parts.logger.named("server"))
                     try server.bind(to: listening)
                 }
             }

@@ -40,11 +40,22 @@ public protocol ProgramSettings: Sendable {
     var server: ServerSettings { get }
     /// `logging.*`
     var logging: LoggingSettings { get }
+    /// The names of the program's own loggers (`Logger.named(_:)`) that `logging.levels` accepts besides the frame's:
+    /// http, scheduler, server and settings. None by default.
+    static var logModules: [String] { get }
     /// How long a shutdown waits for open requests. The default implementation returns `server.shutdown_timeout`.
     var shutdownTimeout: Duration { get }
 }
 
 extension ProgramSettings {
+    /// None.
+    public static var logModules: [String] { [] }
+
+    /// The names of all loggers.
+    static var allLogModules: [String] {
+        Array(Set(["http", "scheduler", "server", "settings"]).union(logModules))
+    }
+
     /// `server.shutdown_timeout`
     public var shutdownTimeout: Duration { server.shutdownTimeout }
 }
@@ -105,7 +116,11 @@ extension SettingTable where Settings: ProgramSettings {
             defaults: defaults,
             searchPaths: searchPaths,
             sections: [SettingSection("server", "The HTTP server that Prometheus scrapes", serverRows)] + sections + [
-                SettingSection("logging", "The log", SettingGroup(root: logging).rows)
+                SettingSection(
+                    "logging",
+                    "The log",
+                    SettingGroup(root: logging).rows(modules: Settings.allLogModules)
+                )
             ],
             problems: { access.problems(in: $0) },
             warnings: { settings, origin in

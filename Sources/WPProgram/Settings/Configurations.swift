@@ -34,49 +34,6 @@ extension HTTPServer.Configuration {
     }
 }
 
-extension LoggingConfiguration {
-    /// The log configuration from `logging.*`.
-    package init(_ settings: LoggingSettings) {
-        self.init(
-            level: LogLevel(settings.level),
-            moduleLevels: settings.levels.named,
-            format: settings.format == .json ? .json : .console,
-            output: {
-                switch settings.output {
-                case .stdout: .standardOutput
-                case .stderr: .standardError
-                case .file(let path): .file(path)
-                }
-            }(),
-            maxSizeMB: settings.maxSize,
-            maxAgeDays: settings.maxAge,
-            maxBackups: settings.maxBackups,
-            compress: settings.compress,
-            enableCaller: settings.enableCaller,
-            enableStacktrace: settings.enableStacktrace
-        )
-    }
-}
-
-extension LogLevel {
-    /// The log level of a setting.
-    package init(_ level: LoggingSettings.Level) {
-        switch level {
-        case .debug: self = .debug
-        case .info: self = .info
-        case .warn: self = .warn
-        case .error: self = .error
-        }
-    }
-}
-
-extension ModuleLevels {
-    /// The levels by logger name.
-    package var named: [String: LogLevel] {
-        levels.reduce(into: [:]) { $0[$1.key.rawValue] = LogLevel($1.value) }
-    }
-}
-
 extension TLSServerConfiguration {
     /// The TLS configuration from `server.tls.*`; nil for plain HTTP.
     package init?(_ settings: ServerTLSSettings) {
@@ -94,13 +51,6 @@ extension TLSServerConfiguration {
 extension ServerTLSSettings {
     /// The TLS context of these settings, reloaded when its files change; nil for plain HTTP. Reads files.
     package func context(logger: Logger) throws -> (any TLSContextSource)? {
-        try TLSServerConfiguration(self).map { try RotatingTLSContext($0, logger: logger.named(.server)) }
-    }
-}
-
-extension Logger {
-    /// This logger under the name of a module, whose level can be set.
-    package func named(_ module: LoggingSettings.Module) -> Logger {
-        named(module.rawValue)
+        try TLSServerConfiguration(self).map { try RotatingTLSContext($0, logger: logger.named("server")) }
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import WPLogging
 package import WPSettings
 
 /// The settings of the log. Programs that log use these rows, or some of them.
 extension SettingGroup where Group == LoggingSettings {
     /// All rows.
-    package var rows: [Setting<Settings>] {
+    /// - Parameter modules: the names of the program's loggers.
+    package func rows(modules: [String]) -> [Setting<Settings>] {
         [
             Setting(
                 "logging.level",
@@ -16,10 +18,10 @@ extension SettingGroup where Group == LoggingSettings {
             ),
             Setting(
                 "logging.levels",
-                self[\.levels],
-                .moduleLevels,
+                self[\.moduleLevels],
+                .moduleLevels(modules),
                 flag: "--log-levels",
-                sample: "client=debug,server=warn",
+                sample: "http=debug,server=warn",
                 help: "Minimum levels of individual modules, if they differ from logging.level"
             ),
             Setting(
@@ -38,13 +40,13 @@ extension SettingGroup where Group == LoggingSettings {
             ),
             Setting(
                 "logging.max_size",
-                self[\.maxSize],
+                self[\.maxSizeMB],
                 .integer(1...10_240),
                 help: "Size in MB at which the log file is rotated"
             ),
             Setting(
                 "logging.max_age",
-                self[\.maxAge],
+                self[\.maxAgeDays],
                 .integer(0...3650),
                 help: "Number of days that rotated files are kept; 0 means forever"
             ),

@@ -1,43 +1,50 @@
 // SPDX-License-Identifier: MIT
 
 import WPCommandLine
-import WPSettings
+package import WPLogging
 
 /// Log levels of individual modules in the notation of settings: `client=debug,server=warn`.
-package struct ModuleLevels: Sendable, Hashable, CustomStringConvertible {
-    /// The levels by module.
-    package var levels: [LoggingSettings.Module: LoggingSettings.Level]
+package struct ModuleLevels: Sendable {
+    /// The names of a program's loggers, sorted.
+    package let modules: [String]
 
-    /// Creates levels; none by default.
-    package init(_ levels: [LoggingSettings.Module: LoggingSettings.Level] = [:]) {
-        self.levels = levels
+    package init(_ modules: [String]) {
+        self.modules = modules.sorted()
     }
 
     /// Parses `module=level` pairs separated by commas, with optional spaces; an empty text has none.
     /// - Throws: ``Malformed`` for an unknown module or level, and for a module that is given twice.
-    package init(_ text: String) throws(Malformed) {
-        levels = [:]
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self.trimmed($0) }
-        guard parts != [""] else { return }
+    package func parse(_ text: String) throws(Malformed) -> [String: LogLevel] {
+        var levels: [String: LogLevel] = [:]
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
+        guard parts != [""] else { return levels }
         for part in parts {
-            let pair = part.split(separator: "=", omittingEmptySubsequences: false).map { Self.trimmed($0) }
+            let pair = part.split(separator: "=", omittingEmptySubsequences: false).map(Self.trimmed)
             guard pair.count == 2 else { throw Malformed("each part must be MODULE=LEVEL, with commas between them") }
-            guard let module = LoggingSettings.Module(rawValue: pair[0].lowercased()) else {
-                let nearest = NearestName.find(pair[0], in: LoggingSettings.Module.allCases.map(\.rawValue))
+            guard let module = modules.first(where: { $0.lowercased() == pair[0].lowercased() }) else {
+                let nearest = NearestName.find(pair[0], in: modules)
                 throw Malformed(
-                    nearest.map { "did you mean \($0)?" } ?? "the modules are \(LoggingSettings.Module.names)"
+                    nearest.map { "did you mean \($0)?" } ?? "the modules are \(modules.joined(separator: ", "))"
                 )
             }
-            guard let level = LoggingSettings.Level(rawValue: pair[1].lowercased()) else {
-                throw Malformed("the levels are debug, info, warn and error")
+            guard levels.updateValue(try Self.level(pair[1]), forKey: module) == nil else {
+                throw Malformed("\(module) is given twice")
             }
-            guard levels.updateValue(level, forKey: module) == nil else { throw Malformed("\(module) is given twice") }
         }
+        return levels
     }
 
-    /// The text of these levels, sorted by module.
-    package var description: String {
-        levels.map { "\($0.key.rawValue)=\($0.value.rawValue)" }.sorted().joined(separator: ",")
+    /// Parses a level.
+    static func level(_ text: String) throws(Malformed) -> LogLevel {
+        guard let level = LogLevel(rawValue: text.lowercased()) else {
+            throw Malformed("the levels are debug, info, warn and error")
+        }
+        return level
+    }
+
+    /// The text of levels, sorted by module.
+    package static func text(_ levels: [String: LogLevel]) -> String {
+        levels.map { "\($0.key)=\($0.value.rawValue)" }.sorted().joined(separator: ",")
     }
 
     private static func trimmed(_ text: Substring) -> String {

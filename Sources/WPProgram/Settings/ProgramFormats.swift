@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import WPCommandLine
+import WPLogging
 package import WPSettings
 
 /// The formats of `server.*` and `logging.*`.
@@ -39,7 +40,7 @@ extension SettingFormat where Value == String {
 
 extension SettingFormat where Value == LoggingSettings.Output {
     /// The destination of the log.
-    package static var output: Self {
+    static var output: Self {
         let path = SettingFormat<String>.path
         let type = CustomSettingType(
             expectation: "stdout, stderr or the path of a file",
@@ -48,37 +49,31 @@ extension SettingFormat where Value == LoggingSettings.Output {
             suggestions: .init(["stdout", "stderr"], andFiles: true)
         )
         return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> LoggingSettings.Output in
-            switch text {
-            case "stdout": .stdout
-            case "stderr": .stderr
-            default: .file(try path.parse(text))
-            }
-        } text: { output in
-            switch output {
-            case .stdout: "stdout"
-            case .stderr: "stderr"
-            case .file(let path): path
-            }
+            LoggingSettings.Output(try path.parse(text))
+        } text: {
+            $0.description
         }
     }
 }
 
-extension SettingFormat where Value == ModuleLevels {
+extension SettingFormat where Value == [String: LogLevel] {
     /// The log levels of individual modules.
-    static var moduleLevels: Self {
+    /// - Parameter modules: the names of the program's loggers.
+    static func moduleLevels(_ modules: [String]) -> Self {
+        let levels = ModuleLevels(modules)
         let type = CustomSettingType(
-            expectation: "modules and their levels, such as client=debug,server=warn",
-            summary: "module=level, … with the modules " + LoggingSettings.Module.names,
+            expectation: "modules and their levels, such as http=debug,server=warn",
+            summary: "module=level, … with the modules " + levels.modules.joined(separator: ", "),
             placeholder: "MODULE=LEVEL,..."
         )
-        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> ModuleLevels in
+        return Self(type: .custom(type)) { (text: String) throws(SettingMismatch) -> [String: LogLevel] in
             do throws(ModuleLevels.Malformed) {
-                return try ModuleLevels(text)
+                return try levels.parse(text)
             } catch {
                 throw SettingMismatch(hint: error.description)
             }
         } text: {
-            $0.description
+            ModuleLevels.text($0)
         }
     }
 }

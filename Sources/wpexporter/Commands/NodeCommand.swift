@@ -89,7 +89,7 @@ enum NodeCommand: Command {
         let loaded = try load(options)
         ConfigOption.warn(loaded)
         let settings = loaded.settings
-        let sampler = HostSampler(HostConfiguration(settings))
+        let sampler = HostSampler(settings.host)
         let reading = Task { try await sampler.snapshot(nodeName: settings.node.name) }
         let waiting = Task {
             for await _ in signals {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import WPCore
+import WPLogging
+import WPServer
+import WPSettings
+
+/// The state of the server that serves the debug page.
+protocol ServerWatch: Sendable {
+    var statistics: ServerStatistics { get }
+
+    /// The latency of the server's event loop; nil if it is not serving.
+    func loopLag() async -> LoopLag?
+}
+
+extension HTTPServer: ServerWatch {}
+
+/// Inspects the process. Returns no secret.
+struct DebugProbe: Sendable {
+    let program: ProgramDescription
+    let parts: [(name: String, table: @Sendable () -> DebugTable)]
+    let settings: @Sendable () async -> (file: String?, effective: [EffectiveSetting])
+    let server: (any ServerWatch)?
+    let levels: LogThreshold
+    let timeSource: any TimeSource
+    let started: TimePoint
+
+    func sections() async -> [DebugSection] {
+        let lag = await server?.loopLag()
+        let facts = await facts()
+        let running = await settings()
+        let now = timeSource.now
+
+        var process = DebugSection("Process")
+        process.add("Version", ["version"], program.version)
+        process.add("Revision", ["revision"], program.revision)
+        process.add("Time", ["time"], JSONReply.time(now.wall))
+        process.add("Uptime", ["uptime_seconds"], now.since(started).inSeconds, unit: " s")
+        process.add("Process", ["process", "process_id"], facts.processID)
+        process.add("Threads", ["process", "thread_count"], facts.threadCount)
+        process.add("Settings from", ["config_file"], running.file)
+
+        var log = DebugSection("Log level")
+        log.add("Common", ["log_levels", "level"], levels.level.rawValue)
+        for (module, level) in levels.moduleLevels.sorted(by: { $0.key < $1.key }) {
+            log.add("Module \(module)", ["log_levels", "modules", module], level.rawValue)
+        }
+
+        var serving = DebugSection("Server")
+        serving.add("Connections, open", ["server", "open_connections"], server?.statistics.openConnections)
+        serving.add("Loop lag, now", ["server", "loop", "lag_seconds"], lag?.now.inSeconds, unit: " s")
+        serving.add(
+            "Longest round of the loop",
+            ["server", "loop", "longest_turn_seconds"],
+            lag?.longest.inSeconds,
+            unit: " s"
+        )
+
+        var descriptors = DebugSection("Descriptors")
+        descriptors.add("Open", ["process", "descriptors", "open"], facts.descriptors?.open)
+        descriptors.add("Limit", ["process", "descriptors", "limit"], facts.descriptors?.limit)
+        for (kind, count) in (facts.descriptors?.kinds ?? [:]).sorted(by: { $0.key < $1.key }) {
+            descriptors.add("Kind \(kind)", ["process", "descriptors", "kinds", kind], count)
+        }
+
+        let tables = parts.sorted { $0.name < $1.name }.map { DebugSection(["parts", $0.name], $0.table()) }
+        let settings = DebugTable(
+            "Settings",
+            columns: ["Key", "Value", "Origin"],
+            rows: running.effective.map { [$0.key, $0.value, $0.origin.description] }
+        )
+        return [process, log, serving] + tables + [descriptors, DebugSection(["settings"], settings)]
+    }
+
+    /// Runs off the cooperative threads, because thousands of descriptors take time.
+    private func facts() async -> ProcessFacts {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: ProcessFacts()) }
+        }
+    }
+}
