@@ -43,7 +43,7 @@ enum HubMetrics {
                     ) { Double($0.duplicates) },
                     try FamilyRow(
                         "winpower_hub_implausible_values_total",
-                        "Reported values that were ignored as impossible, such as a processor that is busy at -500 %.",
+                        "Reported values that were ignored as impossible, such as -500 % of processor usage.",
                         type: .counter
                     ) { Double($0.implausible) },
                 ]),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import Testing
 import WPCollector
 import WPCore
@@ -132,26 +131,6 @@ import Foundation
         #expect(try await bench.value(name) == 1_750_000_000)
         await collect(bench.reading("a"))
         #expect(try await bench.value(name) == 1_750_000_005)
-    }
-
-    @Test func rebuildsFamiliesPerGeneration() async throws {
-        let snapshot = Mutex(CollectionSnapshot(generation: 1))
-        let metrics = try SnapshotMetrics { snapshot.withLock { $0 } }
-        func deviceCount() -> MetricValue? {
-            metrics.collectNow().first { $0.name == "winpower_exporter_device_count" }?.metrics.first?.value
-        }
-        #expect(deviceCount() == .value(0))
-        let reading = bench.reading("a")
-        // The same generation is not converted again.
-        snapshot.withLock { $0.readings = [reading] }
-        #expect(deviceCount() == .value(0))
-        for generation in [2, 3, 1] {
-            snapshot.withLock {
-                $0.generation = generation
-                $0.readings.append(reading)
-            }
-            #expect(deviceCount() == .value(Double(snapshot.withLock { $0.readings.count })))
-        }
     }
 
     @Test func omitsUnreportedValues() async {

@@ -102,14 +102,14 @@ struct NodeSettingsTests {
         let host = try load([
             "--collector.diskstats.device-include=^loop0$", "--collector.arp.device-exclude=^veth",
         ]).settings.host
-        var disks = NameFilter(host.excludedDisks, included: host.includedDisks)
+        let disks = NameFilter(host.excludedDisks, included: host.includedDisks)
         #expect(!disks.matches("loop0") && disks.matches("sda"))
-        var neighbours = NameFilter(host.excludedNeighbours, included: host.includedNeighbours)
+        let neighbours = NameFilter(host.excludedNeighbours, included: host.includedNeighbours)
         #expect(neighbours.matches("veth1") && !neighbours.matches("eth0"))
         let both = try load([
             "--collector.diskstats.device-include=^sd", "--collector.diskstats.ignored-devices=^sdb$",
         ]).settings.host
-        var some = NameFilter(both.excludedDisks, included: both.includedDisks)
+        let some = NameFilter(both.excludedDisks, included: both.includedDisks)
         #expect(!some.matches("sda") && some.matches("sdb") && some.matches("nvme0n1"))
     }
 

@@ -4,7 +4,7 @@
 struct ARPCollector: HostCollector {
     static let name = "arp"
 
-    private var excluded: NameFilter
+    private let excluded: NameFilter
 
     init(_ configuration: HostConfiguration) {
         excluded = NameFilter(configuration.excludedNeighbours, included: configuration.includedNeighbours)

@@ -104,7 +104,7 @@ struct DiskstatsCollector: HostCollector {
             (.flushTime, "flush_requests_time_seconds_total", "Time of all flushes.", 1, 1000),
         ]
 
-    private var excluded: NameFilter
+    private let excluded: NameFilter
     private var identities = DiskIdentities()
     private var last: (time: TimePoint, disks: [ExactText: DiskSample])?
 

@@ -48,8 +48,8 @@ public struct FilesystemSample: Sendable, Hashable {
 struct FilesystemCollector: HostCollector {
     static let name = "filesystem"
 
-    private var mountPoints: NameFilter
-    private var types: NameFilter
+    private let mountPoints: NameFilter
+    private let types: NameFilter
 
     init(_ configuration: HostConfiguration) {
         mountPoints = NameFilter(configuration.excludedMountPoints, included: configuration.includedMountPoints)

@@ -33,7 +33,7 @@ struct HwmonCollector: HostCollector {
         "vrm", "beep_enable", "update_interval", "in", "cpu", "fan", "pwm", "temp", "curr", "power", "energy",
         "humidity", "intrusion", "freq",
     ]
-    private var excluded, excludedSensors: NameFilter
+    private let excluded, excludedSensors: NameFilter
 
     init(_ configuration: HostConfiguration) {
         excluded = NameFilter(configuration.excludedChips, included: configuration.includedChips)

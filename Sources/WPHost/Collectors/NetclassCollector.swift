@@ -70,7 +70,7 @@ struct NetclassCollector: HostCollector {
     ]
     private static let files =
         InterfaceAttributes.Number.allCases.map(\.rawValue) + InterfaceAttributes.Text.allCases.map(\.rawValue)
-    private var excluded: NameFilter
+    private let excluded: NameFilter
 
     init(_ configuration: HostConfiguration) {
         excluded = NameFilter(configuration.excludedInterfaces)

@@ -62,7 +62,7 @@ struct NetdevCollector: HostCollector {
         (.sendCompressed, "transmit_compressed", "Compressed packets sent."),
     ]
 
-    private var excluded: NameFilter
+    private let excluded: NameFilter
     private var last: (time: TimePoint, counters: [ExactText: SIMD16<UInt64>])?
 
     init(_ configuration: HostConfiguration) {

@@ -14,7 +14,7 @@ struct NetstatCollector: HostCollector {
         let count: Int
     }
 
-    private var filter: NameFilter
+    private let filter: NameFilter
     private var plans: [String: Plan] = [:]
 
     init(_ configuration: HostConfiguration) {

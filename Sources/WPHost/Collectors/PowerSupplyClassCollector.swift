@@ -47,7 +47,7 @@ struct PowerSupplyClassCollector: HostCollector {
         "technology", "type", "usb_type",
     ]
 
-    private var excluded: NameFilter
+    private let excluded: NameFilter
 
     init(_ configuration: HostConfiguration) {
         excluded = NameFilter(configuration.excludedPowerSupplies)

@@ -16,7 +16,7 @@ struct TapestatsCollector: HostCollector {
         NumberFile("stats/write_ns", "write_time_seconds_total", "Time of all writes.", divisor: 1e9),
         NumberFile("stats/resid_cnt", "residual_total", "Requests that transferred less than was asked for."),
     ]
-    private var excluded: NameFilter
+    private let excluded: NameFilter
 
     init(_ configuration: HostConfiguration) {
         excluded = NameFilter(configuration.excludedTapes)

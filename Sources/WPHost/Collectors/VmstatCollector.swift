@@ -6,7 +6,7 @@ import WPMetrics
 struct VmstatCollector: HostCollector {
     static let name = "vmstat"
 
-    private var filter: NameFilter
+    private let filter: NameFilter
 
     init(_ configuration: HostConfiguration) {
         filter = NameFilter(configuration.includedVMStatFields)

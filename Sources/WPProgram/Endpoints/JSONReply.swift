@@ -21,13 +21,10 @@ struct NameKey: CodingKey {
 
 /// JSON responses.
 package enum JSONReply {
-    package static func ok(
-        _ value: some Encodable,
-        keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys
-    ) throws -> HTTPResponse {
+    package static func ok(_ value: some Encodable) throws -> HTTPResponse {
         HTTPResponse(
             headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-            body: .bytes(try JSONDocument.bytes(value, keys: keys))
+            body: .bytes(try JSONDocument.bytes(value))
         )
     }
 
