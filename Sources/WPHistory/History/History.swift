@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-package import WPCore
-package import WPLogging
+public import WPCore
+public import WPLogging
 import WPModel
 import WPScheduler
 
