@@ -351,7 +351,7 @@ let package = Package(
         .testTarget(
             name: "WPSettingsTests",
             dependencies: [
-                "WPCommandLine", "WPConfig", "WPCore", "WPModel", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
+                "WPCommandLine", "WPConfig", "WPCore", "WPProgram", "WPSettings", "WPTestKit", "WPYAML",
             ]
         ),
         .testTarget(

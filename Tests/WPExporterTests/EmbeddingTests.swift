@@ -175,7 +175,7 @@ struct EmbeddingTests {
         )
         let running = Task { try await exporter.run() }
         for cycle in 1...4 {
-            while exporter.snapshot.generation < cycle { await Task.yield() }
+            #expect(await eventually { exporter.snapshot.generation >= cycle })
             try await clock.waitForSleepers()
             if cycle < 4 { clock.advance(by: .seconds(5)) }
         }
