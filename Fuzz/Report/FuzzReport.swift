@@ -21,7 +21,7 @@ import Foundation
 public func fuzzReport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let body = [UInt8](UnsafeBufferPointer(start: start, count: count))
     let hub = FuzzedHub.shared
-    for take in [{ try hub.intake.takeNode($0) }, { try hub.intake.takeUPSes($0) }]
+    for take in [{ try hub.intake.ingestNode($0) }, { try hub.intake.ingestUPSes($0) }]
         as [([UInt8]) throws -> ReportIntake.Receipt]
     {
         do {

@@ -140,22 +140,22 @@ public final class WinPowerClient: DeviceSource {
     private func readPage(_ number: Int, _ attempt: ReadingAttempt) async throws -> PageReply {
         while true {
             let grant = try await session.grant(before: attempt.deadline)
-            if grant.isNew { attempt.noteAuthentication(true) }
+            if grant.isNew { attempt.recordAuthentication(true) }
             let token = grant.token
             let call = APICall.devices(page: number, token: token.secret, configuration: configuration)
             let reply = try await exchanger.send(call, before: attempt.deadline)
-            attempt.noteAnswer()
+            attempt.recordAnswer()
             switch verdict(on: reply, to: call, hiding: [token.secret, grant.password]) {
             case .page(let page):
-                attempt.noteAuthentication(true)
+                attempt.recordAuthentication(true)
                 await session.confirm(token)
                 return PageReply(call: call, page: page)
             case .failed(let error, let isAuthenticated, let mayBeTheToken):
-                if isAuthenticated { attempt.noteAuthentication(true) }
+                if isAuthenticated { attempt.recordAuthentication(true) }
                 guard mayBeTheToken, await session.isSuspect(token), attempt.mayReplace(token) else { throw error }
                 await session.drop(token, because: error.message)
             case .refused(let text):
-                attempt.noteAuthentication(false)
+                attempt.recordAuthentication(false)
                 guard attempt.mayReplace(token) else { throw await giveUp(token, call, text) }
                 await session.drop(token)
             }

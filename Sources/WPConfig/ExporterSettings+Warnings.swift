@@ -7,15 +7,15 @@ extension ExporterSettings {
     /// Warnings about settings that are valid but insecure.
     @Sendable static func warnings(
         _ settings: ExporterSettings,
-        _ origin: (SettingPlace<ExporterSettings>) -> SettingOrigin
+        _ origin: (SettingPath<ExporterSettings>) -> SettingOrigin
     ) -> [String] {
-        func name(_ place: SettingPlace<ExporterSettings>) -> String { "\(table[place].key) (\(origin(place)))" }
+        func name(_ keyPath: SettingPath<ExporterSettings>) -> String { "\(table[keyPath].key) (\(origin(keyPath)))" }
         return winpowerWarnings(settings.winpower, name) + nutWarnings(settings.nut, name)
     }
 
     private static func nutWarnings(
         _ nut: NUTSettings,
-        _ name: (SettingPlace<ExporterSettings>) -> String
+        _ name: (SettingPath<ExporterSettings>) -> String
     ) -> [String] {
         guard nut.enabled, nut.listen.all.contains(where: { !Loopback.contains($0.host) }) else { return [] }
         var warnings: [String] = []
@@ -35,7 +35,7 @@ extension ExporterSettings {
 
     private static func winpowerWarnings(
         _ winpower: WinPowerSettings,
-        _ name: (SettingPlace<ExporterSettings>) -> String
+        _ name: (SettingPath<ExporterSettings>) -> String
     ) -> [String] {
         var warnings: [String] = []
         if winpower.skipSSLVerify && winpower.tlsFingerprint == nil {

@@ -28,7 +28,7 @@ extension ExporterSettings {
             .optional(.path),
             sample: "/etc/nut/upsd.users",
             file: .readable,
-            refusesEmpty: true,
+            rejectsEmpty: true,
             help: "File of the NUT users, in the format of upsd.users; reloaded when it changes"
         ),
         Setting(
@@ -36,7 +36,7 @@ extension ExporterSettings {
             \.nut.allow,
             .optional(.networks),
             sample: "10.0.0.0/8,fd00::/8",
-            refusesEmpty: true,
+            rejectsEmpty: true,
             help: "Networks from which connections are accepted, separated by commas; all if it is not set"
         ).weakened { old, new in
             guard let before = old.nut.allow else { return false }

@@ -47,13 +47,13 @@ extension ProxySetting.Address {
         guard let mark = text.firstRange(of: "://"), text[..<mark.lowerBound].lowercased() == "http" else {
             throw WinPowerURL.Malformed("only a proxy that begins with http:// can be used")
         }
-        var place = text[mark.upperBound...]
+        var address = text[mark.upperBound...]
         var credentials = ""
-        if let at = place.lastIndex(of: "@") {
+        if let at = address.lastIndex(of: "@") {
             credentials = "\(Secret(""))@"
-            place = place[place.index(after: at)...]
+            address = address[address.index(after: at)...]
         }
-        let url = try WinPowerURL("http://\(place)")
+        let url = try WinPowerURL("http://\(address)")
         guard url.path.isEmpty else { throw WinPowerURL.Malformed("a proxy's address must not have a path") }
         self.url = Secret(text)
         display = "http://\(credentials)\(url.description.dropFirst("http://".count))"

@@ -58,7 +58,7 @@ extension ExporterSettings {
             \.hub.token,
             .optional(.secret),
             sample: "change-me",
-            refusesEmpty: true,
+            rejectsEmpty: true,
             help: "Token that the hub requires for reports, and that a server sends"
         ),
         Setting(
@@ -67,7 +67,7 @@ extension ExporterSettings {
             .optional(.path),
             sample: "/run/secrets/hub_token",
             file: .secret(of: \.hub.token),
-            refusesEmpty: true,
+            rejectsEmpty: true,
             help: "File with the token of the hub"
         ),
     ]

@@ -8,13 +8,13 @@ import WPProgram
 
 extension CollectionSnapshot {
     /// The exporter is degraded after this many intervals without a completed cycle or a save.
-    static let patience = 3
+    static let maximumWait = 3
     /// The reason if no cycle has completed for that long.
     static let stalled = "stalled"
 
     /// The collector's status for `/health`.
     func health(at now: TimePoint, since start: TimePoint, interval: Duration) -> HealthPart {
-        let reason = reason(at: now, since: start, limit: interval * Self.patience)
+        let reason = reason(at: now, since: start, limit: interval * Self.maximumWait)
         return HealthPart(
             reason == nil ? .ok : .degraded,
             reason: reason,

@@ -131,7 +131,7 @@ package final class ServerProgram: ExporterProgram {
             "upstream": .string(settings.winpower.baseURL?.description ?? ""),
             "data_dir": .string(settings.storage.dataDir),
         ])
-        history?.declare(in: context) { nut.place(of: DeviceID($0)) }
+        history?.declare(in: context) { nut.address(of: DeviceID($0)) }
     }
 
     /// Collects once and distributes the result: to the history, the hub and the clients of the NUT server. Not

@@ -65,8 +65,8 @@ struct BrowserGuard: HTTPHandler {
     private static func isSame(_ origin: String, _ authority: String?) -> Bool {
         guard let authority else { return false }
         for (scheme, port) in [("http://", ":80"), ("https://", ":443")] where origin.hasPrefix(scheme) {
-            let place = origin.dropFirst(scheme.count)
-            return place == authority || place + port == authority || place == authority + port
+            let address = origin.dropFirst(scheme.count)
+            return address == authority || address + port == authority || address == authority + port
         }
         return false
     }

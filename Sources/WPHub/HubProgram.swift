@@ -63,7 +63,7 @@ package final class HubProgram: ExporterProgram {
         context.component("history") { await service.history.run() }
         context.health("history") { service.history.health }
         context.health("fleet") { service.fleet.health }
-        context.takesBodies(ofBytes: ReportEndpoint.maxBytes)
+        context.acceptsBodies(ofBytes: ReportEndpoint.maxBytes)
         context.routes(counting: ["node", "ups", "api", "page"]) { settings, router in
             let access = try HubAccess(settings, readers: router.accessControl, context)
             router.accessControl = access.readers
@@ -79,7 +79,7 @@ package final class HubProgram: ExporterProgram {
                 router.on(.post, "/metrics/\(kind.rawValue)", name: kind.rawValue, access: access.senders, endpoint)
             }
         }
-        context.inFront { settings, router in
+        context.wrapRouter { settings, router in
             BrowserGuard(handler: router, names: settings.isOpen ? settings.hub.hostNameList : nil)
         }
         context.onReload { new in

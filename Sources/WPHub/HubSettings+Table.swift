@@ -52,7 +52,7 @@ extension HubSettings {
             \.hub.token,
             .optional(.secret),
             sample: "change-me",
-            refusesEmpty: true,
+            rejectsEmpty: true,
             help: "Token that the hub requires for reports"
         ).weakened { old, new in
             old.hub.tokenSource != nil && new.hub.tokenSource == nil
@@ -63,7 +63,7 @@ extension HubSettings {
             .optional(.path),
             sample: "/run/secrets/hub_token",
             file: .secret(of: \.hub.token),
-            refusesEmpty: true,
+            rejectsEmpty: true,
             help: "File with the token of the hub"
         ),
         Setting(
@@ -72,7 +72,7 @@ extension HubSettings {
             .optional(.path),
             sample: "/etc/winpower-hub/tokens",
             file: .readable,
-            refusesEmpty: true,
+            rejectsEmpty: true,
             help: "File with one token per sender: lines such as `node web-1 TOKEN` or `site hq TOKEN`"
         ).weakened { old, new in old.hub.tokensFile != nil && new.hub.tokensFile == nil },
         Setting(
@@ -86,7 +86,7 @@ extension HubSettings {
             \.hub.hostNames,
             .optional(.names),
             sample: "hub.example.com",
-            refusesEmpty: true,
+            rejectsEmpty: true,
             help: "Host names other than localhost that a hub without a token accepts, separated by commas"
         ).weakened { old, new in new.hub.hostNameList.contains { !old.hub.hostNameList.contains($0) } },
     ]

@@ -66,7 +66,8 @@ struct ReportEndpoint: HTTPHandler {
         do {
             let receipt =
                 try kind == .node
-                ? intake.takeNode(body, from: sender, stamp: stamp) : intake.takeUPSes(body, from: sender, stamp: stamp)
+                ? intake.ingestNode(body, from: sender, stamp: stamp)
+                : intake.ingestUPSes(body, from: sender, stamp: stamp)
             return .json(
                 "{\"status\":\"ok\",\"recorded\":\(receipt.recorded),\"duplicates\":\(receipt.duplicates)"
                     + "\(Self.members(receipt.rejections))}\n"

@@ -182,9 +182,9 @@ package final class HubSender: Sendable {
             case .refused(let failure):
                 instruments.withLock { $0 }?.count(failure)
                 return outcome
-            case .failed(let failure, let mayPass):
+            case .failed(let failure, let isTransient):
                 instruments.withLock { $0 }?.count(failure)
-                guard mayPass, attempt < configuration.attempts else { return outcome }
+                guard isTransient, attempt < configuration.attempts else { return outcome }
                 await pause(after: failure)
                 if Task.isCancelled { return nil }
             }
@@ -239,7 +239,7 @@ package final class HubSender: Sendable {
             return nil
         } catch {
             // The error names the file without quoting it.
-            return .failed(SendFailure(reason: .token, message: "\(error)"), mayPass: false)
+            return .failed(SendFailure(reason: .token, message: "\(error)"), isTransient: false)
         }
     }
 

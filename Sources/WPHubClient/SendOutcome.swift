@@ -10,7 +10,7 @@ enum SendOutcome: Sendable, Hashable {
     /// The hub will never accept this report.
     case refused(SendFailure)
     /// The attempt failed. The report is kept, and retried if `mayPass`.
-    case failed(SendFailure, mayPass: Bool)
+    case failed(SendFailure, isTransient: Bool)
 }
 
 /// Why a report was not accepted.
@@ -53,24 +53,28 @@ extension SendOutcome {
         switch code {
         case 400, 411, 413, 415: self = .refused(SendFailure(reason: .refused, message: message))
         case 401, 403:
-            self = .failed(SendFailure(reason: .unauthorized, message: message, retryAfter: retryAfter), mayPass: false)
+            self = .failed(
+                SendFailure(reason: .unauthorized, message: message, retryAfter: retryAfter),
+                isTransient: false
+            )
         case ..<500:
-            self = .failed(SendFailure(reason: .refused, message: message, retryAfter: retryAfter), mayPass: false)
-        default: self = .failed(SendFailure(reason: .server, message: message, retryAfter: retryAfter), mayPass: true)
+            self = .failed(SendFailure(reason: .refused, message: message, retryAfter: retryAfter), isTransient: false)
+        default:
+            self = .failed(SendFailure(reason: .server, message: message, retryAfter: retryAfter), isTransient: true)
         }
     }
 
     /// The outcome of a missing response.
     init(_ error: HTTPClientError) {
         let reason: SendFailure.Reason
-        let mayPass: Bool
+        let isTransient: Bool
         switch error.code {
-        case .resolve, .connect, .closed: (reason, mayPass) = (.unreachable, true)
-        case .timeout: (reason, mayPass) = (.timeout, true)
-        case .tls: (reason, mayPass) = (.tls, false)
-        case .malformed, .headersTooLarge, .bodyTooLarge, .invalidRequest: (reason, mayPass) = (.server, false)
+        case .resolve, .connect, .closed: (reason, isTransient) = (.unreachable, true)
+        case .timeout: (reason, isTransient) = (.timeout, true)
+        case .tls: (reason, isTransient) = (.tls, false)
+        case .malformed, .headersTooLarge, .bodyTooLarge, .invalidRequest: (reason, isTransient) = (.server, false)
         }
-        self = .failed(SendFailure(reason: reason, message: error.message), mayPass: mayPass)
+        self = .failed(SendFailure(reason: reason, message: error.message), isTransient: isTransient)
     }
 
     /// The start of a body, for diagnosis.

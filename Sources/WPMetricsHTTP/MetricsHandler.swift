@@ -64,7 +64,9 @@ public final class MetricsHandler: HTTPHandler {
     private nonisolated(nonsending) func makeBody(_ variant: ScrapeVariant) async throws -> HTTPResponse.Body {
         let scrape = await exposition.scrape(as: variant.format)
         report(scrape.failures)
-        guard variant.takesGzip, let compressed = compressed[variant.format.syntax] else { return .parts(scrape.parts) }
+        guard variant.acceptsGzip, let compressed = compressed[variant.format.syntax] else {
+            return .parts(scrape.parts)
+        }
         return .bytes(try compressed.gzip(scrape.parts))
     }
 
@@ -73,7 +75,7 @@ public final class MetricsHandler: HTTPHandler {
             let gathering = await registry.gather()
             report(gathering.failures)
             let encoded = variant.format.encode(gathering.keeping(names: names).families)
-            return variant.takesGzip ? try Gzip.compress(encoded) : encoded
+            return variant.acceptsGzip ? try Gzip.compress(encoded) : encoded
         }
         return HTTPResponse(headers: variant.headers, body: .bytes(body))
     }

@@ -7,16 +7,16 @@ import WPMetrics
 /// The negotiated format of a response to a scrape.
 struct ScrapeVariant: Sendable {
     let format: ExpositionFormat
-    let takesGzip: Bool
+    let acceptsGzip: Bool
     /// The header fields of the response.
     let headers: HTTPFields
 
     /// The variant that a request accepts.
     init(for request: HTTPFields) {
         format = ExpositionFormat.negotiate(accept: request.values(of: "Accept"))
-        takesGzip = AcceptEncoding.takesGzip(request.values(of: "Accept-Encoding"))
+        acceptsGzip = AcceptEncoding.acceptsGzip(request.values(of: "Accept-Encoding"))
         var headers: HTTPFields = ["Content-Type": format.contentType, "Vary": "Accept, Accept-Encoding"]
-        if takesGzip { headers.append(name: "Content-Encoding", value: "gzip") }
+        if acceptsGzip { headers.append(name: "Content-Encoding", value: "gzip") }
         self.headers = headers
     }
 }

@@ -19,7 +19,7 @@ final class SharedScrape: Sendable {
     func response(to arrival: UInt64, _ variant: ScrapeVariant) -> HTTPResponse? {
         last.withLock { last in
             if let last, arrival != 0, last.arrival == arrival, last.variant.format == variant.format,
-                last.variant.takesGzip == variant.takesGzip
+                last.variant.acceptsGzip == variant.acceptsGzip
             {
                 return last.response
             }

@@ -16,7 +16,7 @@ final class CollectorLog: Sendable {
         self.logger = logger
     }
 
-    func take(_ sample: HostSample) {
+    func record(_ sample: HostSample) {
         for change in journal.withLock({ $0.changes(in: sample) }) {
             switch change {
             case .failed(let name, let faults):
@@ -33,7 +33,7 @@ final class CollectorLog: Sendable {
         }
     }
 
-    func take(_ fault: TextFileFault) {
+    func record(_ fault: TextFileFault) {
         logger.warn("A text file can't be used", ["file": .string(fault.path), "error": .string(fault.reason)])
     }
 }

@@ -7,7 +7,7 @@ import WPProgram
 
 extension HostSample {
     /// The agent is degraded after this many intervals without a sample.
-    private static let patience = 3
+    private static let maximumWait = 3
 
     /// The sampler's status for `/health`.
     /// - Parameters:
@@ -16,7 +16,7 @@ extension HostSample {
     ///   - failed: the names of other collectors that failed.
     func health(node: String, interval: Duration, failed: [String] = [], at now: TimePoint) -> HealthPart {
         let age = times.values.map { now.since($0) }.min()
-        let isCurrent = age.map { $0 <= interval * Self.patience } ?? false
+        let isCurrent = age.map { $0 <= interval * Self.maximumWait } ?? false
         let reason = isCurrent ? (lacksHost ? "host" : nil) : "stalled"
         let details = SampleHealth(
             node: node,

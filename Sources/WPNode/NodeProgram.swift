@@ -52,7 +52,7 @@ package final class NodeProgram: ExporterProgram {
             NodeMetricsCollector(
                 timeSource: timeSource,
                 reserved: { [weak registry] in registry?.declaredNames ?? [] },
-                onTextFault: log.take,
+                onTextFault: log.record,
                 moreReports: { own.compactMap(\.report) },
                 sample: { sampler.current }
             )
@@ -77,7 +77,7 @@ package final class NodeProgram: ExporterProgram {
                 processes: collect.processInterval,
                 system: collect.interval
             ) { _, sample in
-                log.take(sample)
+                log.record(sample)
                 if sample.isComplete { sampled.finish() }
             }
         }

@@ -18,7 +18,7 @@ struct NodeScrape: HTTPHandler {
     /// Scrapes within this interval share a sample.
     private static let freshness = Duration.milliseconds(250)
     /// How long a scrape waits for a new sample before it uses the last one.
-    private static let patience = Duration.seconds(2)
+    private static let maximumWait = Duration.seconds(2)
 
     let sampler: HostSampler
     /// The enabled collectors.
@@ -37,7 +37,7 @@ struct NodeScrape: HTTPHandler {
             return .text(error.message + "\n", status: .badRequest)
         }
         // The processes are not published as metrics.
-        await sampler.refresh([.cpu, .system], olderThan: Self.freshness, waitingAtMost: Self.patience)
+        await sampler.refresh([.cpu, .system], olderThan: Self.freshness, waitingAtMost: Self.maximumWait)
         guard let wanted else { return try await metrics.respond(to: request) }
         let sample = sampler.current.keeping(Set(wanted.compactMap(HostCollectorName.init(rawValue:))))
         let own = own.filter { wanted.contains($0.name) }

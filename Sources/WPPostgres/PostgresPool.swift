@@ -126,10 +126,10 @@ package final class PostgresPool: PostgresDatabase {
     ///   - work: the statements. Must be safe to repeat: if the session is lost during the commit, its outcome is
     ///     unknown.
     package func transaction<Value: Sendable>(
-        waitingAtMost patience: Duration = .seconds(30),
+        waitingAtMost maximumWait: Duration = .seconds(30),
         _ work: (any PostgresSessioning) async throws(PostgresError) -> Value
     ) async throws -> Value {
-        try await withSession(waitingAtMost: patience) { session in
+        try await withSession(waitingAtMost: maximumWait) { session in
             _ = try await session.run(PostgresStatement("BEGIN"))
             do {
                 let value = try await work(session)
@@ -198,11 +198,11 @@ package final class PostgresPool: PostgresDatabase {
 
     private func withSession<Value: Sendable>(
         _ name: String = "",
-        waitingAtMost patience: Duration,
+        waitingAtMost maximumWait: Duration,
         _ onSession: @Sendable (_ waitedFor: [String]) -> Void = { _ in },
         _ work: (any PostgresSessioning) async throws -> Value
     ) async throws -> Value {
-        let (session, waitedFor) = try await acquire(patience)
+        let (session, waitedFor) = try await acquire(maximumWait)
         let id = state.withLock { state in
             state.nextID += 1
             state.holders[state.nextID] = name
@@ -228,8 +228,8 @@ package final class PostgresPool: PostgresDatabase {
         let error: PostgresError
     }
 
-    private func acquire(_ patience: Duration) async throws -> (any PostgresSessioning, waitedFor: [String]) {
-        let end = now + patience
+    private func acquire(_ maximumWait: Duration) async throws -> (any PostgresSessioning, waitedFor: [String]) {
+        let end = now + maximumWait
         var waitedFor: [String] = []
         while true {
             if Task.isCancelled { throw PostgresError(.cancelled, "the query was cancelled") }

@@ -193,7 +193,7 @@ public struct Pushgateway: Sendable {
         } catch let error as HTTPClientError {
             throw AttemptFailure(
                 error: PushError(.unreachable, attempts: attempt, "\(tried) received no response\(times). \(error)"),
-                isWorthRetrying: Self.mayPass(error.code)
+                isWorthRetrying: Self.isTransient(error.code)
             )
         }
         guard !response.status.isSuccess else { return }
@@ -209,7 +209,7 @@ public struct Pushgateway: Sendable {
     }
 
     /// An untrusted certificate or an invalid request does not change between attempts.
-    private static func mayPass(_ code: HTTPClientError.Code) -> Bool {
+    private static func isTransient(_ code: HTTPClientError.Code) -> Bool {
         switch code {
         case .resolve, .connect, .timeout, .closed: true
         case .tls, .malformed, .headersTooLarge, .bodyTooLarge, .invalidRequest: false

@@ -132,14 +132,14 @@ final class Generation: Sendable {
     }
 
     /// The time limit for closing the sessions of a generation.
-    private static let closePatience = Duration.seconds(4)
+    private static let closeLimit = Duration.seconds(4)
 
     /// Closes the sessions, and waits until the server has ended their statements.
     /// - Parameter next: the following generation, whose sessions are kept; nil at shutdown.
     func close(before next: Generation? = nil) async {
         let obsolete = pools.filter { name, pool in next?.pools[name] !== pool }.values
         await withTaskGroup(of: Void.self) { group in
-            for pool in obsolete { group.addTask { await pool.close(within: Self.closePatience) } }
+            for pool in obsolete { group.addTask { await pool.close(within: Self.closeLimit) } }
         }
     }
 

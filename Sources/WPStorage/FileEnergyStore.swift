@@ -130,7 +130,7 @@ public actor FileEnergyStore: EnergyStore {
         // lint: the save that follows reports it
         if try lock?.confirm() == false, let finding = try? reader().read() { writer.overtake(finding) }
         try writer.save(records)
-        lock?.noteTotals()
+        lock?.recordTotals()
         found = nil
     }
 
@@ -188,7 +188,7 @@ extension FileEnergyStore {
         do {
             let finding = try reader(lockRecallsTotals: recallsTotals).read()
             switch finding.origin {
-            case .saved, .lost: lock?.noteTotals()
+            case .saved, .lost: lock?.recordTotals()
             case .adopted, .nowhere: break
             }
             try writer.resume(finding)

@@ -79,10 +79,10 @@ struct LoginBackoffTests {
     @Test func endsWithATokenExceptAfterARejectionOfTheToken() {
         var backoff = LoginBackoff()
         _ = backoff.fail(.transient, at: .zero, random: 0)
-        backoff.noteToken()
+        backoff.recordToken()
         #expect(backoff.count == 0)
         _ = backoff.fail(.refusal(reader), at: .zero, random: 0)
-        backoff.noteToken()
+        backoff.recordToken()
         #expect(backoff.count == 1)
         backoff.reset()
         #expect(backoff.count == 0)

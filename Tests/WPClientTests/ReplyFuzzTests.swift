@@ -19,14 +19,14 @@ struct ReplyFuzzTests {
     private func mutated(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            let end = min(bytes.count, place + Int.random(in: 1...24, using: &random))
+            let position = Int.random(in: 0..<bytes.count, using: &random)
+            let end = min(bytes.count, position + Int.random(in: 1...24, using: &random))
             switch Int.random(in: 0..<5, using: &random) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-            case 1: bytes.removeSubrange(place..<end)
-            case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
-            case 3: bytes.replaceSubrange(place..<end, with: Self.spices.randomElement(using: &random) ?? [])
-            default: bytes.insert(contentsOf: Self.spices.randomElement(using: &random) ?? [], at: place)
+            case 0: bytes[position] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.removeSubrange(position..<end)
+            case 2: bytes.insert(contentsOf: bytes[position..<end], at: position)
+            case 3: bytes.replaceSubrange(position..<end, with: Self.spices.randomElement(using: &random) ?? [])
+            default: bytes.insert(contentsOf: Self.spices.randomElement(using: &random) ?? [], at: position)
             }
         }
         return bytes

@@ -38,7 +38,7 @@ struct NUTServiceTests {
 
     @Test func isDisabledByDefault() async throws {
         let service = try service(ExporterSettings())
-        #expect(service.health == nil && service.ports.isEmpty && service.place(of: DeviceID("a")) == nil)
+        #expect(service.health == nil && service.ports.isEmpty && service.address(of: DeviceID("a")) == nil)
         let families = await registry.gather().families.filter { $0.descriptor.name.contains("_nut_") }
         #expect(families.allSatisfy { $0.metrics.isEmpty })
     }
@@ -53,8 +53,8 @@ struct NUTServiceTests {
         service.publish(snapshot())
         #expect(await eventually { service.health?.available == 1 })
         // The page names its port also while it runs.
-        #expect(service.place(of: DeviceID("a")) == NUTPlace(name: "a", port: port))
-        #expect(service.place(of: DeviceID("b")) == nil)
+        #expect(service.address(of: DeviceID("a")) == NUTAddress(name: "a", port: port))
+        #expect(service.address(of: DeviceID("b")) == nil)
         // A failed collection does not make data current.
         clock.advance(by: .seconds(16))
         var failed = snapshot()
@@ -79,12 +79,12 @@ struct NUTServiceTests {
         #expect(service.statistics?.upses.map(\.name) == ["a"])
         await commit()
         #expect(service.statistics?.upses.map(\.name) == ["rack"])
-        #expect(service.place(of: DeviceID("a"))?.name == "rack")
+        #expect(service.address(of: DeviceID("a"))?.name == "rack")
         let broken = try settings { $0.usersFile = "/does/not/exist" }
         await #expect(throws: (any Error).self) { try await service.step.prepare(broken, new) }
         let off = try settings { $0.enabled = false }
         await (try service.step.prepare(off, new))()
-        #expect(service.health == nil && service.place(of: DeviceID("a")) == nil)
+        #expect(service.health == nil && service.address(of: DeviceID("a")) == nil)
         await (try service.step.prepare(new, off))()
         #expect(await eventually { service.health?.available == 1 })
         running.cancel()

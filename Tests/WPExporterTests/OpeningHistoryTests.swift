@@ -122,7 +122,7 @@ struct OpeningHistoryTests {
         async let waiting = stack.get(Self.devices)
         // The request's timeout, and the timer of the log message.
         try await clock.waitForSleepers(2)
-        clock.advance(by: OpeningAPI.patience)
+        clock.advance(by: OpeningAPI.maximumWait)
         let answer = try await waiting
         #expect(answer.status == .serviceUnavailable)
         #expect(answer.headers["Retry-After"] == "5")
@@ -293,7 +293,7 @@ struct OpeningHistoryTests {
         await run.value
         async let closing: Void = history.close()
         try await clock.waitForSleepers(2)
-        clock.advance(by: OpeningHistory.closePatience)
+        clock.advance(by: OpeningHistory.closeLimit)
         await closing
         #expect(
             log.messages() == [

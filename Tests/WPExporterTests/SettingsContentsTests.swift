@@ -30,7 +30,7 @@ struct SettingsContentsTests {
     private func keys(_ change: (inout ExporterSettings) -> Void) -> [String] {
         var settings = ExporterSettings()
         change(&settings)
-        return Self.problems(settings).map { ExporterSettings.table[$0.place].key }
+        return Self.problems(settings).map { ExporterSettings.table[$0.keyPath].key }
     }
 
     private static func problems(_ settings: ExporterSettings) -> [SettingProblem<ExporterSettings>] {
@@ -74,7 +74,7 @@ struct SettingsContentsTests {
             return settings
         }()
         let problem = try #require(Self.problems(settings).first)
-        #expect(ExporterSettings.table[problem.place].key == "server.auth.password_hash_file")
+        #expect(ExporterSettings.table[problem.keyPath].key == "server.auth.password_hash_file")
         #expect(!problem.message.contains("hunter2"))
     }
 

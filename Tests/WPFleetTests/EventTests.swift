@@ -77,16 +77,16 @@ import Foundation
 
     @Test func `silence is an event, detected by other reports or at its end`() async throws {
         let hub = try await FleetUnderTest()
-        _ = try hub.intake.takeUPSes(hub.ups("gone"))
+        _ = try hub.intake.ingestUPSes(hub.ups("gone"))
         hub.clock.advance(by: .seconds(300))
-        _ = try hub.intake.takeUPSes(hub.ups("other"))
+        _ = try hub.intake.ingestUPSes(hub.ups("other"))
         func rows() async throws -> [[String: Any]] {
             try #require(try await hub.json("clusters/default/events")["events"] as? [[String: Any]])
         }
         #expect(try await rows().map { $0["event"] as? String } == ["offline"])
         #expect(try await rows().first?["end"] == nil)
         hub.clock.advance(by: .seconds(100))
-        _ = try hub.intake.takeUPSes(hub.ups("gone"))
+        _ = try hub.intake.ingestUPSes(hub.ups("gone"))
         let ended = try #require(try await rows().first)
         #expect(ended["name"] as? String == "gone")
         #expect(ended["seconds"] as? Double == 400)
@@ -114,7 +114,7 @@ import Foundation
         let hub = try await FleetUnderTest()
         for (id, mode) in [("u", "battery"), ("=1+1", "battery"), ("u", "line")] {
             let device = #"{"id":"\#(id)","read_at":"\#(hub.time())","mode":"\#(mode)"}"#
-            _ = try hub.intake.takeUPSes(Array(#"{"timestamp":"\#(hub.time())","devices":[\#(device)]}"#.utf8))
+            _ = try hub.intake.ingestUPSes(Array(#"{"timestamp":"\#(hub.time())","devices":[\#(device)]}"#.utf8))
             hub.clock.advance(by: .seconds(30))
         }
         let list = try await hub.json("clusters/default/ups/u/events")

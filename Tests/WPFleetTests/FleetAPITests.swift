@@ -40,7 +40,7 @@ import Foundation
     func `a name may contain any characters`(_ name: String) async throws {
         let hub = try await FleetUnderTest()
         let quoted = try #require(String(validating: JSONEncoder().encode(name), as: UTF8.self)).dropFirst().dropLast()
-        _ = try hub.intake.takeNode(hub.node(String(quoted)))
+        _ = try hub.intake.ingestNode(hub.node(String(quoted)))
         let encoded = name.utf8.map { byte in
             let digits = String(byte, radix: 16)
             return "%" + (digits.count == 1 ? "0" : "") + digits
@@ -68,7 +68,7 @@ import Foundation
     @Test func `reports the cost of energy per day and month`() async throws {
         let hub = try await FleetUnderTest(tariff: 0.3)
         for (hour, energy) in [(0.0, 1000.0), (1, 3000), (24, 4000)] {
-            _ = try hub.intake.takeUPSes(hub.ups("u", hour * 3600 - 86_400, energy: energy))
+            _ = try hub.intake.ingestUPSes(hub.ups("u", hour * 3600 - 86_400, energy: energy))
         }
         let days = try await hub.json("clusters/default/ups/u/energy?zone=utc")
         let rows = try #require(days["energy"] as? [[String: Any]])
@@ -82,7 +82,7 @@ import Foundation
     @Test func `includes the currency of the tariff if there is one`() async throws {
         let paths = ["ups", "overview", "energy?zone=utc", "ups/u/energy"].map { "clusters/default/" + $0 }
         let hub = try await FleetUnderTest(tariff: 0.3, currency: "\"元\"")
-        _ = try hub.intake.takeUPSes(hub.ups("u"))
+        _ = try hub.intake.ingestUPSes(hub.ups("u"))
         for path in paths { #expect(try await hub.json(path)["currency"] as? String == "\"元\"", "\(path)") }
         hub.fleet.tariff = Tariff(0.3)
         for path in paths {
@@ -94,10 +94,10 @@ import Foundation
 
     @Test func `includes the NUT address of the program's UPSes`() async throws {
         let hub = try await FleetUnderTest()
-        for name in ["u", "v"] { _ = try hub.intake.takeUPSes(hub.ups(name)) }
-        _ = try hub.intake.takeUPSes(hub.ups("w", site: "s"))
-        _ = try hub.intake.takeNode(hub.node("u"))
-        let api = hub.api.with { $0 == "v" ? nil : NUTPlace(name: "nut-" + $0, port: 3493) }
+        for name in ["u", "v"] { _ = try hub.intake.ingestUPSes(hub.ups(name)) }
+        _ = try hub.intake.ingestUPSes(hub.ups("w", site: "s"))
+        _ = try hub.intake.ingestNode(hub.node("u"))
+        let api = hub.api.with { $0 == "v" ? nil : NUTAddress(name: "nut-" + $0, port: 3493) }
         func device(_ path: String) async throws -> [String: Any] {
             try object(try await api.respond(to: HTTPRequest(target: "/api/v2/clusters/default/" + path)).bytes)
         }
@@ -111,7 +111,7 @@ import Foundation
     @Test func `starts energy per day with a complete day`() async throws {
         let hub = try await FleetUnderTest()
         for (hour, energy) in [(-12.0, 0.0), (-10, 100), (0, 150)] {
-            _ = try hub.intake.takeUPSes(hub.ups("u", hour * 3600, energy: energy))
+            _ = try hub.intake.ingestUPSes(hub.ups("u", hour * 3600, energy: energy))
         }
         hub.clock.advance(by: .seconds(30 * 86_400))
         func first(_ query: String) async throws -> Double? {
@@ -125,9 +125,9 @@ import Foundation
     @Test func `returns the energy of every UPS today and this month`() async throws {
         let hub = try await FleetUnderTest(tariff: 0.5)
         for (day, energy) in [(-20.0, 0.0), (-14, 1000), (-2, 3000), (0, 4000)] {
-            _ = try hub.intake.takeUPSes(hub.ups("u", site: "a", day * 86_400, energy: energy))
+            _ = try hub.intake.ingestUPSes(hub.ups("u", site: "a", day * 86_400, energy: energy))
         }
-        _ = try hub.intake.takeUPSes(hub.ups("new", energy: 7))
+        _ = try hub.intake.ingestUPSes(hub.ups("new", energy: 7))
         let energy = try await hub.json("clusters/default/energy?zone=utc")
         #expect(energy["day"] as? String == "2025-06-15")
         #expect(energy["month"] as? String == "2025-06")
@@ -148,22 +148,22 @@ import Foundation
             return ["day", "month"].map { (energy?.first?[$0] as? [String: Double])?["watt_hours"] }
         }
         let hour = 3600.0
-        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1000))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", energy: 1000))
         hub.clock.advance(by: .seconds(12 * hour))
         #expect(try await day() == [nil, nil])
         // A delayed report from yesterday.
-        _ = try hub.intake.takeUPSes(hub.ups("u", -11 * hour, energy: 1100))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", -11 * hour, energy: 1100))
         #expect(try await day() == [nil, 100.0])
-        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1150))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", energy: 1150))
         #expect(try await day() == [50.0, 150.0])
         hub.clock.advance(by: .seconds(60))
-        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1170))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", energy: 1170))
         #expect(try await day() == [70.0, 170.0])
         hub.clock.advance(by: .seconds(86_400))
-        _ = try hub.intake.takeUPSes(hub.ups("u", energy: 1200))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", energy: 1200))
         #expect(try await day() == [30.0, 200.0])
         // A report delayed elsewhere is included a minute later.
-        _ = try hub.intake.takeUPSes(hub.ups("u", -20 * hour, energy: 1205))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", -20 * hour, energy: 1205))
         hub.clock.advance(by: .seconds(60))
         #expect(try await day() == [30.0, 205.0])
     }
@@ -171,7 +171,7 @@ import Foundation
     @Test func `returns average, minimum and maximum as JSON and CSV`() async throws {
         let hub = try await FleetUnderTest()
         for (offset, watts) in [(-10.0, 100.0), (-5, 300)] {
-            _ = try hub.intake.takeUPSes(hub.ups("u", offset, watts: watts))
+            _ = try hub.intake.ingestUPSes(hub.ups("u", offset, watts: watts))
         }
         let history = try await hub.json("clusters/default/ups/u/history?step=1h")
         let point = try #require((history["history"] as? [[String: Any]])?.first)
@@ -191,8 +191,8 @@ import Foundation
 
     @Test func `distinguishes devices with the same name at two sites`() async throws {
         let hub = try await FleetUnderTest()
-        _ = try hub.intake.takeUPSes(hub.ups("u", site: "a"))
-        _ = try hub.intake.takeUPSes(hub.ups("u", site: "b"))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", site: "a"))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", site: "b"))
         #expect(try await hub.get("clusters/default/ups/u").status.code == 409)
         #expect(try await hub.json("clusters/default/ups/u?site=b")["site"] as? String == "b")
         #expect((try await hub.json("clusters/default/ups")["ups"] as? [Any])?.count == 2)
@@ -213,7 +213,7 @@ import Foundation
     ])
     func `describes errors in JSON`(_ path: String, _ status: Int) async throws {
         let hub = try await FleetUnderTest()
-        _ = try hub.intake.takeUPSes(hub.ups("u"))
+        _ = try hub.intake.ingestUPSes(hub.ups("u"))
         let response = try await hub.get(path)
         #expect(response.status.code == status, "\(String(decoding: response.bytes, as: UTF8.self))")
         #expect((try object(response.bytes)["error"] as? String)?.isEmpty == false)
@@ -221,7 +221,7 @@ import Foundation
 
     @Test func `supports entity tags and gzip`() async throws {
         let hub = try await FleetUnderTest()
-        for number in 0..<50 { _ = try hub.intake.takeUPSes(hub.ups("ups-\(number)", site: "s\(number)")) }
+        for number in 0..<50 { _ = try hub.intake.ingestUPSes(hub.ups("ups-\(number)", site: "s\(number)")) }
         let plain = try await hub.get("clusters/default/ups")
         let tag = try #require(plain.headers["ETag"])
         let again = try await hub.get("clusters/default/ups", ["If-None-Match": "\"x\", W/\(tag)"])
@@ -241,7 +241,7 @@ import Foundation
     ])
     func `a node's history includes the requested hours`(_ query: String, _ hours: Int) async throws {
         let hub = try await FleetUnderTest()
-        _ = try hub.intake.takeNode(hub.node("a"))
+        _ = try hub.intake.ingestNode(hub.node("a"))
         let document = try await hub.json("clusters/default/node-metrics/a/history\(query)")
         #expect(document["hours"] as? Double == Double(hours))
     }
@@ -266,9 +266,9 @@ import Foundation
 
     @Test func `lets readers remove a subject`() async throws {
         let hub = try await FleetUnderTest()
-        _ = try hub.intake.takeUPSes(hub.ups("u", site: "s"))
-        _ = try hub.intake.takeUPSes(hub.ups("u", site: "t"))
-        _ = try hub.intake.takeNode(hub.node("n/1"))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", site: "s"))
+        _ = try hub.intake.ingestUPSes(hub.ups("u", site: "t"))
+        _ = try hub.intake.ingestNode(hub.node("n/1"))
         let base = "/api/v2/clusters/default/"
         func delete(_ path: String, _ removal: FleetAPI.Removal = .allowed) async throws -> Int {
             let request = HTTPRequest(method: .delete, target: base + path)

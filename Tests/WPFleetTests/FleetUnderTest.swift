@@ -60,11 +60,11 @@ struct FleetUnderTest {
     func ups(_ id: String, site: String? = nil, _ offset: Double = 0, watts: Double = 300, energy: Double = 1000)
         -> [UInt8]
     {
-        let place = site.map { "\"site\":\"\($0)\"," } ?? ""
+        let siteMember = site.map { "\"site\":\"\($0)\"," } ?? ""
         let device =
             "{\"id\":\"\(id)\",\"read_at\":\"\(time(offset))\",\"load_watts\":\(watts),\"mode\":\"line\","
             + "\"energy_watt_hours\":\(energy)}"
-        return Array("{\(place)\"timestamp\":\"\(time(offset))\",\"devices\":[\(device)]}".utf8)
+        return Array("{\(siteMember)\"timestamp\":\"\(time(offset))\",\"devices\":[\(device)]}".utf8)
     }
 }
 

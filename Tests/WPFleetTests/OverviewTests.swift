@@ -20,15 +20,15 @@ import WPTestKit
 
     @Test func `sends all rows first, then only changes`() async throws {
         let hub = try await FleetUnderTest()
-        for name in ["a", "b"] { _ = try hub.intake.takeUPSes(hub.ups(name, watts: 300.2)) }
+        for name in ["a", "b"] { _ = try hub.intake.ingestUPSes(hub.ups(name, watts: 300.2)) }
         let first = try await overview(hub)
         #expect(first["full"] as? Bool == true)
         #expect((first["subjects"] as? [[Any]])?.map { $0[3] as? String } == ["a", "b"])
         #expect((first["values"] as? [[Any]])?.map { $0[5] as? Double } == [300, 300])
         hub.clock.advance(by: .seconds(5))
         // Equal after rounding for display.
-        _ = try hub.intake.takeUPSes(hub.ups("a", watts: 300.4))
-        _ = try hub.intake.takeUPSes(hub.ups("b", watts: 310))
+        _ = try hub.intake.ingestUPSes(hub.ups("a", watts: 300.4))
+        _ = try hub.intake.ingestUPSes(hub.ups("b", watts: 310))
         let second = try await overview(hub, since(first))
         #expect(second["full"] as? Bool == false)
         #expect((second["subjects"] as? [Any])?.isEmpty == true)
@@ -40,7 +40,7 @@ import WPTestKit
     @Test(arguments: ["", "?epoch=other&since=1", "?since=1"])
     func `ignores revisions of another process`(_ query: String) async throws {
         let hub = try await FleetUnderTest()
-        _ = try hub.intake.takeUPSes(hub.ups("a"))
+        _ = try hub.intake.ingestUPSes(hub.ups("a"))
         _ = try await overview(hub)
         #expect((try await overview(hub, query)["subjects"] as? [Any])?.count == 1)
     }
@@ -48,7 +48,7 @@ import WPTestKit
     @Test func `reports removed subjects`() async throws {
         var overview = FleetOverview(epoch: "e")
         let hub = try await FleetUnderTest()
-        for name in ["a", "b"] { _ = try hub.intake.takeUPSes(hub.ups(name)) }
+        for name in ["a", "b"] { _ = try hub.intake.ingestUPSes(hub.ups(name)) }
         let entries = hub.fleet.entries(of: .ups)
         overview.update(entries)
         overview.update(entries.filter { $0.subject.name == "b" })
@@ -71,7 +71,7 @@ import WPTestKit
         for (index, (members, _)) in cases.enumerated() {
             let report =
                 #"{"timestamp":"\#(hub.time())","devices":[{"id":"\#(index)","read_at":"\#(hub.time())",\#(members)}]}"#
-            _ = try hub.intake.takeUPSes(Array(report.utf8))
+            _ = try hub.intake.ingestUPSes(Array(report.utf8))
         }
         func states() async throws -> [String?]? {
             (try await overview(hub)["values"] as? [[Any]])?.map { $0[1] as? String }
@@ -85,8 +85,8 @@ import WPTestKit
 
     @Test func `trends contain the last day in half hours, and the energy`() async throws {
         let hub = try await FleetUnderTest(tariff: 0.5)
-        _ = try hub.intake.takeUPSes(hub.ups("a", -7200, watts: 100, energy: 0))
-        _ = try hub.intake.takeUPSes(hub.ups("a", watts: 300, energy: 50))
+        _ = try hub.intake.ingestUPSes(hub.ups("a", -7200, watts: 100, energy: 0))
+        _ = try hub.intake.ingestUPSes(hub.ups("a", watts: 300, energy: 50))
         let epoch = try #require(try await overview(hub)["epoch"] as? String)
         let trends = try await hub.json("clusters/default/trends?zone=utc&epoch=\(epoch)&keys=1,99")
         let one = try #require((trends["trends"] as? [[String: Any]])?.first)
@@ -105,7 +105,7 @@ import WPTestKit
     @Test func `records the fleet total once every UPS had time to report`() async throws {
         let hub = try await FleetUnderTest()
         for second in 0..<6 {
-            for name in ["a", "b"] { _ = try hub.intake.takeUPSes(hub.ups(name, watts: 100)) }
+            for name in ["a", "b"] { _ = try hub.intake.ingestUPSes(hub.ups(name, watts: 100)) }
             if second < 5 { hub.clock.advance(by: .seconds(10)) }
         }
         let history = try await hub.json("clusters/default/history?hours=1&step=1h")

@@ -18,8 +18,8 @@ import Foundation
 @Suite struct ReportIntakeTests {
     @Test func `publishes a snapshot immediately and ignores its repeat`() async throws {
         let hub = try await FleetUnderTest()
-        #expect(try hub.intake.takeNode(hub.node("a", cpu: 12.5)) == .init(recorded: 1, duplicates: 0))
-        #expect(try hub.intake.takeNode(hub.node("a", cpu: 12.5)) == .init(recorded: 0, duplicates: 1))
+        #expect(try hub.intake.ingestNode(hub.node("a", cpu: 12.5)) == .init(recorded: 1, duplicates: 0))
+        #expect(try hub.intake.ingestNode(hub.node("a", cpu: 12.5)) == .init(recorded: 0, duplicates: 1))
         let list = try await hub.json("clusters/default/node-metrics")
         let nodes = try #require(list["nodes"] as? [String: [String: Any]])
         #expect(nodes["a"]?["state"] as? String == "online")
@@ -36,7 +36,7 @@ import Foundation
                 {"node_name":"\(name)","timestamp":"\(hub.time(0))","memory":{"total":1000,"used":250},\
                 "disks":[{"device":"sda","mount_point":"/","total":4000,"used":3000}],"networks":[],"processes":[]}
                 """
-            #expect(try hub.intake.takeNode(Array(snapshot.utf8)).recorded == 1)
+            #expect(try hub.intake.ingestNode(Array(snapshot.utf8)).recorded == 1)
         }
         let summary = try #require(try await hub.json("clusters/default/node-metrics")["summary"] as? [String: Double])
         #expect(summary["total_memory"] == 2000.0 && summary["used_memory"] == 500.0)
@@ -48,7 +48,7 @@ import Foundation
         let body =
             "{\"node_name\":\"old\",\"timestamp\":\"\(hub.time())\",\"cpu\":{\"usage_percent\":7,\"load_avg_1\":0.5},"
             + "\"memory\":{\"total_bytes\":1024},\"top_processes\":[]}"
-        #expect(try hub.intake.takeNode(Array(body.utf8)).recorded == 1)
+        #expect(try hub.intake.ingestNode(Array(body.utf8)).recorded == 1)
         let node = try await hub.json("clusters/default/node-metrics/old")
         #expect((node["cpu"] as? [String: Any])?["load_1"] as? Double == 0.5)
         #expect((node["memory"] as? [String: Any])?["total"] as? Double == 1024.0)
@@ -59,12 +59,12 @@ import Foundation
     {
         let hub = try await FleetUnderTest()
         for number in 0..<3 {
-            #expect(try hub.intake.takeNode(hub.node("a", lead)).recorded == 1, "\(number)")
-            #expect(try hub.intake.takeUPSes(hub.ups("u", lead)).recorded == 1)
+            #expect(try hub.intake.ingestNode(hub.node("a", lead)).recorded == 1, "\(number)")
+            #expect(try hub.intake.ingestUPSes(hub.ups("u", lead)).recorded == 1)
             hub.clock.advance(by: .seconds(5))
         }
-        #expect(try hub.intake.takeNode(hub.node("a", cpu: 7)).recorded == 1)
-        #expect(try hub.intake.takeUPSes(hub.ups("u", watts: 777)).recorded == 1)
+        #expect(try hub.intake.ingestNode(hub.node("a", cpu: 7)).recorded == 1)
+        #expect(try hub.intake.ingestUPSes(hub.ups("u", watts: 777)).recorded == 1)
         #expect(hub.intake.statistics.skews[ByteString("node/a")] == 0)
         let buckets = try await hub.fleet.history.buckets(of: HistorySubject(kind: .ups, name: "u"), from: 0, to: .max)
         #expect(buckets.map(\.samples).reduce(0, +) == 4)
@@ -74,13 +74,13 @@ import Foundation
 
     @Test func `rejects a time before the retention`() async throws {
         let hub = try await FleetUnderTest()
-        #expect(throws: ReportIntake.Refusal.expired) { try hub.intake.takeNode(hub.node("a", -31 * 86_400)) }
+        #expect(throws: ReportIntake.Refusal.expired) { try hub.intake.ingestNode(hub.node("a", -31 * 86_400)) }
     }
 
     @Test func `corrects a clock that is ahead and reports it once`() async throws {
         let hub = try await FleetUnderTest()
         for step in 0..<3 {
-            #expect(try hub.intake.takeNode(hub.node("a", 120)).recorded == 1, "\(step)")
+            #expect(try hub.intake.ingestNode(hub.node("a", 120)).recorded == 1, "\(step)")
             hub.clock.advance(by: .seconds(5))
         }
         #expect(abs((hub.intake.statistics.skews[ByteString("node/a")] ?? 0) - 120) < 0.01)
@@ -92,7 +92,7 @@ import Foundation
     @Test func `detects a clock that is behind after ten reports`() async throws {
         let hub = try await FleetUnderTest()
         for step in 0..<11 {
-            _ = try hub.intake.takeNode(hub.node("a", -20))
+            _ = try hub.intake.ingestNode(hub.node("a", -20))
             #expect((hub.intake.statistics.skews[ByteString("node/a")] != 0) == (step >= 9))
             hub.clock.advance(by: .seconds(5))
         }
@@ -103,9 +103,9 @@ import Foundation
     @Test func `ingests reports queued during an outage in order`() async throws {
         let hub = try await FleetUnderTest()
         for age in stride(from: 3600.0, through: 0, by: -300) {
-            #expect(try hub.intake.takeNode(hub.node("a", -age, cpu: age / 100)).recorded == 1)
+            #expect(try hub.intake.ingestNode(hub.node("a", -age, cpu: age / 100)).recorded == 1)
         }
-        #expect(try hub.intake.takeNode(hub.node("a", -1800)).duplicates == 1)
+        #expect(try hub.intake.ingestNode(hub.node("a", -1800)).duplicates == 1)
         #expect(abs(hub.intake.statistics.skews[ByteString("node/a")] ?? 0) < 0.01)
         let history = try await hub.json("clusters/default/node-metrics/a/history?hours=2")
         #expect(history["points"] as? Double == 13.0)
@@ -114,7 +114,7 @@ import Foundation
     @Test(arguments: ["", ".", "..", "a\\u0000b", "a\\nb", String(repeating: "x", count: 257)])
     func `rejects an invalid name`(_ name: String) async throws {
         let hub = try await FleetUnderTest()
-        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.takeNode(hub.node(name)) }
+        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.ingestNode(hub.node(name)) }
     }
 
     @Test(arguments: [
@@ -123,17 +123,17 @@ import Foundation
     ])
     func `rejects malformed reports with the reason`(_ body: String) async throws {
         let hub = try await FleetUnderTest()
-        let error = #expect(throws: ReportIntake.Malformed.self) { try hub.intake.takeNode(Array(body.utf8)) }
+        let error = #expect(throws: ReportIntake.Malformed.self) { try hub.intake.ingestNode(Array(body.utf8)) }
         #expect(error?.description.isEmpty == false)
         #expect(hub.intake.statistics.refused[.malformed] == 1)
     }
 
     @Test func `omits and counts impossible values`() async throws {
         let hub = try await FleetUnderTest()
-        #expect(try hub.intake.takeNode(hub.node("a", cpu: -500)).recorded == 1)
-        #expect(try hub.intake.takeNode(hub.node("b", cpu: 100.3)).recorded == 1)
-        for id in ["u", "v"] { _ = try hub.intake.takeUPSes(hub.ups(id, watts: 1e308, energy: -1)) }
-        _ = try hub.intake.takeUPSes(hub.ups("w", watts: 300, energy: 5))
+        #expect(try hub.intake.ingestNode(hub.node("a", cpu: -500)).recorded == 1)
+        #expect(try hub.intake.ingestNode(hub.node("b", cpu: 100.3)).recorded == 1)
+        for id in ["u", "v"] { _ = try hub.intake.ingestUPSes(hub.ups(id, watts: 1e308, energy: -1)) }
+        _ = try hub.intake.ingestUPSes(hub.ups("w", watts: 300, energy: 5))
         #expect(hub.intake.statistics.implausible == 5)
         #expect(hub.fleet.entries(of: .node).map(\.node?.cpu?.usagePercent) == [nil, 100.3])
         #expect(hub.fleet.entries(of: .ups).map { $0.device?[.loadWatts] } == [nil, nil, 300])
@@ -167,10 +167,10 @@ import Foundation
 
     @Test func `a full hub accepts known devices and rejects the others individually`() async throws {
         let hub = try await FleetUnderTest(maxSubjects: 2)
-        #expect(try hub.intake.takeUPSes(report(hub, [("a", hub.time()), ("b", hub.time())])).recorded == 2)
+        #expect(try hub.intake.ingestUPSes(report(hub, [("a", hub.time()), ("b", hub.time())])).recorded == 2)
         hub.clock.advance(by: .seconds(5))
         for _ in 0..<2 {
-            let receipt = try hub.intake.takeUPSes(
+            let receipt = try hub.intake.ingestUPSes(
                 report(hub, [("a", hub.time()), ("c", hub.time()), ("b", hub.time())])
             )
             #expect(receipt.recorded == 2)
@@ -178,55 +178,55 @@ import Foundation
             hub.clock.advance(by: .seconds(5))
         }
         #expect(hub.intake.statistics.rejected == [.tooMany: 2])
-        #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.takeUPSes(report(hub, [("c", hub.time())])) }
-        #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.takeNode(hub.node("n")) }
+        #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.ingestUPSes(report(hub, [("c", hub.time())])) }
+        #expect(throws: ReportIntake.Refusal.tooMany) { try hub.intake.ingestNode(hub.node("n")) }
         // It is logged once, not for each report.
         #expect(hub.log.messages(.warn).filter { $0.contains("maximum number") }.count == 1)
         // Once a subject is removed, a new one is accepted.
         #expect(try await hub.fleet.history.remove(HistorySubject(kind: .ups, site: "s", name: "a")))
         #expect(hub.fleet.entries(of: .ups).map(\.subject.name) == ["b"])
-        #expect(try hub.intake.takeNode(hub.node("n")).recorded == 1)
+        #expect(try hub.intake.ingestNode(hub.node("n")).recorded == 1)
     }
 
     @Test func `one invalid device does not reject the report`() async throws {
         let hub = try await FleetUnderTest()
-        let receipt = try hub.intake.takeUPSes(
+        let receipt = try hub.intake.ingestUPSes(
             report(hub, [("a", hub.time()), ("..", hub.time()), ("b", "yesterday"), ("c", hub.time())])
         )
         #expect(receipt.recorded == 2)
         #expect(receipt.rejections == [.init(id: "..", reason: .name), .init(id: "b", reason: .malformed)])
-        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.takeUPSes(report(hub, [("..", hub.time())])) }
+        #expect(throws: ReportIntake.Refusal.name) { try hub.intake.ingestUPSes(report(hub, [("..", hub.time())])) }
     }
 
     @Test func `forgets senders without accepted reports`() async throws {
         let hub = try await FleetUnderTest(maxSubjects: 100)
-        for number in 0..<3000 { _ = try hub.intake.takeUPSes(report(hub, [], site: "invented-\(number)")) }
-        for number in 0..<3000 { _ = try? hub.intake.takeNode(hub.node("invented-\(number)")) }
+        for number in 0..<3000 { _ = try hub.intake.ingestUPSes(report(hub, [], site: "invented-\(number)")) }
+        for number in 0..<3000 { _ = try? hub.intake.ingestNode(hub.node("invented-\(number)")) }
         #expect(hub.intake.statistics.skews.count == 100)
         // Senders that are silent for a day are forgotten.
         hub.clock.advance(by: .seconds(2 * 86_400))
-        _ = try hub.intake.takeNode(hub.node("invented-1"))
+        _ = try hub.intake.ingestNode(hub.node("invented-1"))
         #expect(hub.intake.statistics.skews.count == 1)
     }
 
     @Test func `treats canonically equivalent names as different senders`() async throws {
         let hub = try await FleetUnderTest()
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
-        #expect(try hub.intake.takeUPSes(hub.ups(composed, watts: 100, energy: 10)).recorded == 1)
-        #expect(try hub.intake.takeUPSes(hub.ups(decomposed, watts: 300, energy: 30)).recorded == 1)
+        #expect(try hub.intake.ingestUPSes(hub.ups(composed, watts: 100, energy: 10)).recorded == 1)
+        #expect(try hub.intake.ingestUPSes(hub.ups(decomposed, watts: 300, energy: 30)).recorded == 1)
         #expect(hub.fleet.entries(of: .ups).compactMap { $0.device?[.loadWatts] } == [300, 100])
         #expect(hub.fleet.entries(of: .ups, named: composed, site: nil).compactMap { $0.device?[.loadWatts] } == [100])
         // A token for one of the two names cannot report for the other.
         let sender = ReportIntake.Sender.node(ByteString(composed))
-        #expect(try hub.intake.takeNode(hub.node(composed), from: sender).recorded == 1)
+        #expect(try hub.intake.ingestNode(hub.node(composed), from: sender).recorded == 1)
         #expect(throws: ReportIntake.Refusal.forbidden) {
-            try hub.intake.takeNode(hub.node(decomposed), from: sender)
+            try hub.intake.ingestNode(hub.node(decomposed), from: sender)
         }
     }
 
     @Test func `a silent subject becomes stale, then offline`() async throws {
         let hub = try await FleetUnderTest()
-        _ = try hub.intake.takeNode(hub.node("a"))
+        _ = try hub.intake.ingestNode(hub.node("a"))
         let subject = HistorySubject(kind: .node, name: "a")
         #expect(hub.fleet.freshness(of: subject) == .online)
         hub.clock.advance(by: .seconds(31))
@@ -243,7 +243,7 @@ import Foundation
         for (offset, bytes) in [(-20.0, 1000), (-10, 6000), (0, 500)] {
             let network = "{\"interface\":\"eth0\",\"status\":\"up\",\"rx_bytes\":\(bytes),\"rx_rate\":1}"
             let body = "{\"node_name\":\"a\",\"timestamp\":\"\(hub.time(offset))\",\"networks\":[\(network)]}"
-            _ = try hub.intake.takeNode(Array(body.utf8))
+            _ = try hub.intake.ingestNode(Array(body.utf8))
         }
         let subject = HistorySubject(kind: .node, name: "a")
         let buckets = try await hub.fleet.history.buckets(of: subject, from: 0, to: .max)

@@ -31,8 +31,8 @@ import WPTestKit
             if number == 10 { offset = wrong }
             if number == 20 { offset = 0 }
             let body = hub.ups("u", offset, watts: Double(number), energy: Double(number))
-            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)) == .init(recorded: 1, duplicates: 0))
-            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)) == .init(recorded: 0, duplicates: 1))
+            #expect(try hub.intake.ingestUPSes(body, stamp: stamp(number)) == .init(recorded: 1, duplicates: 0))
+            #expect(try hub.intake.ingestUPSes(body, stamp: stamp(number)) == .init(recorded: 0, duplicates: 1))
             #expect(hub.fleet.entries(of: .ups).first?.device?[.loadWatts] == Double(number))
             #expect(hub.fleet.freshness(of: subject) == .online)
             #expect(abs((hub.intake.statistics.skews[ByteString("ups/")] ?? 0) - offset) < 0.01)
@@ -53,7 +53,7 @@ import WPTestKit
             if number == 20 { hub.clock.stepWall(by: -wrong) }
             let offset = truth.timeSource.now.secondsSince1970 - hub.now
             let body = hub.ups("u", offset, watts: Double(number), energy: Double(number))
-            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number)).recorded == 1)
+            #expect(try hub.intake.ingestUPSes(body, stamp: stamp(number)).recorded == 1)
             let entry = hub.fleet.entries(of: .ups).first
             #expect(entry?.device?[.loadWatts] == Double(number))
             #expect(entry?.freshness == .online)
@@ -66,7 +66,7 @@ import WPTestKit
 
     @Test func `a new configuration changes the freshness at once`() async throws {
         let hub = try await FleetUnderTest()
-        #expect(try hub.intake.takeUPSes(hub.ups("u", 0, energy: 1), stamp: stamp(0, age: 0)).recorded == 1)
+        #expect(try hub.intake.ingestUPSes(hub.ups("u", 0, energy: 1), stamp: stamp(0, age: 0)).recorded == 1)
         hub.clock.advance(by: .seconds(60))
         #expect(hub.fleet.freshness(of: subject) == .stale)
         var configuration = hub.fleet.configuration
@@ -86,7 +86,7 @@ import WPTestKit
         for number in 0..<720 {
             let age = Double(720 - number) * 5
             let body = hub.ups("u", -age + (number < 360 ? 0 : wrong), energy: Double(number))
-            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number, age: age)).recorded == 1)
+            #expect(try hub.intake.ingestUPSes(body, stamp: stamp(number, age: age)).recorded == 1)
             #expect(hub.fleet.freshness(of: subject) == (age > 120 ? .offline : age > 30 ? .stale : .online))
         }
         let points = try await buckets(hub)
@@ -99,19 +99,19 @@ import WPTestKit
         let hub = try await FleetUnderTest()
         for (boot, number) in [("00000000000000ab", 700), ("00000000000000cd", 1), ("00000000000000cd", 2)] {
             let body = hub.ups("u", Double(-number), energy: Double(number))
-            #expect(try hub.intake.takeUPSes(body, stamp: stamp(number, boot: boot)).recorded == 1)
+            #expect(try hub.intake.ingestUPSes(body, stamp: stamp(number, boot: boot)).recorded == 1)
         }
         // Another delayed report of the previous process.
         let late = hub.ups("u", -700, energy: 700)
-        #expect(try hub.intake.takeUPSes(late, stamp: stamp(700)).duplicates == 1)
+        #expect(try hub.intake.ingestUPSes(late, stamp: stamp(700)).duplicates == 1)
     }
 
     @Test func `counts a repeated reading once`() async throws {
         let hub = try await FleetUnderTest()
         let body = hub.ups("u", energy: 1)
-        #expect(try hub.intake.takeUPSes(body, stamp: stamp(1)).recorded == 1)
+        #expect(try hub.intake.ingestUPSes(body, stamp: stamp(1)).recorded == 1)
         hub.clock.advance(by: .seconds(5))
-        #expect(try hub.intake.takeUPSes(body, stamp: stamp(2)).duplicates == 1)
+        #expect(try hub.intake.ingestUPSes(body, stamp: stamp(2)).duplicates == 1)
     }
 
     @Test func `a reading ahead of its report does not block later ones`() async throws {
@@ -123,7 +123,7 @@ import WPTestKit
             for stamp in [try stamp(number), nil] {
                 // Without a sequence number, the time distinguishes them.
                 let device = stamp == nil ? body.split(separator: "\"u\"").joined(separator: "\"v\"") : body
-                #expect(try hub.intake.takeUPSes(Array(device.utf8), stamp: stamp).recorded == 1)
+                #expect(try hub.intake.ingestUPSes(Array(device.utf8), stamp: stamp).recorded == 1)
             }
             hub.clock.advance(by: .seconds(5))
         }
@@ -136,7 +136,7 @@ import WPTestKit
         let count = Int(30 / interval) - 1
         for number in 0..<count {
             let age = Double(count - number) * interval
-            #expect(try hub.intake.takeNode(hub.node("a", -age)).recorded == 1)
+            #expect(try hub.intake.ingestNode(hub.node("a", -age)).recorded == 1)
         }
         #expect(hub.intake.statistics.skews[ByteString("node/a")] == 0)
         let node = HistorySubject(kind: .node, name: "a")
@@ -149,7 +149,7 @@ import WPTestKit
         let hub = try await FleetUnderTest()
         let node = HistorySubject(kind: .node, name: "a")
         for number in 0..<12 {
-            _ = try? hub.intake.takeNode(hub.node("a", lead))
+            _ = try? hub.intake.ingestNode(hub.node("a", lead))
             // Until the clock is estimated, it may be a backlog.
             if number < 9 { #expect(hub.fleet.freshness(of: node) != .online || lead > -30) }
             hub.clock.advance(by: .seconds(5))
@@ -166,26 +166,26 @@ import WPTestKit
         for number in 1...3 {
             for name in ["a", "b", "c"] {
                 let body = hub.node(name, name == "c" && number < 3 ? 0 : wrong)
-                _ = try hub.intake.takeNode(body, stamp: stamp(number))
+                _ = try hub.intake.ingestNode(body, stamp: stamp(number))
             }
             hub.clock.advance(by: .seconds(11))
             if number < 3 { #expect(hub.fleet.history.clockProblem == nil) }
         }
-        _ = try hub.intake.takeNode(hub.node("a", wrong), stamp: stamp(4))
+        _ = try hub.intake.ingestNode(hub.node("a", wrong), stamp: stamp(4))
         #expect(hub.fleet.history.clockProblem?.reason == .sendersDisagree)
         #expect(hub.fleet.history.clockProblem.map { abs($0.seconds + wrong) < 1 } == true)
         hub.clock.stepWall(by: wrong)
         hub.clock.advance(by: .seconds(11))
-        for name in ["a", "b", "c"] { _ = try hub.intake.takeNode(hub.node(name), stamp: stamp(5)) }
+        for name in ["a", "b", "c"] { _ = try hub.intake.ingestNode(hub.node(name), stamp: stamp(5)) }
         hub.clock.advance(by: .seconds(11))
-        _ = try hub.intake.takeNode(hub.node("a"), stamp: stamp(6))
+        _ = try hub.intake.ingestNode(hub.node("a"), stamp: stamp(6))
         #expect(hub.fleet.history.clockProblem?.reason != .sendersDisagree)
     }
 
     @Test func `acknowledges but drops a report older than the retention`() async throws {
         let hub = try await FleetUnderTest()
         let body = hub.ups("u", -31 * 86_400)
-        #expect(try hub.intake.takeUPSes(body, stamp: stamp(1, age: 31 * 86_400)).recorded == 0)
+        #expect(try hub.intake.ingestUPSes(body, stamp: stamp(1, age: 31 * 86_400)).recorded == 0)
         #expect(hub.intake.statistics.refused[.expired] == 1)
     }
 

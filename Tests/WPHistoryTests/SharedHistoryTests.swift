@@ -391,8 +391,8 @@ import Foundation
         _ = try await store.prune(before: day, limit: 10)
         let after = try server.sql(file, database)
         #expect(after != before)
-        let places = try server.sql("SELECT subject FROM \(table) ORDER BY ctid", database)
-        #expect(places.split(separator: "\n").joined() == "111122223333")
+        let order = try server.sql("SELECT subject FROM \(table) ORDER BY ctid", database)
+        #expect(order.split(separator: "\n").joined() == "111122223333")
         for subject in subjects {
             let buckets = try await store.buckets(of: subject, from: day, to: day + 1200, step: 1)
             #expect(buckets.map { $0[.loadPercent]?.average } == [0, 1, 2, 3])

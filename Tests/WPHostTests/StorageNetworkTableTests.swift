@@ -88,20 +88,22 @@ struct StorageNetworkTableTests {
 
     @Test func readsBtrfsSpacePerProfile() throws {
         let host = try TreeHost()
-        let place = "sys/fs/btrfs/" + Self.uuid
-        try host.tree.attributes(place, ["label": "fixture"])
+        let directory = "sys/fs/btrfs/" + Self.uuid
+        try host.tree.attributes(directory, ["label": "fixture"])
         try host.tree.attributes(
-            place + "/allocation",
+            directory + "/allocation",
             [
                 "global_rsv_size": "16777216", "data/bytes_reserved": "5", "data/raid5/used_bytes": "808189952",
                 "data/raid5/total_bytes": "2147483648", "metadata/raid1/used_bytes": "1",
                 "metadata/raid1/total_bytes": "2",
             ]
         )
-        for device in ["sda", "sdb", "sdc"] { try host.tree.attributes(place + "/devices/" + device, ["size": "20"]) }
+        for device in ["sda", "sdb", "sdc"] {
+            try host.tree.attributes(directory + "/devices/" + device, ["size": "20"])
+        }
         try host.tree.write(
             "commits 3\nlast_commit_ms 1000\nmax_commit_ms 51462\ntotal_commit_ms 47836\n",
-            place + "/commit_stats"
+            directory + "/commit_stats"
         )
         try host.tree.attributes("sys/fs/btrfs/features", ["skinny_metadata": "0"])
         let (values, _) = host.values(BtrfsCollector())
@@ -117,9 +119,9 @@ struct StorageNetworkTableTests {
 
     @Test func parsesHumanReadableBcacheNumbers() throws {
         let host = try TreeHost()
-        let place = "sys/fs/bcache/" + Self.uuid
+        let directory = "sys/fs/bcache/" + Self.uuid
         try host.tree.attributes(
-            place,
+            directory,
             [
                 "btree_cache_size": "1.5k", "tree_depth": "1", "bdev0/stats_total/cache_hits": "546",
                 "bdev0/dirty_data": "1.0M",
@@ -128,7 +130,7 @@ struct StorageNetworkTableTests {
         )
         try host.tree.write(
             "rate:\t\t1.1M/sec\ntarget:\t\t20.0k\nchange:\t\t-2.0k/sec\nnext io:\t17ms\n",
-            place + "/bdev0/writeback_rate_debug"
+            directory + "/bdev0/writeback_rate_debug"
         )
         let (values, _) = host.values(BcacheCollector())
         let id = "uuid " + Self.uuid
@@ -263,10 +265,10 @@ struct StorageNetworkTableTests {
 
     @Test func readsProcessorThrottling() throws {
         let host = try TreeHost()
-        let place = "sys/devices/system/cpu"
+        let directory = "sys/devices/system/cpu"
         for (cpu, core) in [(0, 0), (1, 0), (2, 1)] {
             try host.tree.attributes(
-                "\(place)/cpu\(cpu)",
+                "\(directory)/cpu\(cpu)",
                 [
                     "topology/physical_package_id": "0", "topology/core_id": "\(core)",
                     "thermal_throttle/core_throttle_count": "\(5 + core)",
@@ -277,7 +279,7 @@ struct StorageNetworkTableTests {
             )
         }
         try host.tree.attributes(
-            place,
+            directory,
             [
                 "isolated": "1,3-4", "vulnerabilities/mds": "Vulnerable: no microcode",
                 "vulnerabilities/retbleed": "Not affected",

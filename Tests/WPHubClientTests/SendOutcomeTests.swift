@@ -30,8 +30,8 @@ struct SendOutcomeTests {
         (403, .unauthorized, false), (404, .refused, false), (499, .refused, false), (500, .server, true),
         (503, .server, true),
     ])
-    func keepsReportsThatMayBeAcceptedLater(_ code: Int, _ reason: SendFailure.Reason, _ mayPass: Bool) {
-        guard case .failed(let failure, mayPass) = outcome(code, retryAfter: "7") else {
+    func keepsReportsThatMayBeAcceptedLater(_ code: Int, _ reason: SendFailure.Reason, _ isTransient: Bool) {
+        guard case .failed(let failure, isTransient) = outcome(code, retryAfter: "7") else {
             Issue.record("\(code): \(outcome(code))")
             return
         }
@@ -47,10 +47,10 @@ struct SendOutcomeTests {
     func retriesFailuresOfTheConnection(
         _ code: HTTPClientError.Code,
         _ reason: SendFailure.Reason,
-        _ mayPass: Bool
+        _ isTransient: Bool
     ) {
         let outcome = SendOutcome(HTTPClientError(code: code, message: "m"))
-        #expect(outcome == .failed(SendFailure(reason: reason, message: "m"), mayPass: mayPass))
+        #expect(outcome == .failed(SendFailure(reason: reason, message: "m"), isTransient: isTransient))
     }
 
     @Test func quotesTheStartOfTheAnswerOnOneLineWithoutSecrets() {

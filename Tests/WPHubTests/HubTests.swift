@@ -209,9 +209,9 @@ struct HubTests {
 
     private func ups(_ site: String?) -> String {
         let now = RFC3339.string(Date())
-        let place = site.map { "\"site\":\"\($0)\"," } ?? ""
+        let siteMember = site.map { "\"site\":\"\($0)\"," } ?? ""
         return
-            "{\(place)\"timestamp\":\"\(now)\",\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(now)\",\"load_watts\":7}]}"
+            "{\(siteMember)\"timestamp\":\"\(now)\",\"devices\":[{\"id\":\"u1\",\"read_at\":\"\(now)\",\"load_watts\":7}]}"
     }
 
     @Test func restrictsASendersTokenToItsName() async throws {

@@ -286,7 +286,7 @@ struct NodeAgentTests {
         let log = CapturingLogHandler()
         let sampler = HostSampler(settings.host)
         let collectorLog = CollectorLog(log.logger)
-        for _ in 0..<3 { collectorLog.take(await sampler.sample()) }
+        for _ in 0..<3 { collectorLog.record(await sampler.sample()) }
         let records = log.records.filter {
             $0.level == .warn && $0.fields.all.contains { "\($0.value)".contains("cpu") }
         }

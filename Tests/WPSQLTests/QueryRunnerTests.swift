@@ -167,8 +167,8 @@ import Foundation
         let given = try #require(kept.collectNow().first { $0.name == "m" })
         #expect(given.metrics.map { $0.labels["k"] } == ["a", "b", "c"] as [String?])
         let shown = try #require(await registry.gather().families.first { $0.name == "m" })
-        let places = [given, shown].map { $0.metrics.withUnsafeBufferPointer { $0.baseAddress } }
-        #expect(places[0] == places[1])
+        let addresses = [given, shown].map { $0.metrics.withUnsafeBufferPointer { $0.baseAddress } }
+        #expect(addresses[0] == addresses[1])
     }
 
     @Test func `keeps the last result of a failing query and logs the failure once`() async throws {

@@ -58,7 +58,7 @@ import WPSettings
                         rules: [.lessThan(\.timeout), .needs(\.timeout, \.size, why: "a pause needs a limit")],
                         help: "Pause"
                     ),
-                    Setting("server.token", \.token, .optional(.secret), refusesEmpty: true, help: "Token"),
+                    Setting("server.token", \.token, .optional(.secret), rejectsEmpty: true, help: "Token"),
                     Setting(
                         "server.token_file",
                         \.tokenFile,

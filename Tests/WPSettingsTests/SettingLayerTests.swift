@@ -72,14 +72,14 @@ import WPYAML
         for text in SettingSamples.invalid(setting) {
             let quoted = text.contains("\u{7}") ? "\"a\\ab\"" : "'\(text)'"
             let (yaml, position) = Self.yaml(setting, setting.type == .boolean ? text : quoted)
-            let places = [
+            let locations = [
                 Self.faults(setting, yaml: yaml).map { ($0, "config.yaml:\(position)") },
                 Self.faults(setting, environment: [setting.variable: text]).map { ($0, setting.variable) },
                 Self.faults(setting, flags: [ParsedFlag(setting.flag, key: key, value: text)]).map {
                     ($0, setting.flag)
                 },
             ]
-            for faults in places {
+            for faults in locations {
                 #expect(faults.count == 1, "\(text): \(faults)")
                 for (fault, place) in faults {
                     #expect(fault.hasPrefix("\(place): \(key): found "), "\(fault)")
@@ -102,7 +102,7 @@ import WPYAML
         }
     }
 
-    @Test(arguments: ExporterSettings.table.all.filter { !$0.refusesEmpty }.map(\.key))
+    @Test(arguments: ExporterSettings.table.all.filter { !$0.rejectsEmpty }.map(\.key))
     func treatsEmptyValuesAsUnset(_ key: String) throws {
         let setting = try #require(ExporterSettings.table.setting(key))
         for text in ["", "~", "null", "\"\""] {

@@ -30,7 +30,7 @@ struct DeviceList {
 
     private let maxDevices: Int
     private let maxPages: Int
-    private var places: [DeviceID: Int] = [:]
+    private var indices: [DeviceID: Int] = [:]
     private var rows = 0
     private var largestPage = 0
     private var total: Int?
@@ -62,7 +62,7 @@ struct DeviceList {
         skipped += page.skipped
         rows += page.skipped
         if unknownFields.count < Self.maximumUnknownFields { unknownFields.formUnion(page.unknownFields) }
-        noteTotal(of: page, rowsBefore: rowsBefore)
+        recordTotal(of: page, rowsBefore: rowsBefore)
         guard max(rows, total ?? 0) <= maxDevices else {
             throw .tooLong("the server lists more than \(maxDevices) devices, the limit")
         }
@@ -74,20 +74,20 @@ struct DeviceList {
     }
 
     private mutating func add(_ reading: DeviceReading, pageStart: Int) {
-        guard let place = places.updateValue(readings.count, forKey: reading.device.id) else {
+        guard let index = indices.updateValue(readings.count, forKey: reading.device.id) else {
             readings.append(reading)
             rows += 1
             return
         }
-        places[reading.device.id] = place
-        readings[place] = reading
+        indices[reading.device.id] = index
+        readings[index] = reading
         repeated += 1
-        if place >= pageStart { rows += 1 }
+        if index >= pageStart { rows += 1 }
     }
 
     /// An empty page with a total of 0 after pages with devices does not change the total: servers may return it beyond
     /// the end.
-    private mutating func noteTotal(of page: DevicePage, rowsBefore: Int) {
+    private mutating func recordTotal(of page: DevicePage, rowsBefore: Int) {
         guard let claimed = page.total else { return }
         let isEmpty = page.readings.isEmpty && page.skipped == 0
         if isEmpty, claimed == 0, rowsBefore > 0 { return }

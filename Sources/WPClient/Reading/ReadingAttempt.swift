@@ -24,12 +24,12 @@ final class ReadingAttempt: Sendable {
     var isAuthenticated: Bool { state.withLock { $0.isAuthenticated } }
 
     /// Records that the server answered.
-    func noteAnswer() {
+    func recordAnswer() {
         state.withLock { $0.reachedServer = true }
     }
 
     /// Records whether the server accepted the credentials or token.
-    func noteAuthentication(_ isAccepted: Bool) {
+    func recordAuthentication(_ isAccepted: Bool) {
         state.withLock { state in
             state.reachedServer = true
             state.isAuthenticated = isAccepted

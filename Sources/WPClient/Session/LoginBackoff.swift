@@ -68,7 +68,7 @@ struct LoginBackoff {
 
     /// Records that the server issued a token. Only ``reset()`` clears rejections, because a token can be rejected as
     /// well.
-    mutating func noteToken() {
+    mutating func recordToken() {
         if case .refusal = kind { return }
         reset()
     }

@@ -223,7 +223,7 @@ actor Session {
         )
         lastCredentials = credentials
         nextRenewal = .zero
-        backoff.noteToken()
+        backoff.recordToken()
         setToken(token)
         logger.log(
             tokenIsNews ? .info : .debug,

@@ -9,19 +9,19 @@ import WPServer
 /// The API of a history that may still be opening: a request waits for a while, and then gets 503 with `Retry-After`.
 struct OpeningAPI: HTTPHandler {
     /// The maximum wait of a request.
-    static let patience = Duration.seconds(5)
+    static let maximumWait = Duration.seconds(5)
     /// The value of `Retry-After`, in seconds.
     static let retryAfter = 5
 
     let history: OpeningHistory
     /// The NUT address of a UPS, by its identifier.
-    var nutPlace: @Sendable (String) -> NUTPlace? = { _ in nil }
+    var nutAddress: @Sendable (String) -> NUTAddress? = { _ in nil }
 
     nonisolated(nonsending) func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        if let service = history.service { return try await service.api.with(nutPlace).respond(to: request) }
+        if let service = history.service { return try await service.api.with(nutAddress).respond(to: request) }
         request.recordRoute(FleetAPI.route)
-        await history.settled(within: Self.patience)
-        if let service = history.service { return try await service.api.with(nutPlace).respond(to: request) }
+        await history.settled(within: Self.maximumWait)
+        if let service = history.service { return try await service.api.with(nutAddress).respond(to: request) }
         guard !history.hasFailed else {
             return APIError(.notFound, "no history is kept, because it could not be opened: see the log").response
         }
@@ -36,7 +36,7 @@ extension OpeningHistory {
     /// ends.
     func declare(
         in context: ProgramContext<ExporterSettings>,
-        nutPlace: @escaping @Sendable (String) -> NUTPlace?
+        nutAddress: @escaping @Sendable (String) -> NUTAddress?
     ) {
         context.onListening { [self] in begin() }
         context.component("history") { [self] in await run() }
@@ -51,7 +51,7 @@ extension OpeningHistory {
             router.mount(
                 FleetAPI.prefix,
                 name: FleetAPI.route,
-                OpeningAPI(history: self, nutPlace: nutPlace)
+                OpeningAPI(history: self, nutAddress: nutAddress)
             )
         }
     }

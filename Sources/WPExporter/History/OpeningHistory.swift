@@ -17,7 +17,7 @@ final class OpeningHistory: Sendable {
     /// The delay after which the log reports that the history is still opening.
     static let slow = Duration.seconds(10)
     /// How long the shutdown waits for a history that is still opening.
-    static let closePatience = Duration.seconds(2)
+    static let closeLimit = Duration.seconds(2)
 
     private enum Phase {
         /// Not started, or in progress.
@@ -186,7 +186,7 @@ final class OpeningHistory: Sendable {
             defer { state.hasBegun = true }
             return state.hasBegun
         }
-        if hasBegun { await settled(within: Self.closePatience) }
+        if hasBegun { await settled(within: Self.closeLimit) }
         let (phase, lost) = state.withLock { state in
             defer { (state.phase, state.waiting) = (.closed, []) }
             return (state.phase, state.waiting.count + state.dropped)

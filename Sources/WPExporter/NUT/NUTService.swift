@@ -53,9 +53,9 @@ final class NUTService: Sendable {
     var statistics: NUTServer.Statistics? { server.withLock { $0 }?.server.statistics }
 
     /// The NUT address of a UPS; nil if it is not served.
-    func place(of id: DeviceID) -> NUTPlace? {
+    func address(of id: DeviceID) -> NUTAddress? {
         guard let (server, port) = server.withLock({ $0 }), let port else { return nil }
-        return server.statistics.upses.first { $0.device == id }.map { NUTPlace(name: $0.name, port: port) }
+        return server.statistics.upses.first { $0.device == id }.map { NUTAddress(name: $0.name, port: port) }
     }
 
     /// The ports it listens on, before it runs.

@@ -51,9 +51,9 @@ package struct WatchView: Sendable {
     }
 
     private var freshness: String {
-        let pace = "every \(Self.pace(state.interval))"
-        guard let last = state.lastSuccess else { return pace }
-        return "\(pace), read \(Self.age(now.since(last))) ago"
+        let intervalText = "every \(Self.intervalText(state.interval))"
+        guard let last = state.lastSuccess else { return intervalText }
+        return "\(intervalText), read \(Self.age(now.since(last))) ago"
     }
 
     private var summary: StyledText {
@@ -235,7 +235,7 @@ package struct WatchView: Sendable {
     }
 
     /// An interval in seconds, with a decimal if needed.
-    private static func pace(_ span: Duration) -> String {
+    private static func intervalText(_ span: Duration) -> String {
         let seconds = span.inSeconds
         return Decimals.text(seconds, seconds == seconds.rounded() ? 0 : 1) + "s"
     }

@@ -29,9 +29,9 @@ public struct FleetAPI: HTTPHandler {
     }
 
     private let fleet: Fleet
-    private let workshop: Workshop
+    private let builder: DocumentBuilder
     private var removal = Removal.unavailable
-    private var nutPlace: @Sendable (String) -> NUTPlace? = { _ in nil }
+    private var nutAddress: @Sendable (String) -> NUTAddress? = { _ in nil }
 
     /// This API with or without removals.
     package func with(_ removal: Removal) -> FleetAPI {
@@ -41,9 +41,9 @@ public struct FleetAPI: HTTPHandler {
     }
 
     /// This API with the NUT addresses of this program's UPSes, by identifier.
-    package func with(_ nutPlace: @escaping @Sendable (String) -> NUTPlace?) -> FleetAPI {
+    package func with(_ nutAddress: @escaping @Sendable (String) -> NUTAddress?) -> FleetAPI {
         var api = self
-        api.nutPlace = nutPlace
+        api.nutAddress = nutAddress
         return api
     }
 
@@ -63,7 +63,7 @@ public struct FleetAPI: HTTPHandler {
     /// - Parameter takesReports: whether reports are posted here too, which the API description then includes.
     package init(_ fleet: Fleet, takesReports: Bool) {
         self.fleet = fleet
-        workshop = Workshop(takesReports: takesReports)
+        builder = DocumentBuilder(takesReports: takesReports)
     }
 
     /// Handles a request.
@@ -76,7 +76,7 @@ public struct FleetAPI: HTTPHandler {
                 response.headers["Allow"] = canRemove ? "GET, HEAD, DELETE" : "GET, HEAD"
                 return response
             }
-            let call = try Call(request, canRemove: removal == .allowed, nutPlace)
+            let call = try Call(request, canRemove: removal == .allowed, nutAddress)
             if request.method == .delete {
                 guard removal == .allowed else {
                     throw APIError(
@@ -84,12 +84,12 @@ public struct FleetAPI: HTTPHandler {
                         "removing needs a hub with hub.token_file or a password in server.auth"
                     )
                 }
-                return try await HTTPServer.offload { [workshop, fleet] () async throws(APIError) in
-                    try await workshop.remove(call, fleet)
+                return try await HTTPServer.offload { [builder, fleet] () async throws(APIError) in
+                    try await builder.remove(call, fleet)
                 }
             }
-            return try await HTTPServer.offload { [workshop, fleet] () async throws(APIError) in
-                try await workshop.response(try await workshop.document(call, fleet), to: request)
+            return try await HTTPServer.offload { [builder, fleet] () async throws(APIError) in
+                try await builder.response(try await builder.document(call, fleet), to: request)
             }
         } catch {
             return error.response
@@ -104,13 +104,13 @@ public struct FleetAPI: HTTPHandler {
         var accept: [String]
         /// Whether the client may remove a UPS or a node.
         var canRemove: Bool
-        var nutPlace: @Sendable (String) -> NUTPlace?
+        var nutAddress: @Sendable (String) -> NUTAddress?
 
-        init(_ request: HTTPRequest, canRemove: Bool, _ nutPlace: @escaping @Sendable (String) -> NUTPlace?)
+        init(_ request: HTTPRequest, canRemove: Bool, _ nutAddress: @escaping @Sendable (String) -> NUTAddress?)
             throws(APIError)
         {
             self.canRemove = canRemove
-            self.nutPlace = nutPlace
+            self.nutAddress = nutAddress
             query = request.query
             accept = request.headers.values(of: "Accept")
             path = []
@@ -139,7 +139,7 @@ public struct FleetAPI: HTTPHandler {
 }
 
 /// Creates documents, one at a time. Called off the server's thread.
-actor Workshop {
+actor DocumentBuilder {
     /// Smaller documents are not worth compressing.
     private static let leastToCompress = 1 << 10
 
@@ -193,7 +193,7 @@ actor Workshop {
             let query = try APIQuery(call.query, allowed: kind == .ups ? ["site"] : [])
             let entry = try entry(kind, path[3], query, fleet)
             // UPSes of other sites are not served by this program.
-            let nut = kind == .ups && entry.subject.site.isEmpty ? call.nutPlace(entry.subject.name) : nil
+            let nut = kind == .ups && entry.subject.site.isEmpty ? call.nutAddress(entry.subject.name) : nil
             return FleetAPI.Document(
                 bytes: FleetDocuments.subject(entry, cluster: cluster, isRemovable: call.canRemove, nut: nut)
             )
@@ -370,11 +370,11 @@ actor Workshop {
     }
 
     func response(_ document: FleetAPI.Document, to request: HTTPRequest) throws(APIError) -> HTTPResponse {
-        let takesGzip =
+        let acceptsGzip =
             document.bytes.count >= Self.leastToCompress
-            && AcceptEncoding.takesGzip(request.headers.values(of: "Accept-Encoding"))
+            && AcceptEncoding.acceptsGzip(request.headers.values(of: "Accept-Encoding"))
         // Each encoding is a separate representation with its own strong entity tag.
-        let tag = "\"\(EntityTag.content(of: document.bytes))\(takesGzip ? "-gzip" : "")\""
+        let tag = "\"\(EntityTag.content(of: document.bytes))\(acceptsGzip ? "-gzip" : "")\""
         var headers: HTTPFields = [
             "Content-Type": document.format == .csv ? "text/csv; charset=utf-8; header=present" : "application/json",
             "Cache-Control": "no-cache", "ETag": tag, "Vary": "Accept, Accept-Encoding",
@@ -386,7 +386,7 @@ actor Workshop {
         if EntityTag.matches(tag, request.headers) {
             return HTTPResponse(status: HTTPStatus(code: 304), headers: headers)
         }
-        if takesGzip {
+        if acceptsGzip {
             // lint: zlib may be out of memory; the document is sent uncompressed
             guard let compressed = try? Gzip.compress(document.bytes, level: 1) else {
                 throw APIError(.internalServerError, "the answer can't be compressed")

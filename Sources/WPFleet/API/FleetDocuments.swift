@@ -20,7 +20,7 @@ enum FleetDocuments {
     /// - Parameters:
     ///   - isRemovable: whether the client may remove it.
     ///   - nut: its NUT address, if any.
-    static func subject(_ entry: Fleet.Entry, cluster: String, isRemovable: Bool, nut: NUTPlace?) -> [UInt8] {
+    static func subject(_ entry: Fleet.Entry, cluster: String, isRemovable: Bool, nut: NUTAddress?) -> [UInt8] {
         var json: [UInt8] = []
         var more = isRemovable ? ",\"removable\":true" : ""
         if let nut { more += ",\"nut_name\":\(JSONText.quoted(nut.name)),\"nut_port\":\(nut.port)" }

@@ -23,7 +23,7 @@ enum OpenAPI {
     private static let site = reference("parameters/site")
     private static let range = ["from", "to"].map { reference("parameters/\($0)") }.joined(separator: ",")
 
-    private static func reference(_ place: String) -> String { "{\"$ref\":\"#/components/\(place)\"}" }
+    private static func reference(_ location: String) -> String { "{\"$ref\":\"#/components/\(location)\"}" }
 
     private static func errors(_ codes: [Int]) -> String {
         codes.map { "\"\($0)\":\(reference("responses/error"))" }.joined(separator: ",")
@@ -201,12 +201,12 @@ enum OpenAPI {
         func parameter(
             _ name: String,
             _ text: String,
-            in place: String = "query",
+            in location: String = "query",
             _ schema: String = #"{"type":"string"}"#
         ) -> String {
-            let required = place == "path" ? #","required":true"# : ""
+            let required = location == "path" ? #","required":true"# : ""
             return """
-                "\(name)":{"name":"\(name)","in":"\(place)"\(required),"description":"\(text)","schema":\(schema)}
+                "\(name)":{"name":"\(name)","in":"\(location)"\(required),"description":"\(text)","schema":\(schema)}
                 """
         }
         let time = #"{"type":"string","format":"date-time"}"#

@@ -210,7 +210,7 @@ public final class Fleet: Sendable {
                 document: document
             )
         )
-        let silence = note(subject, moment, outcome, document) { $0.node = snapshot }
+        let silence = record(subject, moment, outcome, document) { $0.node = snapshot }
         if outcome == .recorded { review(subject, nil, after: silence, at: moment.time) }
         return outcome
     }
@@ -230,13 +230,13 @@ public final class Fleet: Sendable {
                 document: document
             )
         )
-        let silence = note(subject, moment, outcome, document) { $0.device = snapshot }
+        let silence = record(subject, moment, outcome, document) { $0.device = snapshot }
         if outcome == .recorded { review(subject, snapshot, after: silence, at: moment.time) }
         return outcome
     }
 
     /// - Returns: the silence before the report; nil for the first report since the start.
-    private func note(
+    private func record(
         _ subject: HistorySubject,
         _ moment: Moment,
         _ outcome: History.Outcome,

@@ -35,12 +35,12 @@ actor FleetEnergy {
     static let memory = Duration.seconds(60)
 
     /// The energy of this month before today, by UPS, and when it was read by the monotonic clock.
-    private struct Past {
+    private struct PreviousDays {
         var day: Int64
         var wattHours: [HistorySubject: (value: Double?, read: Duration)] = [:]
     }
 
-    private var past: [EnergyCalendar.Zone: Past] = [:]
+    private var previousDays: [EnergyCalendar.Zone: PreviousDays] = [:]
 
     /// Computes the energy of some UPSes.
     /// - Throws: the error of the history's store.
@@ -49,18 +49,18 @@ actor FleetEnergy {
         let now = Int64(moment.secondsSince1970)
         let (day, today) = EnergyCalendar(period: .day, zone: zone).label(now)
         let (month, first) = EnergyCalendar(period: .month, zone: zone).label(now)
-        if past[zone]?.day != today { past[zone] = Past(day: today) }
+        if previousDays[zone]?.day != today { previousDays[zone] = PreviousDays(day: today) }
         var totals = Totals(zone: zone, day: day, month: month, devices: [])
         for entry in entries {
             let subject = entry.subject
             let before: Double?
-            if let known = past[zone]?.wattHours[subject], moment.monotonic - known.read < Self.memory {
+            if let known = previousDays[zone]?.wattHours[subject], moment.monotonic - known.read < Self.memory {
                 before = known.value
             } else {
                 before = try await Self.energy(of: subject, from: first, to: today, fleet)
                 // Late reports are likely until today's first report arrives.
-                if entry.lastSeen >= Double(today), past[zone]?.day == today {
-                    past[zone]?.wattHours[subject] = (before, moment.monotonic)
+                if entry.lastSeen >= Double(today), previousDays[zone]?.day == today {
+                    previousDays[zone]?.wattHours[subject] = (before, moment.monotonic)
                 }
             }
             let since = try await Self.energy(of: subject, from: today, to: now + 1, fleet)

@@ -85,7 +85,7 @@ package final class ReportIntake: Sendable {
         /// The number of rejected devices in reports that were otherwise accepted.
         var rejected: [Refusal: Int] = [:]
         /// When too many subjects were last logged.
-        var toldFull: Duration?
+        var lastFullLog: Duration?
     }
 
     private let fleet: Fleet
@@ -101,7 +101,7 @@ package final class ReportIntake: Sendable {
 
     /// Ingests a node's snapshot, in either of its formats.
     /// - Parameter stamp: the sender's report headers; nil if there are none.
-    package func takeNode(
+    package func ingestNode(
         _ body: [UInt8],
         from sender: Sender = .anybody,
         stamp: ReportStamp? = nil
@@ -122,7 +122,7 @@ package final class ReportIntake: Sendable {
 
     /// Ingests the readings of an exporter.
     /// - Parameter stamp: the sender's report headers; nil if there are none.
-    package func takeUPSes(
+    package func ingestUPSes(
         _ body: [UInt8],
         from sender: Sender = .anybody,
         stamp: ReportStamp? = nil
@@ -172,8 +172,8 @@ package final class ReportIntake: Sendable {
     private func tooMany() -> Refusal {
         let now = timeSource.now.monotonic
         let isNew = state.withLock { state in
-            if let told = state.toldFull, now - told < Self.fullReminder { return false }
-            state.toldFull = now
+            if let told = state.lastFullLog, now - told < Self.fullReminder { return false }
+            state.lastFullLog = now
             return true
         }
         if isNew {

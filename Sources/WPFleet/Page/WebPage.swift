@@ -90,8 +90,8 @@ public struct WebPage: HTTPHandler {
         to request: HTTPRequest,
         caching: String
     ) -> HTTPResponse {
-        let takesGzip = AcceptEncoding.takesGzip(request.headers.values(of: "Accept-Encoding"))
-        let isCompressed = asset.compressed != nil && takesGzip
+        let acceptsGzip = AcceptEncoding.acceptsGzip(request.headers.values(of: "Accept-Encoding"))
+        let isCompressed = asset.compressed != nil && acceptsGzip
         // Each representation has its own entity tag (RFC 9110, section 8.8.3).
         let tag = "\"\(version)\(isCompressed ? "-gzip" : "")\""
         var headers: HTTPFields = [

@@ -31,15 +31,15 @@ public struct HTTPProxy: Sendable, Hashable, CustomStringConvertible, CustomRefl
             rest = url[...]
         }
         let credentials: Substring?
-        let place: Substring
+        let address: Substring
         if let at = rest.lastIndex(of: "@") {
             credentials = rest[..<at]
-            place = rest[rest.index(after: at)...]
+            address = rest[rest.index(after: at)...]
         } else {
             credentials = nil
-            place = rest
+            address = rest
         }
-        origin = try HTTPOrigin(parsing: "http://\(place)")
+        origin = try HTTPOrigin(parsing: "http://\(address)")
         guard origin.basePath.isEmpty else { throw Self.fault("it has a path") }
         guard let credentials else {
             authorization = nil

@@ -74,8 +74,8 @@ struct ResponseReader {
             }
             seen = connection.input.count
             guard try connection.receive(context) else {
-                let place = connection.hasReceived ? "in the middle of the response's head" : "without a response"
-                throw ClientFault(.closed, "the server closed the connection \(place)")
+                let phase = connection.hasReceived ? "in the middle of the response's head" : "without a response"
+                throw ClientFault(.closed, "the server closed the connection \(phase)")
             }
         }
     }

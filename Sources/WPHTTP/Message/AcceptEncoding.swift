@@ -6,7 +6,7 @@ package enum AcceptEncoding {
     private static let maximumElements = 64
 
     /// Whether gzip is accepted; reads at most 64 elements.
-    package static func takesGzip(_ values: [String]) -> Bool {
+    package static func acceptsGzip(_ values: [String]) -> Bool {
         var wildcard = false
         var count = 0
         for value in values.prefix(maximumElements) {

@@ -32,10 +32,10 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     public subscript(name: String) -> String? {
         get { all.first { Self.same($0.name, name) }?.value }
         set {
-            let place = all.firstIndex { Self.same($0.name, name) }
+            let position = all.firstIndex { Self.same($0.name, name) }
             all.removeAll { Self.same($0.name, name) }
             guard let newValue else { return }
-            all.insert(Field(name: name, value: newValue), at: place ?? all.endIndex)
+            all.insert(Field(name: name, value: newValue), at: position ?? all.endIndex)
         }
     }
 

@@ -98,15 +98,15 @@ public struct HistoryBucket: Sendable, Hashable {
     }
 
     private mutating func merge(_ others: some Sequence<Aggregate>) {
-        var place = 0
+        var position = 0
         for other in others {
             // Usually sorted by number, so that each is found immediately; a store's may be unsorted.
-            if place > 0, other.quantity <= aggregates[place - 1].quantity { place = 0 }
-            while place < aggregates.count, aggregates[place].quantity < other.quantity { place += 1 }
-            if place < aggregates.count, aggregates[place].quantity == other.quantity {
-                aggregates[place].merge(other)
+            if position > 0, other.quantity <= aggregates[position - 1].quantity { position = 0 }
+            while position < aggregates.count, aggregates[position].quantity < other.quantity { position += 1 }
+            if position < aggregates.count, aggregates[position].quantity == other.quantity {
+                aggregates[position].merge(other)
             } else {
-                aggregates.insert(other, at: place)
+                aggregates.insert(other, at: position)
             }
         }
     }

@@ -79,8 +79,8 @@ struct PostgresHistoryTransaction {
             keys.names
         )
         for row in 0..<found.rowCount {
-            guard let place = found[row, 0].flatMap(Int.init), new.indices.contains(place - 1) else { continue }
-            numbers[new[place - 1]] = found[row, 1].flatMap(Int64.init)
+            guard let position = found[row, 0].flatMap(Int.init), new.indices.contains(position - 1) else { continue }
+            numbers[new[position - 1]] = found[row, 1].flatMap(Int64.init)
         }
     }
 

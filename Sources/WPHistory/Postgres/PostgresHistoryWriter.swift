@@ -148,7 +148,7 @@ actor PostgresHistoryWriter {
 
     func remove(_ subject: HistorySubject) async throws -> Bool {
         try await prepare()
-        let wasThere = try await pool.transaction { session throws(PostgresError) in
+        let existed = try await pool.transaction { session throws(PostgresError) in
             // Programs that write to the subject lock this row first.
             let found = try await session.query(
                 "SELECT id FROM winpower_history_subject WHERE kind = $1 AND site = decode($2, 'hex') "
@@ -165,7 +165,7 @@ actor PostgresHistoryWriter {
             return true
         }
         if let number = numbers.removeValue(forKey: subject) { heard[number] = nil }
-        return wasThere
+        return existed
     }
 
     // MARK: Retention

@@ -47,7 +47,7 @@ actor SQLiteWriter {
         self.logger = logger
     }
 
-    private func takeLock() throws(HistoryStoreError) -> HistoryLock {
+    private func acquireLock() throws(HistoryStoreError) -> HistoryLock {
         try HistoryLock(configuration.path + ".lock", HistoryFileAccess(permissions: configuration.filePermissions))
     }
 
@@ -60,7 +60,7 @@ actor SQLiteWriter {
     }
 
     func open() throws(HistoryStoreError) {
-        if lock == nil { lock = try takeLock() }
+        if lock == nil { lock = try acquireLock() }
         do throws(HistoryStoreError) {
             _ = try openConnection()
         } catch {
@@ -92,7 +92,7 @@ actor SQLiteWriter {
     ///   the lock.
     func confirm() throws(HistoryStoreError) {
         if let held = lock, !held.isCurrent {
-            let taken = try takeLock()
+            let taken = try acquireLock()
             held.release()
             lock = taken
             replacements.add(1, ordering: .relaxed)
@@ -291,7 +291,7 @@ actor SQLiteWriter {
     func remove(_ subject: HistorySubject) throws(HistoryStoreError) -> Bool {
         try confirm()
         let connection = try opened()
-        var wasThere = false
+        var existed = false
         try connection.transaction { () throws(HistoryStoreError) in
             let known = try connection.statement("SELECT id FROM subject WHERE kind = ?1 AND site = ?2 AND name = ?3")
             bind(subject, known)
@@ -308,9 +308,9 @@ actor SQLiteWriter {
                 statement.bind(1, number)
                 try statement.run()
             }
-            wasThere = true
+            existed = true
         }
-        return wasThere
+        return existed
     }
 
     func vacuum() throws(HistoryStoreError) {

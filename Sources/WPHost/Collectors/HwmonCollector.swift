@@ -120,11 +120,11 @@ struct HwmonCollector: HostCollector {
     /// The files of sensors; older drivers have them in the directory of the device.
     private static func files(in directory: String, _ sys: FileReader) -> [File] {
         var files: [String: File] = [:]
-        for place in [directory, directory + "/device"] {
-            for name in (try? sys.names(in: place)) ?? [] where files[name] == nil {
+        for folder in [directory, directory + "/device"] {
+            for name in (try? sys.names(in: folder)) ?? [] where files[name] == nil {
                 guard let (kind, number, element) = parts(of: name) else { continue }
                 files[name] = File(
-                    path: sys.path(place + "/" + name),
+                    path: sys.path(folder + "/" + name),
                     sensor: kind + number,
                     kind: kind,
                     element: element
@@ -152,7 +152,7 @@ struct HwmonCollector: HostCollector {
     private static func nameChips(_ entries: inout [Entry], _ sys: FileReader) {
         for index in entries.indices {
             let directory = sys.path("class/hwmon/" + entries[index].directory)
-            entries[index].chip = place(directory) ?? entries[index].name ?? entries[index].directory
+            entries[index].chip = busAddress(directory) ?? entries[index].name ?? entries[index].directory
         }
         // A device may have several chips, such as a network card with several sensors.
         for suffix in [{ (entry: Entry) in entry.name }, { entry in entry.directory }] {
@@ -165,7 +165,7 @@ struct HwmonCollector: HostCollector {
     }
 
     /// The last two parts of the device's path; nil for a chip without a device.
-    private static func place(_ directory: String) -> String? {
+    private static func busAddress(_ directory: String) -> String? {
         guard let path = SystemCalls.realPath(directory + "/device") else { return nil }
         let parts = path.split(separator: "/").suffix(2).map { clean(String($0)) }
         guard parts.count == 2, !parts[1].isEmpty else { return nil }

@@ -76,7 +76,7 @@ final class CallBatch: Sendable {
     func review(
         _ now: Duration,
         deadline: Duration,
-        patience: Duration,
+        maximumWait: Duration,
         markStuck: (BlockingCall) -> Void
     ) -> Step {
         state.withLock { state in
@@ -89,7 +89,7 @@ final class CallBatch: Sendable {
                 case .ended: continue
                 case .starting:
                     (isHeldUp, isPending) = (false, true)
-                    wake = min(wake, now + patience)
+                    wake = min(wake, now + maximumWait)
                 case .calling(let index, let since):
                     guard state.outcomes[index] == nil else { continue }
                     if now - since >= deadline {
@@ -100,9 +100,9 @@ final class CallBatch: Sendable {
                     }
                     isPending = true
                     wake = min(wake, since + deadline)
-                    if now - since < patience {
+                    if now - since < maximumWait {
                         isHeldUp = false
-                        if position == state.workers.count - 1 { wake = min(wake, since + patience) }
+                        if position == state.workers.count - 1 { wake = min(wake, since + maximumWait) }
                     }
                 }
             }

@@ -14,7 +14,7 @@ package final class CallGuard: Sendable {
     /// The maximum number of hung calls of a group; at this number, no other call of the group is made.
     static let maximumPerGroup = 4
     /// A call that takes longer than this no longer delays the following ones.
-    private static let patience = Duration.milliseconds(20)
+    private static let maximumWait = Duration.milliseconds(20)
     /// Not injected: system calls hang in real time, which a semaphore waits for.
     static let timeSource = SystemTimeSource()
 
@@ -42,7 +42,7 @@ package final class CallGuard: Sendable {
         let batch = CallBatch(calls, stuck: stuck, maximumWorkers: maximumStuck - stuck.count)
         while true {
             let now = Self.timeSource.now.monotonic
-            let step = batch.review(now, deadline: deadline, patience: Self.patience) { call in
+            let step = batch.review(now, deadline: deadline, maximumWait: Self.maximumWait) { call in
                 // Under the batch's lock, so that the waiting thread can only remove it afterwards.
                 stuckCalls.withLock { $0[ExactText(call.path)] = ExactText(call.group) }
             }

@@ -30,13 +30,13 @@ extension NodeSnapshot {
             case utilization = "io_util"
         }
 
-        private enum OlderKeys: String, CodingKey {
+        private enum LegacyKeys: String, CodingKey {
             case total = "total_bytes", used = "used_bytes", available = "available_bytes"
             case readRate = "read_bytes_ps", writeRate = "write_bytes_ps", iops
         }
 
         package init(from decoder: any Decoder) throws {
-            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            let values = try TwoFormatContainer<CodingKeys, LegacyKeys>(decoder)
             device = try values.read(.device) ?? ""
             mountPoint = try values.read(.mountPoint) ?? ""
             filesystemType = try values.read(.filesystemType)
@@ -51,7 +51,7 @@ extension NodeSnapshot {
             readIOPS = try values.read(.readIOPS)
             writeIOPS = try values.read(.writeIOPS)
             utilization = try values.read(.utilization)
-            iops = try decoder.container(keyedBy: OlderKeys.self).decodeIfPresent(Double.self, forKey: .iops)
+            iops = try decoder.container(keyedBy: LegacyKeys.self).decodeIfPresent(Double.self, forKey: .iops)
             if iops == nil, let readIOPS, let writeIOPS, (readIOPS + writeIOPS).isFinite { iops = readIOPS + writeIOPS }
         }
     }
@@ -84,12 +84,12 @@ extension NodeSnapshot {
             case sendDrops = "tx_dropped", receivedPacketRate = "rx_packets_ps", sentPacketRate = "tx_packets_ps"
         }
 
-        private enum OlderKeys: String, CodingKey {
+        private enum LegacyKeys: String, CodingKey {
             case receiveRate = "rx_bytes_ps", sendRate = "tx_bytes_ps"
         }
 
         package init(from decoder: any Decoder) throws {
-            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            let values = try TwoFormatContainer<CodingKeys, LegacyKeys>(decoder)
             interface = try values.read(.interface) ?? ""
             ipAddress = try values.read(.ipAddress)
             macAddress = try values.read(.macAddress)
@@ -134,12 +134,12 @@ extension NodeSnapshot {
             case memoryPercent = "mem_percent", residentBytes = "mem_rss", threads, startTime = "start_time"
         }
 
-        private enum OlderKeys: String, CodingKey {
+        private enum LegacyKeys: String, CodingKey {
             case commandLine = "command", status = "state", residentBytes = "mem_bytes"
         }
 
         package init(from decoder: any Decoder) throws {
-            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            let values = try TwoFormatContainer<CodingKeys, LegacyKeys>(decoder)
             pid = try values.read(.pid) ?? 0
             name = try values.read(.name) ?? ""
             commandLine = try values.read(.commandLine, .commandLine)

@@ -22,13 +22,13 @@ extension NodeSnapshot {
             case model, cores, threads, frequency
         }
 
-        private enum OlderKeys: String, CodingKey {
+        private enum LegacyKeys: String, CodingKey {
             case cores = "core_count", perCore = "core_usages"
             case load1 = "load_avg_1", load5 = "load_avg_5", load15 = "load_avg_15"
         }
 
         package init(from decoder: any Decoder) throws {
-            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            let values = try TwoFormatContainer<CodingKeys, LegacyKeys>(decoder)
             usagePercent = try values.read(.usagePercent)
             userPercent = try values.read(.userPercent)
             systemPercent = try values.read(.systemPercent)
@@ -60,13 +60,13 @@ extension NodeSnapshot {
             case swapFree = "swap_free", swapPercent = "swap_percent"
         }
 
-        private enum OlderKeys: String, CodingKey {
+        private enum LegacyKeys: String, CodingKey {
             case total = "total_bytes", used = "used_bytes", available = "available_bytes"
             case swapTotal = "swap_total_bytes", swapUsed = "swap_used_bytes", swapPercent = "swap_usage_percent"
         }
 
         package init(from decoder: any Decoder) throws {
-            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            let values = try TwoFormatContainer<CodingKeys, LegacyKeys>(decoder)
             total = try values.read(.total, .total)
             used = try values.read(.used, .used)
             available = try values.read(.available, .available)
@@ -119,12 +119,12 @@ extension NodeSnapshot {
             case name, label, current, max, critical
         }
 
-        private enum OlderKeys: String, CodingKey {
+        private enum LegacyKeys: String, CodingKey {
             case current = "temp", max = "high"
         }
 
         package init(from decoder: any Decoder) throws {
-            let values = try EitherForm<CodingKeys, OlderKeys>(decoder)
+            let values = try TwoFormatContainer<CodingKeys, LegacyKeys>(decoder)
             name = try values.read(.name) ?? ""
             label = try values.read(.label)
             current = try values.read(.current, .current)
@@ -135,16 +135,16 @@ extension NodeSnapshot {
 }
 
 /// A JSON object whose keys may be those of either format.
-struct EitherForm<Keys: CodingKey, OlderKeys: CodingKey> {
+struct TwoFormatContainer<Keys: CodingKey, LegacyKeys: CodingKey> {
     private let values: KeyedDecodingContainer<Keys>
-    private let older: KeyedDecodingContainer<OlderKeys>
+    private let older: KeyedDecodingContainer<LegacyKeys>
 
     init(_ decoder: any Decoder) throws {
         values = try decoder.container(keyedBy: Keys.self)
-        older = try decoder.container(keyedBy: OlderKeys.self)
+        older = try decoder.container(keyedBy: LegacyKeys.self)
     }
 
-    func read<Value: Decodable>(_ key: Keys, _ olderKey: OlderKeys? = nil) throws -> Value? {
+    func read<Value: Decodable>(_ key: Keys, _ olderKey: LegacyKeys? = nil) throws -> Value? {
         if let value = try values.decodeIfPresent(Value.self, forKey: key) { return value }
         return try olderKey.flatMap { try older.decodeIfPresent(Value.self, forKey: $0) }
     }

@@ -31,7 +31,7 @@ public struct NodeSnapshot: Sendable, Hashable, Codable {
         case timestamp, hostname, os, kernel, uptime, cpu, memory, disks, networks, temperature, processes
     }
 
-    private enum OlderKeys: String, CodingKey {
+    private enum LegacyKeys: String, CodingKey {
         case processes = "top_processes"
     }
 
@@ -45,7 +45,7 @@ public struct NodeSnapshot: Sendable, Hashable, Codable {
     /// Decodes either format.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        let older = try decoder.container(keyedBy: OlderKeys.self)
+        let older = try decoder.container(keyedBy: LegacyKeys.self)
         nodeName = try values.decode(String.self, forKey: .nodeName)
         timestamp = try values.decode(String.self, forKey: .timestamp)
         hostname = try values.decodeIfPresent(String.self, forKey: .hostname)

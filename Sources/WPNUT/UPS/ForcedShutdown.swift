@@ -34,7 +34,7 @@ struct ForcedShutdown: Sendable {
     ///   - hold: how long the mains must be present.
     ///   - maxGap: the longest gap between two readings across which the mains count as present.
     /// - Returns: whether the shutdown has ended.
-    mutating func note(hasMains: Bool, at time: Duration, hold: Duration, maxGap: Duration) -> Bool {
+    mutating func record(hasMains: Bool, at time: Duration, hold: Duration, maxGap: Duration) -> Bool {
         guard isSet, hasMains else {
             mains = nil
             return false
@@ -51,5 +51,5 @@ struct ForcedShutdown: Sendable {
     }
 
     /// Records that it is unknown whether the mains are present.
-    mutating func noteUnknown() { mains = nil }
+    mutating func recordUnknown() { mains = nil }
 }

@@ -21,7 +21,7 @@ struct UPSStatusMapper: Sendable, Hashable {
         guard var status = Self.source(of: reading) else { return nil }
         if status.contains(.onBattery) {
             status.insert(.discharging)
-            noteBattery(reading.battery, rule)
+            recordBattery(reading.battery, rule)
             if isLow { status.insert(.lowBattery) }
         } else {
             forgetLow()
@@ -64,7 +64,7 @@ struct UPSStatusMapper: Sendable, Hashable {
         return volts.map { $0 >= (rated > 0 ? rated / 2 : 50) }
     }
 
-    private mutating func noteBattery(_ battery: DeviceReading.Battery, _ rule: LowBatteryRule) {
+    private mutating func recordBattery(_ battery: DeviceReading.Battery, _ rule: LowBatteryRule) {
         if isLow {
             if rule.isRecovered(battery) { forgetLow() }
             return

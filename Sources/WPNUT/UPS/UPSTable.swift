@@ -99,7 +99,7 @@ struct UPSTable: Sendable {
         for name in order where !listed.contains(name) {
             entries[name]?.isListed = false
             entries[name]?.readAt = nil
-            entries[name]?.forcedShutdown.noteUnknown()
+            entries[name]?.forcedShutdown.recordUnknown()
         }
         return events
     }
@@ -139,7 +139,7 @@ struct UPSTable: Sendable {
         guard reading.isConnected != false, let status = entry.mapper.status(of: reading, rule: policy.lowBattery)
         else {
             entry.readAt = nil
-            entry.forcedShutdown.noteUnknown()
+            entry.forcedShutdown.recordUnknown()
             return
         }
         if entry.status != status {
@@ -149,7 +149,7 @@ struct UPSTable: Sendable {
         entry.readAt = reading.time.monotonic
         entry.variables = UPSVariables.make(reading, status: status, rule: policy.lowBattery, version: version)
         let hasMains = status.contains(.online)
-        let isOver = entry.forcedShutdown.note(
+        let isOver = entry.forcedShutdown.record(
             hasMains: hasMains,
             at: reading.time.monotonic,
             hold: policy.forcedShutdownHold,

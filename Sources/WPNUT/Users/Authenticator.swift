@@ -31,7 +31,7 @@ final class Authenticator: Sendable {
     /// Used if the user does not exist, so that the timing does not reveal it.
     private static let nobody = Secret("a password that is compared with in place of one that does not exist")
     /// How long an attempt waits for earlier password checks, in steps.
-    private static let patience = 100
+    private static let maximumWait = 100
     private static let step: Duration = .milliseconds(100)
 
     /// The maximum number of concurrent hash computations, so that one slow hash does not delay all other users.
@@ -116,7 +116,7 @@ final class Authenticator: Sendable {
             let checker = checker(of: attempt.username)
             let account = PasswordChecker.Account(username: attempt.username, hash: hash)
             // A password that one client has presented successfully is known for the others.
-            for _ in 0..<Self.patience where mayGoOn() {
+            for _ in 0..<Self.maximumWait where mayGoOn() {
                 do throws(PasswordChecker.Overloaded) {
                     return try await checker.isRight(
                         username: attempt.username,

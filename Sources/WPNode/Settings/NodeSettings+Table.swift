@@ -309,7 +309,7 @@ extension NodeSettings {
 
     @Sendable private static func warnings(
         _ settings: NodeSettings,
-        _ origin: (SettingPlace<NodeSettings>) -> SettingOrigin
+        _ origin: (SettingPath<NodeSettings>) -> SettingOrigin
     ) -> [String] {
         guard let hub = settings.node.hub, hub.isReadable,
             settings.node.hubToken != nil || settings.node.hubTokenFile != nil

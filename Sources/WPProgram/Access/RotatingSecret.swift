@@ -14,7 +14,7 @@ package import WPSettings
 package final class RotatingSecret: Sendable {
     static let refreshInterval: Duration = .seconds(5)
     /// The maximum wait for a file, in seconds.
-    static let patience = 1.0
+    static let maximumWait = 1.0
 
     private struct State {
         var secret: Secret
@@ -79,7 +79,7 @@ package final class RotatingSecret: Sendable {
             }
             guard let starts else { return waiting.end() }
             if starts { Blocking.start { [self] in refresh() } }
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { waiting.end() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.maximumWait) { waiting.end() }
         }
         return state.withLock { $0.secret }
     }

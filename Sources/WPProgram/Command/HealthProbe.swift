@@ -51,8 +51,8 @@ package struct HealthProbe: Sendable {
 
     /// The address of a program with these settings on this machine.
     package static func localURL(of server: ServerSettings) -> String {
-        let place = HostPort(host: server.host, port: server.port).forLocalClient
-        return "\(server.tls.certFile == nil ? "http" : "https")://\(place)/health"
+        let address = HostPort(host: server.host, port: server.port).forLocalClient
+        return "\(server.tls.certFile == nil ? "http" : "https")://\(address)/health"
     }
 
     /// Sends one request. The probe cannot be reused.

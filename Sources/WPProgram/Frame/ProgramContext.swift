@@ -238,14 +238,14 @@ public final class ProgramContext<Settings: ProgramSettings>: Sendable {
     }
 
     /// Wraps the router in a handler, such as one that rejects cross-site requests.
-    package func inFront(
+    package func wrapRouter(
         _ wrap: @escaping @Sendable (_ settings: Settings, _ router: any HTTPHandler) throws -> any HTTPHandler
     ) {
         declarations.withLock { $0.wrappers.append(wrap) }
     }
 
     /// Lets the server accept bodies of this size, regardless of `server.max_body_bytes`.
-    package func takesBodies(ofBytes count: Int) {
+    package func acceptsBodies(ofBytes count: Int) {
         declarations.withLock { $0.minimumBodyBytes = max($0.minimumBodyBytes, count) }
     }
 

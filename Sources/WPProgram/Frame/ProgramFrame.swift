@@ -20,7 +20,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     package let server: HTTPServer?
     package let reloader: Reloader<Program.Settings>
     private let endpoints: ProgramEndpoints<Program.Settings>
-    private let front: Latest<any HTTPHandler>
+    private let mainHandler: Latest<any HTTPHandler>
 
     /// Creates a program from settings, which are validated like those of a file.
     /// - Parameters:
@@ -71,7 +71,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             throw error
         }
         let declared = context.declared
-        let front = Latest<any HTTPHandler>(ClosureHTTPHandler { _ in HTTPResponse(status: .serviceUnavailable) })
+        let mainHandler = Latest<any HTTPHandler>(ClosureHTTPHandler { _ in HTTPResponse(status: .serviceUnavailable) })
         do {
             let requests = try RequestMetrics(
                 registry: registry,
@@ -85,7 +85,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
                 // On the system's clock: its peers are real, and a context's stopped clock would never end its shutdown.
                 let made = HTTPServer(
                     configuration,
-                    handler: front,
+                    handler: mainHandler,
                     logger: parts.logger.named("server"),
                     observer: requests.observe,
                     problems: ErrorReply.renderer(timeSource)
@@ -94,7 +94,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
                 server = made
             }
             let endpoints = ProgramEndpoints(context, declared, reloader: reloader, server: server)
-            front.value = try await Blocking.run { try endpoints.handler(settings) }
+            mainHandler.value = try await Blocking.run { try endpoints.handler(settings) }
             self.endpoints = endpoints
             self.server = server
             if let server, let listening {
@@ -107,7 +107,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
             try? await Self.close(context)
             throw error
         }
-        (self.program, self.context, self.reloader, self.front) = (program, context, reloader, front)
+        (self.program, self.context, self.reloader, self.mainHandler) = (program, context, reloader, mainHandler)
         await reloader.use(declared.steps + frameSteps(declared) + (reloading?.steps ?? []))
     }
 
@@ -127,9 +127,9 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     private func frameSteps(
         _ declared: ProgramContext<Program.Settings>.Declarations
     ) -> [ReloadPart<Program.Settings>] {
-        let routes = ReloadPart<Program.Settings>(reading: { [endpoints, front] new, _ in
+        let routes = ReloadPart<Program.Settings>(reading: { [endpoints, mainHandler] new, _ in
             let handler = try endpoints.handler(new)
-            return { front.value = handler }
+            return { mainHandler.value = handler }
         })
         guard let server else { return [routes] }
         let limits = ReloadPart<Program.Settings>.server(server, logger: context.logger) {
@@ -141,7 +141,7 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
     // MARK: Embedding
 
     /// Handles the program's requests with its access control; responds with 404 to any other path.
-    public var handler: any HTTPHandler { front }
+    public var handler: any HTTPHandler { mainHandler }
 
     /// The registry of its metrics.
     public var registry: Registry { context.registry }
@@ -166,13 +166,13 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
                 throw HTTPRouter.RouteExists(method: .get, path: prefix + "/")
             }
             let noRoutes = HTTPRouter(problems: ErrorReply.renderer(context.timeSource))
-            let chosen = ClosureHTTPHandler { [front] request in
+            let chosen = ClosureHTTPHandler { [mainHandler] request in
                 guard let path = HTTPPath.canonical(request.path), choice.contains(ProgramRoutes(of: path)) else {
                     return try await noRoutes.respond(to: request)
                 }
-                return try await front.respond(to: request)
+                return try await mainHandler.respond(to: request)
             }
-            let handler: any HTTPHandler = choice == .all ? front : chosen
+            let handler: any HTTPHandler = choice == .all ? mainHandler : chosen
             router.mount(
                 prefix + "/",
                 name: Program.description.name,
@@ -186,12 +186,12 @@ public final class ProgramFrame<Program: ExporterProgram>: Sendable {
         for route in routes where router.hasRoute(route.method, route.path) {
             throw HTTPRouter.RouteExists(method: route.method, path: route.path)
         }
-        for route in routes { router.on(route.method, route.path, name: route.name, access: access, front) }
+        for route in routes { router.on(route.method, route.path, name: route.name, access: access, mainHandler) }
         for (method, prefix, name) in own.prefixRoutes where choice.contains(ProgramRoutes(of: prefix)) {
             if let method {
-                router.onPrefix(method, prefix, name: name, access: access, front)
+                router.onPrefix(method, prefix, name: name, access: access, mainHandler)
             } else {
-                router.mount(prefix, name: name, access: access, front)
+                router.mount(prefix, name: name, access: access, mainHandler)
             }
         }
     }

@@ -80,7 +80,7 @@ extension SettingTable where Settings: ProgramSettings {
         sections: [SettingSection<Settings>],
         warnings:
             @escaping @Sendable (
-                _ settings: Settings, _ origin: (SettingPlace<Settings>) -> SettingOrigin
+                _ settings: Settings, _ origin: (SettingPath<Settings>) -> SettingOrigin
             ) -> [String] = { _, _ in [] }
     ) {
         self.init(
@@ -106,7 +106,7 @@ extension SettingTable where Settings: ProgramSettings {
         sections: [SettingSection<Settings>],
         warnings:
             @escaping @Sendable (
-                _ settings: Settings, _ origin: (SettingPlace<Settings>) -> SettingOrigin
+                _ settings: Settings, _ origin: (SettingPath<Settings>) -> SettingOrigin
             ) -> [String]
     ) {
         let access = ServerAccess(server)
@@ -124,7 +124,7 @@ extension SettingTable where Settings: ProgramSettings {
             ],
             problems: { access.problems(in: $0) },
             warnings: { settings, origin in
-                let name: (SettingPlace<Settings>) -> String = { "\(Settings.table[$0].key) (\(origin($0)))" }
+                let name: (SettingPath<Settings>) -> String = { "\(Settings.table[$0].key) (\(origin($0)))" }
                 return access.warnings(settings, name) + access.openWarnings(settings, name)
                     + warnings(settings, origin)
             }

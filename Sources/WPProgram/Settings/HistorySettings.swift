@@ -47,7 +47,7 @@ extension SettingGroup where Group == HistorySettings {
                 .optional(.secret),
                 sample: "postgresql://history:change-me@db.example.com/history",
                 needsRestart: true,
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 help:
                     "PostgreSQL database that keeps the history in place of the data directory; several hubs may share one"
             ),
@@ -58,7 +58,7 @@ extension SettingGroup where Group == HistorySettings {
                 sample: "/run/secrets/history_url",
                 file: .secret(of: self[\.url]),
                 needsRestart: true,
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 help: "File with the URL of the history's database"
             ),
         ]

@@ -17,16 +17,16 @@ extension ServerAccess {
 /// Checks of named files that only their modules can perform. Blocks.
 package enum NamedFiles {
     package static func authorities<Settings>(
-        _ place: any KeyPath<Settings, String?> & Sendable,
+        _ keyPath: any KeyPath<Settings, String?> & Sendable,
         _ settings: Settings
     ) -> [SettingProblem<Settings>] {
-        guard let path = settings[keyPath: place] else { return [] }
+        guard let path = settings[keyPath: keyPath] else { return [] }
         do throws(TLSError) {
             _ = try TLSContext.client(.authorities(path: path))
             return []
         } catch {
             let advice = "name a PEM file with at least one certificate"
-            return [SettingProblem(place, "\(error.message); \(advice)")]
+            return [SettingProblem(keyPath, "\(error.message); \(advice)")]
         }
     }
 

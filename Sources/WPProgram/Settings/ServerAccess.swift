@@ -31,12 +31,12 @@ package struct ServerAccess<Settings: Sendable>: Sendable {
 
     /// Warnings about settings that are valid but insecure.
     /// - Parameter name: formats a setting with its origin, as a warning begins.
-    func warnings(_ settings: Settings, _ name: (SettingPlace<Settings>) -> String) -> [String] {
+    func warnings(_ settings: Settings, _ name: (SettingPath<Settings>) -> String) -> [String] {
         let (host, credentials) = (settings[keyPath: server.root].host, settings[keyPath: auth.root])
         guard !Loopback.contains(host), credentials.isSet, settings[keyPath: tls.root].certFile == nil else {
             return []
         }
-        let place: SettingPlace<Settings> =
+        let keyPath: SettingPath<Settings> =
             if credentials.username != nil {
                 auth[\.username]
             } else if credentials.bearerTokenFile != nil {
@@ -45,13 +45,13 @@ package struct ServerAccess<Settings: Sendable>: Sendable {
                 auth[\.bearerToken]
             }
         return [
-            "\(name(place)): scrapes send their credentials unencrypted to \(host); set server.tls.cert_file "
+            "\(name(keyPath)): scrapes send their credentials unencrypted to \(host); set server.tls.cert_file "
                 + "and server.tls.key_file, or listen on 127.0.0.1 behind a proxy with TLS"
         ]
     }
 
     /// Warnings about what anyone who reaches the port can do.
-    func openWarnings(_ settings: Settings, _ name: (SettingPlace<Settings>) -> String) -> [String] {
+    func openWarnings(_ settings: Settings, _ name: (SettingPath<Settings>) -> String) -> [String] {
         let values = settings[keyPath: server.root]
         guard !Loopback.contains(values.host), isOpen(settings) else { return [] }
         let advice = "set server.auth.username with a password, or server.auth.bearer_token_file"

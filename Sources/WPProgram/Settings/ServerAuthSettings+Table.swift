@@ -11,7 +11,7 @@ extension ServerAccess {
                 auth[\.username],
                 .optional(.userName),
                 sample: "prometheus",
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 rules: [
                     .needs(
                         auth[\.passwordHashFile],
@@ -30,7 +30,7 @@ extension ServerAccess {
                 auth[\.password],
                 .optional(.secret),
                 sample: "change-me",
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 rules: [.needs(auth[\.username], why: "a password needs a user name")],
                 help: "Password for Basic authentication"
             ),
@@ -40,7 +40,7 @@ extension ServerAccess {
                 .optional(.path),
                 sample: "/run/secrets/scrape_password",
                 file: .secret(of: auth[\.password]),
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 rules: [.needs(auth[\.username], why: "a password needs a user name")],
                 help: "File with the password for Basic authentication"
             ),
@@ -49,7 +49,7 @@ extension ServerAccess {
                 auth[\.passwordHash],
                 .optional(.secret),
                 sample: "$2b$10$...",
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 rules: [
                     .excludes(auth[\.password], auth[\.passwordFile]),
                     .needs(auth[\.username], why: "a password needs a user name"),
@@ -62,7 +62,7 @@ extension ServerAccess {
                 .optional(.path),
                 sample: "/etc/winpower-exporter/scrape_password.hash",
                 file: .secret(of: auth[\.passwordHash]),
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 rules: [
                     .excludes(auth[\.password], auth[\.passwordFile]),
                     .needs(auth[\.username], why: "a password needs a user name"),
@@ -74,7 +74,7 @@ extension ServerAccess {
                 auth[\.bearerToken],
                 .optional(.secret),
                 sample: "change-me",
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 help: "Token for Bearer authentication"
             ).weakened { [auth] old, new in
                 old[keyPath: auth.root].bearerTokenSource != nil && new[keyPath: auth.root].bearerTokenSource == nil
@@ -85,7 +85,7 @@ extension ServerAccess {
                 .optional(.path),
                 sample: "/run/secrets/scrape_token",
                 file: .secret(of: auth[\.bearerToken]),
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 help: "File with the token for Bearer authentication"
             ),
         ]

@@ -41,7 +41,7 @@ extension ServerAccess {
                 .optional(.path),
                 sample: "/etc/winpower-exporter/clients-ca.pem",
                 file: .readable,
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 rules: [.needs(tls[\.certFile], why: "without a certificate the server has no TLS")],
                 help: "PEM file of the CA certificates for client certificates; if it is set, clients must present one"
             ).weakened { [tls] old, new in
@@ -52,7 +52,7 @@ extension ServerAccess {
                 tls[\.clientAuth],
                 .choice,
                 defaultNote: "required",
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 rules: [.needs(tls[\.clientCAFile], why: "clients' certificates need an authority")],
                 help: "Whether clients without a certificate are rejected; requires server.tls.client_ca_file"
             ).weakened { [tls] old, new in
@@ -64,7 +64,7 @@ extension ServerAccess {
                 tls[\.clientNames],
                 .optional(.names),
                 sample: "prometheus.example.com",
-                refusesEmpty: true,
+                rejectsEmpty: true,
                 rules: [.needs(tls[\.clientCAFile], why: "clients' certificates need an authority")],
                 help: "DNS names, separated by commas; a client's certificate must have one of them"
             ).weakened { [tls] old, new in

@@ -15,7 +15,7 @@ package enum SettingsReport {
                         code: fault.code.rawValue,
                         key: fault.key,
                         message: fault.message,
-                        place: Place(fault.origin)
+                        location: Location(fault.origin)
                     )
                 }
             )
@@ -43,7 +43,7 @@ package enum SettingsReport {
                 valid: true,
                 file: loaded.configFile,
                 settings: loaded.effective.map {
-                    Report.Setting(key: $0.key, value: $0.value, place: Place($0.origin))
+                    Report.Setting(key: $0.key, value: $0.value, location: Location($0.origin))
                 },
                 warnings: loaded.warnings
             )
@@ -64,13 +64,13 @@ package enum SettingsReport {
         struct Setting: Encodable {
             var key: String
             var value: String
-            var place: Place
+            var location: Location
 
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: Keys.self)
                 try container.encode(key, forKey: .key)
                 try container.encode(value, forKey: .value)
-                try place.encode(to: encoder)
+                try location.encode(to: encoder)
             }
         }
 
@@ -78,14 +78,14 @@ package enum SettingsReport {
             var code: String
             var key: String?
             var message: String
-            var place: Place
+            var location: Location
 
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: Keys.self)
                 try container.encode(code, forKey: .code)
                 try container.encodeIfPresent(key, forKey: .key)
                 try container.encode(message, forKey: .message)
-                try place.encode(to: encoder)
+                try location.encode(to: encoder)
             }
         }
 
@@ -95,7 +95,7 @@ package enum SettingsReport {
     }
 
     /// The origin of a value or the location of a fault, as text and in components.
-    struct Place: Encodable {
+    struct Location: Encodable {
         /// `default`, `file`, `credential`, `environment` or `flag`; for a fault, `default` means no location.
         var source: String
         /// As in the text report.

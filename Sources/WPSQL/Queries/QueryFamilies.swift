@@ -41,7 +41,7 @@ package final class QueryFamilies: ImmediateCollector {
     /// The maximum number of accumulated series per metric.
     private let accumulatorLimit: Int
     private let metrics: [QueryFile.Metric]
-    private let places: [String: Int]
+    private let positions: [String: Int]
     private let bounds: [[Double]]
     private let timeSource: any TimeSource
     private let state: Mutex<State>
@@ -63,7 +63,7 @@ package final class QueryFamilies: ImmediateCollector {
             descriptors.append(try FamilyShape.descriptor(metric, databaseLabels: file.databaseLabelNames))
         }
         self.descriptors = descriptors
-        places = Dictionary(file.metrics.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        positions = Dictionary(file.metrics.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         bounds = file.metrics.map { metric in
             metric.kind == .histogram ? metric.buckets ?? FamilyShape.standardBuckets : []
         }
@@ -105,22 +105,22 @@ package final class QueryFamilies: ImmediateCollector {
         let now = timeSource.now.monotonic
         return try state.withLock { (state) throws(PostgresError) in
             for (index, name) in names.enumerated() {
-                guard let place = places[name], metrics[place].accumulates else { continue }
-                try checkRoom(outcome.additions[index], state.members[place], name)
+                guard let position = positions[name], metrics[position].accumulates else { continue }
+                try checkRoom(outcome.additions[index], state.members[position], name)
             }
             var clash: Clash?
             for (index, name) in names.enumerated() {
                 // lint: a reload may have removed the metric while its query ran
-                guard let place = places[name] else { continue }
-                let metric = metrics[place]
+                guard let position = positions[name] else { continue }
+                let metric = metrics[position]
                 let ends = metric.expiration.map { now + $0 }
-                state.members[place].isStale = true
+                state.members[position].isStale = true
                 if metric.accumulates {
-                    add(outcome.additions[index], to: &state.members[place], place, now)
+                    add(outcome.additions[index], to: &state.members[position], position, now)
                 } else {
                     let share = Share(series: outcome.series[index], rank: rank, ends: ends)
-                    clash = clash ?? Self.clash(share, state.members[place].shares.filter { $0.key != task })
-                    state.members[place].shares[task] = share
+                    clash = clash ?? Self.clash(share, state.members[position].shares.filter { $0.key != task })
+                    state.members[position].shares[task] = share
                 }
                 if let ends { state.nextEnd = min(state.nextEnd ?? ends, ends) }
             }
@@ -169,16 +169,16 @@ package final class QueryFamilies: ImmediateCollector {
     func adopt(_ earlier: QueryFamilies, _ adoptions: [Adoption], isKnown: (LabelSet) -> Bool) {
         let (members, nextEnd) = earlier.state.withLock { ($0.members, $0.nextEnd) }
         state.withLock { state in
-            for (place, metric) in metrics.enumerated() {
-                guard let other = earlier.places[metric.name], earlier.metrics[other].hasShape(of: metric),
-                    earlier.descriptors[other].labelNames == descriptors[place].labelNames
+            for (position, metric) in metrics.enumerated() {
+                guard let other = earlier.positions[metric.name], earlier.metrics[other].hasShape(of: metric),
+                    earlier.descriptors[other].labelNames == descriptors[position].labelNames
                 else { continue }
                 for adoption in adoptions {
                     guard var share = members[other].shares[adoption.old] else { continue }
                     share.rank = adoption.rank
-                    state.members[place].shares[adoption.new] = share
+                    state.members[position].shares[adoption.new] = share
                 }
-                state.members[place].sums = members[other].sums.filter { isKnown($0.key) }
+                state.members[position].sums = members[other].sums.filter { isKnown($0.key) }
             }
             (state.nextEnd, state.isStale) = (nextEnd, true)
         }
@@ -191,10 +191,12 @@ package final class QueryFamilies: ImmediateCollector {
         let end = timeSource.now.monotonic + keep
         state.withLock { state in
             for name in names {
-                guard let place = places[name], let share = state.members[place].shares[task], share.ends == nil else {
+                guard let position = positions[name], let share = state.members[position].shares[task],
+                    share.ends == nil
+                else {
                     continue
                 }
-                state.members[place].shares[task]?.ends = end
+                state.members[position].shares[task]?.ends = end
                 state.nextEnd = min(state.nextEnd ?? end, end)
             }
         }
@@ -203,10 +205,10 @@ package final class QueryFamilies: ImmediateCollector {
     private func add(
         _ additions: [(labels: LabelSet, value: Double)],
         to member: inout Member,
-        _ place: Int,
+        _ position: Int,
         _ now: Duration
     ) {
-        let bounds = bounds[place]
+        let bounds = bounds[position]
         for (labels, value) in additions {
             var sum = member.sums[labels] ?? Accumulator(bounds: bounds.count, at: now)
             sum.add(value, bounds: bounds)
@@ -219,18 +221,18 @@ package final class QueryFamilies: ImmediateCollector {
         let now = timeSource.now.monotonic
         guard let nextEnd = state.nextEnd, nextEnd <= now else { return }
         var next: Duration?
-        for place in state.members.indices {
-            let before = state.members[place].shares.count + state.members[place].sums.count
-            state.members[place].shares = state.members[place].shares.filter { $1.ends.map { $0 > now } ?? true }
-            if let expiration = metrics[place].expiration {
-                state.members[place].sums = state.members[place].sums.filter { $1.lastSeen + expiration > now }
-                for sum in state.members[place].sums.values {
+        for position in state.members.indices {
+            let before = state.members[position].shares.count + state.members[position].sums.count
+            state.members[position].shares = state.members[position].shares.filter { $1.ends.map { $0 > now } ?? true }
+            if let expiration = metrics[position].expiration {
+                state.members[position].sums = state.members[position].sums.filter { $1.lastSeen + expiration > now }
+                for sum in state.members[position].sums.values {
                     next = min(next ?? sum.lastSeen + expiration, sum.lastSeen + expiration)
                 }
             }
-            for end in state.members[place].shares.values.compactMap(\.ends) { next = min(next ?? end, end) }
-            guard state.members[place].shares.count + state.members[place].sums.count != before else { continue }
-            state.members[place].isStale = true
+            for end in state.members[position].shares.values.compactMap(\.ends) { next = min(next ?? end, end) }
+            guard state.members[position].shares.count + state.members[position].sums.count != before else { continue }
+            state.members[position].isStale = true
             state.isStale = true
         }
         state.nextEnd = next
@@ -240,19 +242,19 @@ package final class QueryFamilies: ImmediateCollector {
     /// them again.
     private func rebuild(_ state: inout State) {
         let isFirst = state.families.isEmpty
-        for place in state.members.indices {
-            guard isFirst || state.members[place].isStale else { continue }
-            state.members[place].isStale = false
-            let family = MetricFamily(descriptors[place], series(&state.members[place], place))
-            if isFirst { state.families.append(family) } else { state.families[place] = family }
+        for position in state.members.indices {
+            guard isFirst || state.members[position].isStale else { continue }
+            state.members[position].isStale = false
+            let family = MetricFamily(descriptors[position], series(&state.members[position], position))
+            if isFirst { state.families.append(family) } else { state.families[position] = family }
         }
         state.isStale = false
     }
 
-    private func series(_ member: inout Member, _ place: Int) -> [Metric] {
-        let metric = metrics[place]
+    private func series(_ member: inout Member, _ position: Int) -> [Metric] {
+        let metric = metrics[position]
         if metric.accumulates {
-            return member.sums.compactMap { $1.metric($0, metric, bounds: bounds[place]) }
+            return member.sums.compactMap { $1.metric($0, metric, bounds: bounds[position]) }
         }
         if member.shares.count == 1, let task = member.shares.keys.first {
             // In exposition order, so that no other copy of the series is needed.
@@ -261,13 +263,13 @@ package final class QueryFamilies: ImmediateCollector {
         }
         // If two queries return the same series, the one further down in the file always wins.
         var all: [Metric] = []
-        var places: [LabelSet: Int] = [:]
+        var positions: [LabelSet: Int] = [:]
         for share in member.shares.values.sorted(by: { $0.rank < $1.rank }) {
             for series in share.series {
-                if let place = places[series.labels] {
-                    all[place] = series
+                if let position = positions[series.labels] {
+                    all[position] = series
                 } else {
-                    places[series.labels] = all.count
+                    positions[series.labels] = all.count
                     all.append(series)
                 }
             }

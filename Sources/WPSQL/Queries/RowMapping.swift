@@ -51,7 +51,7 @@ struct RowMapping: Sendable {
         earlier: [LabelSet] = []
     ) throws(PostgresError) {
         try Self.check(result.columns, metrics)
-        let place = { (name: String) in
+        let columnIndex = { (name: String) in
             guard let index = result.columns.firstIndex(where: { $0.name == name }) else {
                 preconditionFailure("a checked result has no column \(name)")
             }
@@ -62,8 +62,8 @@ struct RowMapping: Sendable {
             columns.append(
                 Column(
                     metric: metric,
-                    value: place(metric.name),
-                    labels: metric.labels.map(place),
+                    value: columnIndex(metric.name),
+                    labels: metric.labels.map(columnIndex),
                     positions: Self.positions(of: metric.labels, fixed),
                     sharesLabels: columns.last?.metric.labels == metric.labels
                 )
@@ -107,7 +107,7 @@ struct RowMapping: Sendable {
             // Results are retained, so avoid excess capacity.
             outcome.series[index].reserveCapacity(result.rowCount)
         }
-        var places: [[LabelSet: Int]] = Array(repeating: [:], count: columns.count)
+        var seriesIndices: [[LabelSet: Int]] = Array(repeating: [:], count: columns.count)
         for row in 0..<result.rowCount {
             var labels = LabelSet.empty
             var isRepeated = false
@@ -119,10 +119,13 @@ struct RowMapping: Sendable {
                 guard let value = value(row, column, &outcome) else { continue }
                 if column.metric.accumulates {
                     outcome.additions[index].append((labels, value))
-                } else if let place = places[index].updateValue(outcome.series[index].count, forKey: labels) {
+                } else if let seriesIndex = seriesIndices[index].updateValue(
+                    outcome.series[index].count,
+                    forKey: labels
+                ) {
                     // The last row wins, as in query-exporter.
-                    places[index][labels] = place
-                    outcome.series[index][place] = Metric(labels: labels, value: value)
+                    seriesIndices[index][labels] = seriesIndex
+                    outcome.series[index][seriesIndex] = Metric(labels: labels, value: value)
                     isRepeated = true
                     outcome.duplicate = outcome.duplicate ?? labels
                 } else {
@@ -137,11 +140,11 @@ struct RowMapping: Sendable {
         return outcome
     }
 
-    private func labels(_ row: Int, _ column: Column, earlier place: Int) -> LabelSet {
-        if place < earlier.count, isLabelled(row, column, earlier[place]) { return earlier[place] }
+    private func labels(_ row: Int, _ column: Column, earlier seriesIndex: Int) -> LabelSet {
+        if seriesIndex < earlier.count, isLabelled(row, column, earlier[seriesIndex]) { return earlier[seriesIndex] }
         var labels = fixed
-        for (name, place) in zip(column.metric.labels, column.labels) {
-            labels.append(Label(name, text(row, place)))
+        for (name, columnIndex) in zip(column.metric.labels, column.labels) {
+            labels.append(Label(name, text(row, columnIndex)))
         }
         do {
             return try LabelSet(labels)
@@ -153,17 +156,17 @@ struct RowMapping: Sendable {
     /// Whether a row has exactly the label values of an earlier result's row, compared by bytes.
     private func isLabelled(_ row: Int, _ column: Column, _ labels: LabelSet) -> Bool {
         guard labels.count == fixed.count + column.labels.count else { return false }
-        for (place, position) in zip(column.labels, column.positions)
-        where !labels[position].value.utf8.elementsEqual(text(row, place).utf8) {
+        for (columnIndex, position) in zip(column.labels, column.positions)
+        where !labels[position].value.utf8.elementsEqual(text(row, columnIndex).utf8) {
             return false
         }
         return true
     }
 
     /// A label's value.
-    private func text(_ row: Int, _ place: Int) -> String {
-        let text = result[row, place] ?? ""
-        guard result.columns[place].typeID == 16 else { return text }
+    private func text(_ row: Int, _ columnIndex: Int) -> String {
+        let text = result[row, columnIndex] ?? ""
+        guard result.columns[columnIndex].typeID == 16 else { return text }
         return text == "t" ? "true" : text == "f" ? "false" : text
     }
 
@@ -179,7 +182,7 @@ struct RowMapping: Sendable {
         }
         if metric.kind == .enumeration {
             if let state = metric.states.firstIndex(of: text) { return Double(state) }
-            note("\(metric.name): the state is not one of \(metric.states.joined(separator: ", "))", &outcome)
+            record("\(metric.name): the state is not one of \(metric.states.joined(separator: ", "))", &outcome)
             return nil
         }
         let number: Double
@@ -189,7 +192,7 @@ struct RowMapping: Sendable {
             number = value
             outcome.rounded = outcome.rounded ?? metric.name
         case .invalid(let reason):
-            note("\(metric.name): \(reason)", &outcome)
+            record("\(metric.name): \(reason)", &outcome)
             return nil
         }
         let isFine: Bool =
@@ -199,11 +202,11 @@ struct RowMapping: Sendable {
             case .gauge, .enumeration: true
             }
         if isFine { return number }
-        note("\(metric.name): a \(metric.kind.rawValue) cannot take this number", &outcome)
+        record("\(metric.name): a \(metric.kind.rawValue) cannot take this number", &outcome)
         return nil
     }
 
-    private func note(_ reason: String, _ outcome: inout Outcome) {
+    private func record(_ reason: String, _ outcome: inout Outcome) {
         outcome.invalid = outcome.invalid ?? reason
         outcome.invalidCount += 1
     }

@@ -113,7 +113,7 @@ final class ConnectionStream: @unchecked Sendable {
     }
 
     /// Yields regularly. Otherwise a fast peer whose operations never wait would monopolize the loop's thread.
-    nonisolated(nonsending) func takeTurns() async {
+    nonisolated(nonsending) func yieldIfNeeded() async {
         stepsWithoutWaiting += 1
         guard stepsWithoutWaiting >= Self.turn else { return }
         stepsWithoutWaiting = 0

@@ -30,7 +30,7 @@ final class HTTPConnection: @unchecked Sendable {
     /// The method of a rejected request: HEAD gets no content.
     private var answering = HTTPMethod.get
     /// Position in `WaitingConnections`, which owns it.
-    var waiting = WaitingConnections.Place()
+    var waiting = WaitingConnections.Node()
     /// The deadline of the current request, including its body.
     private var requestDeadline = Duration.never
 
@@ -109,7 +109,7 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// Waits for the next request's head; nil if there is none.
     private nonisolated(nonsending) func nextHead() async throws(ConnectionEnd) -> RequestHeads.Known? {
-        await stream.takeTurns()
+        await stream.yieldIfNeeded()
         if served > 0 { core.waiting.add(self, now: core.loop.now) }
         let isFirst = served == 0
         if stream.input.isEmpty {

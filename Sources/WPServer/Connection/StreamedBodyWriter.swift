@@ -73,7 +73,7 @@ final class StreamedBodyWriter: HTTPBodyWriter, @unchecked Sendable {
         hasSentHead = true
         do throws(ConnectionEnd) {
             try await stream.send(output)
-            await stream.takeTurns()
+            await stream.yieldIfNeeded()
             if state == .busy { state = .open }
         } catch {
             state = .ended

@@ -6,7 +6,7 @@
 /// It belongs to one thread.
 struct WaitingConnections {
     /// A connection's position in the list.
-    struct Place {
+    struct Node {
         fileprivate var older: HTTPConnection?
         fileprivate var newer: HTTPConnection?
         fileprivate(set) var since: Duration?
@@ -18,7 +18,7 @@ struct WaitingConnections {
     /// Adds a waiting connection.
     mutating func add(_ connection: HTTPConnection, now: Duration) {
         remove(connection)
-        connection.waiting = Place(older: newest, newer: nil, since: now)
+        connection.waiting = Node(older: newest, newer: nil, since: now)
         newest?.waiting.newer = connection
         newest = connection
         if oldest == nil { oldest = connection }
@@ -27,9 +27,9 @@ struct WaitingConnections {
     /// Removes a connection, if it is in the list.
     mutating func remove(_ connection: HTTPConnection) {
         guard connection.waiting.since != nil else { return }
-        let place = connection.waiting
-        connection.waiting = Place()
-        if let older = place.older { older.waiting.newer = place.newer } else { oldest = place.newer }
-        if let newer = place.newer { newer.waiting.older = place.older } else { newest = place.older }
+        let node = connection.waiting
+        connection.waiting = Node()
+        if let older = node.older { older.waiting.newer = node.newer } else { oldest = node.newer }
+        if let newer = node.newer { newer.waiting.older = node.older } else { newest = node.older }
     }
 }

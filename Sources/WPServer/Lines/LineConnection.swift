@@ -47,7 +47,7 @@ final class LineConnection: @unchecked Sendable {
             while true {
                 while let line = takeLine() {
                     guard try await answer(line) else { return await stream.finish(isHurried: false) }
-                    await stream.takeTurns()
+                    await stream.yieldIfNeeded()
                 }
                 guard stream.input.count <= core.limits.maxLineBytes else {
                     try await stream.send(OutputBuffer(core.limits.oversizeAnswer))

@@ -97,7 +97,7 @@ package final class LineServer: Sendable {
                         do {
                             try core.start(listening) { continuation.resume() }
                             for socket in listening {
-                                logger.info("\(name) server listening", ["address": .string(socket.place)])
+                                logger.info("\(name) server listening", ["address": .string(socket.address)])
                             }
                         } catch {
                             continuation.resume(throwing: error)

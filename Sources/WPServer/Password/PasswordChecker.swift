@@ -38,7 +38,7 @@ package final class PasswordChecker: Sendable {
         var wrong: [[UInt8]] = []
         var next = 0
 
-        mutating func note(_ digest: [UInt8], isRight: Bool) {
+        mutating func record(_ digest: [UInt8], isRight: Bool) {
             if isRight {
                 right = digest
             } else if wrong.count < PasswordChecker.maxWrong {
@@ -117,7 +117,7 @@ package final class PasswordChecker: Sendable {
                 state.withLock { state in
                     state.waiting -= 1
                     if state.known?.account != account { state.known = Known(account: account) }
-                    state.known?.note(digest, isRight: isRight)
+                    state.known?.record(digest, isRight: isRight)
                 }
                 continuation.resume(returning: isRight)
             }

@@ -17,7 +17,7 @@ public import WPHTTP
 /// Records the name of the matching route with the request (``WPHTTP/HTTPRequest/recordRoute(_:)``), even for responses
 /// 405 and for rejections by ``accessControl``, so that the server can report it.
 public struct HTTPRouter: HTTPHandler {
-    private struct Place: Sendable {
+    private struct PathRoutes: Sendable {
         var methods: [HTTPMethod: Route] = [:]
 
         func route(for method: HTTPMethod) -> Route? {
@@ -50,9 +50,9 @@ public struct HTTPRouter: HTTPHandler {
         case own(HTTPAccessControl)
     }
 
-    private var exact: [String: Place] = [:]
+    private var exact: [String: PathRoutes] = [:]
     /// The longest first.
-    private var prefixes: [(prefix: String, place: Place)] = []
+    private var prefixes: [(prefix: String, pathRoutes: PathRoutes)] = []
     /// Handlers of whole subtrees, the longest prefix first.
     private var mounted: [(prefix: String, route: Route)] = []
     private let render: HTTPProblem.Renderer
@@ -81,7 +81,7 @@ public struct HTTPRouter: HTTPHandler {
         access: Access = .readers,
         _ handler: any HTTPHandler
     ) {
-        exact[path, default: Place()].methods[method] = Route(name: name ?? path, access: access, handler: handler)
+        exact[path, default: PathRoutes()].methods[method] = Route(name: name ?? path, access: access, handler: handler)
     }
 
     /// Adds a route for one path. Replaces a route with the same method and path.
@@ -117,10 +117,10 @@ public struct HTTPRouter: HTTPHandler {
     ) {
         let route = Route(name: name ?? prefix, access: access, handler: handler)
         if let index = prefixes.firstIndex(where: { $0.prefix == prefix }) {
-            prefixes[index].place.methods[method] = route
+            prefixes[index].pathRoutes.methods[method] = route
             return
         }
-        prefixes.append((prefix, Place(methods: [method: route])))
+        prefixes.append((prefix, PathRoutes(methods: [method: route])))
         prefixes.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
     }
 
@@ -151,13 +151,13 @@ public struct HTTPRouter: HTTPHandler {
 
     /// The methods, paths and names of the routes for exact paths.
     package var routes: [(method: HTTPMethod, path: String, name: String)] {
-        exact.flatMap { path, place in place.methods.map { ($0.key, path, $0.value.name) } }
+        exact.flatMap { path, pathRoutes in pathRoutes.methods.map { ($0.key, path, $0.value.name) } }
     }
 
     /// The methods, prefixes and names of the routes for prefixes; without a method for subtrees.
     package var prefixRoutes: [(method: HTTPMethod?, prefix: String, name: String)] {
         mounted.map { (nil, $0.prefix, $0.route.name) }
-            + prefixes.flatMap { prefix, place in place.methods.map { ($0.key, prefix, $0.value.name) } }
+            + prefixes.flatMap { prefix, pathRoutes in pathRoutes.methods.map { ($0.key, prefix, $0.value.name) } }
     }
 
     /// Another route has the same method and path.
@@ -183,14 +183,14 @@ public struct HTTPRouter: HTTPHandler {
             return try await route.handler.respond(to: request)
         }
         let path = HTTPPath.canonical(request.path)
-        let place = path.flatMap(place)
-        let route = place?.route(for: request.method)
-        if let place { request.recordRoute(route?.name ?? place.name) }
+        let pathRoutes = path.flatMap(pathRoutes)
+        let route = pathRoutes?.route(for: request.method)
+        if let pathRoutes { request.recordRoute(route?.name ?? pathRoutes.name) }
         if let refusal = await refusal(of: request, route, path: path) { return refusal }
-        guard let place else { return render(HTTPProblem(.notFound, "not_found", path: request.path)) }
+        guard let pathRoutes else { return render(HTTPProblem(.notFound, "not_found", path: request.path)) }
         guard let route else {
             var response = render(HTTPProblem(.methodNotAllowed, "method_not_allowed", path: request.path))
-            response.headers["Allow"] = place.allowed
+            response.headers["Allow"] = pathRoutes.allowed
             return response
         }
         return try await route.handler.respond(to: request)
@@ -208,8 +208,8 @@ public struct HTTPRouter: HTTPHandler {
         }
     }
 
-    private func place(at path: String) -> Place? {
-        if let place = exact[path] { return place }
-        return prefixes.first { path.utf8.starts(with: $0.prefix.utf8) }?.place
+    private func pathRoutes(at path: String) -> PathRoutes? {
+        if let pathRoutes = exact[path] { return pathRoutes }
+        return prefixes.first { path.utf8.starts(with: $0.prefix.utf8) }?.pathRoutes
     }
 }

@@ -235,7 +235,7 @@ public final class HTTPServer: Sendable {
                             logger.info(
                                 "Listening",
                                 [
-                                    "address": .string(socket.place), "tls": .bool(configuration.tls != nil),
+                                    "address": .string(socket.address), "tls": .bool(configuration.tls != nil),
                                     "inherited": .bool(socket.isInherited),
                                 ]
                             )

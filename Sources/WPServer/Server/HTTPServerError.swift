@@ -48,36 +48,36 @@ public struct HTTPServerError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension HTTPServerError {
-    static func unknownHost(_ place: HostPort, _ reason: String) -> HTTPServerError {
+    static func unknownHost(_ address: HostPort, _ reason: String) -> HTTPServerError {
         HTTPServerError(
             code: .unknownHost,
-            message: "the server can't listen on \(place): the host has no address (\(reason)); "
+            message: "the server can't listen on \(address): the host has no address (\(reason)); "
                 + "give an IP address of this machine, 0.0.0.0 for all of IPv4 or :: for all"
         )
     }
 
-    static func cannotListen(_ place: HostPort, code: Int32) -> HTTPServerError {
+    static func cannotListen(_ address: HostPort, code: Int32) -> HTTPServerError {
         let reason = String(cString: strerror(code))
         switch code {
         case EADDRINUSE:
             return HTTPServerError(
                 code: .addressInUse,
-                message: "the server can't listen on \(place): address already in use; stop the other program or "
+                message: "the server can't listen on \(address): address already in use; stop the other program or "
                     + "choose another port"
             )
         case EADDRNOTAVAIL, EAFNOSUPPORT:
             return HTTPServerError(
                 code: .addressNotAvailable,
-                message: "the server can't listen on \(place): this machine does not have the address (\(reason)); "
+                message: "the server can't listen on \(address): this machine does not have the address (\(reason)); "
                     + "give one that it has, or 0.0.0.0 for all of IPv4"
             )
         case EACCES, EPERM:
             return HTTPServerError(
                 code: .permissionDenied,
-                message: "the server can't listen on \(place): \(reason); choose a port from 1024 up or allow it"
+                message: "the server can't listen on \(address): \(reason); choose a port from 1024 up or allow it"
             )
         default:
-            return HTTPServerError(code: .system, message: "the server can't listen on \(place): \(reason)")
+            return HTTPServerError(code: .system, message: "the server can't listen on \(address): \(reason)")
         }
     }
 

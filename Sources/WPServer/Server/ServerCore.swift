@@ -18,7 +18,7 @@ import Darwin
 /// Unchecked because it belongs to the loop's thread, which calls ``start(_:onEnd:)`` and ``stop()`` first.
 final class ServerCore: @unchecked Sendable {
     /// The number of rejected connections that get an answer at a time; others are just closed.
-    private static let maxRefusals = 64
+    private static let maxRejections = 64
     /// The number of connections accepted before yielding.
     private static let acceptBatch = 64
     /// The delay before retrying without free descriptors.
@@ -272,7 +272,7 @@ final class ServerCore: @unchecked Sendable {
                 ]
             )
         }
-        guard configuration.tls == nil, refusals < Self.maxRefusals else {
+        guard configuration.tls == nil, refusals < Self.maxRejections else {
             channel.close()
             return
         }

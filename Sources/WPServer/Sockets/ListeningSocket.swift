@@ -16,15 +16,15 @@ final class ListeningSocket: Sendable {
     /// The port, chosen by the system for 0; nil for a socket without a port.
     let port: Int?
     /// Its address in messages.
-    let place: String
+    let address: String
     /// Whether it is inherited.
     let isInherited: Bool
     private let descriptor: Atomic<Int32>
 
-    private init(descriptor: Int32, port: Int?, place: String, isInherited: Bool = false) {
+    private init(descriptor: Int32, port: Int?, address: String, isInherited: Bool = false) {
         self.descriptor = Atomic(descriptor)
         self.port = port
-        self.place = place
+        self.address = address
         self.isInherited = isInherited
     }
 
@@ -40,12 +40,12 @@ final class ListeningSocket: Sendable {
 
     /// Listens on the first local address of a host. Blocks during a name lookup; a numeric address never blocks.
     static func open(host: String, port: Int, backlog: Int) throws(HTTPServerError) -> ListeningSocket {
-        let place = HostPort(host: host, port: port)
+        let address = HostPort(host: host, port: port)
         let addresses: [SocketAddress]
         do throws(SocketFault) {
             addresses = try SocketAddress.lookUp(host, port: UInt16(clamping: port), isPassive: true)
         } catch {
-            throw .unknownHost(place, error.detail)
+            throw .unknownHost(address, error.detail)
         }
         var failure = EADDRNOTAVAIL
         for address in addresses {
@@ -54,7 +54,7 @@ final class ListeningSocket: Sendable {
             case .failure(let error): failure = error.code
             }
         }
-        throw .cannotListen(place, code: failure)
+        throw .cannotListen(address, code: failure)
     }
 
     private static func listen(
@@ -74,7 +74,7 @@ final class ListeningSocket: Sendable {
         guard systemListen(descriptor, Int32(clamping: backlog)) == 0 else { return fail("listen", descriptor) }
         guard let port = SocketOptions.localName(of: descriptor)?.port else { return fail("getsockname", descriptor) }
         return .success(
-            ListeningSocket(descriptor: descriptor, port: port, place: HostPort(host: host, port: port).description)
+            ListeningSocket(descriptor: descriptor, port: port, address: HostPort(host: host, port: port).description)
         )
     }
 
@@ -89,7 +89,7 @@ final class ListeningSocket: Sendable {
         return ListeningSocket(
             descriptor: descriptor,
             port: name?.port,
-            place: name?.description ?? "a local socket",
+            address: name?.description ?? "a local socket",
             isInherited: true
         )
     }

@@ -47,7 +47,7 @@ struct EnvironmentSettingsLayer<Settings: Sendable> {
     }
 
     private func readEmpty(_ setting: Setting<Settings>, _ name: String, into merge: inout SettingsMerge<Settings>) {
-        guard !setting.refusesEmpty else {
+        guard !setting.rejectsEmpty else {
             merge.addEmpty(.environment(name), setting, remove: "the variable")
             return
         }

@@ -56,22 +56,22 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
 
     /// `location: key: message`.
     public var description: String {
-        let place = [.standard, .program].contains(origin) ? nil : origin.description
-        return [place, key, message].compactMap { $0 }.joined(separator: ": ")
+        let location = [.standard, .program].contains(origin) ? nil : origin.description
+        return [location, key, message].compactMap { $0 }.joined(separator: ": ")
     }
 }
 
 /// A problem that the caller of ``SettingsLoader`` finds in a setting that is valid by itself.
 public struct SettingProblem<Settings: Sendable>: Sendable {
-    package let place: SettingPlace<Settings>
+    package let keyPath: SettingPath<Settings>
     package let message: String
 
     /// Creates a problem.
     /// - Parameters:
     ///   - place: the setting.
     ///   - message: what was found, what is expected, and what to do; never the value of a secret.
-    public init(_ place: SettingPlace<Settings>, _ message: String) {
-        self.place = place
+    public init(_ keyPath: SettingPath<Settings>, _ message: String) {
+        self.keyPath = keyPath
         self.message = message
     }
 }

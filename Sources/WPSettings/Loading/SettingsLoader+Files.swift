@@ -8,8 +8,8 @@ extension SettingsLoader {
             guard let content = setting.file?.content else { return nil }
             let path = setting.text(merge.settings)
             guard !path.isEmpty else { return nil }
-            guard case .secret(let place) = content else { return (setting, path, 2) }
-            return (setting, path, table[place].isRequired ? 0 : 1)
+            guard case .secret(let keyPath) = content else { return (setting, path, 2) }
+            return (setting, path, table[keyPath].isRequired ? 0 : 1)
         }
         for rank in 0...2 {
             for file in named where file.rank == rank { check(file.setting, file.path, &merge) }

@@ -99,13 +99,13 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
             if merge.faults.isEmpty {
                 let contents = files.isFileSystem ? table.problems(merge.settings) : []
                 for problem in contents + examine(merge.settings) {
-                    merge.add(.unusableContent, key: table[problem.place].key, problem.message)
+                    merge.add(.unusableContent, key: table[problem.keyPath].key, problem.message)
                 }
             }
         }
         guard merge.faults.isEmpty else { throw SettingsFaults(faults: merge.faults) }
         let result = merge
-        let origin = { (place: SettingPlace<Settings>) in result.origin(of: table[place].key) }
+        let origin = { (keyPath: SettingPath<Settings>) in result.origin(of: table[keyPath].key) }
         return LoadedSettings(
             table: table,
             settings: merge.settings,
@@ -211,9 +211,9 @@ public struct SettingsLoader<Settings: Sendable>: Sendable {
                 continue
             }
             var keys = [setting.key]
-            if case .secret(let place) = content {
-                guard !merge.isSet(table[place].key) else { continue }
-                keys.insert(table[place].key, at: 0)
+            if case .secret(let keyPath) = content {
+                guard !merge.isSet(table[keyPath].key) else { continue }
+                keys.insert(table[keyPath].key, at: 0)
             }
             let names = keys.flatMap { key in [key, String(key.map { $0 == "." ? "_" : $0 })] }
             guard let path = names.map({ "\(directory)/\($0)" }).first(where: isThere) else { continue }

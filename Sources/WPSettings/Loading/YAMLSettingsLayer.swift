@@ -18,7 +18,7 @@ struct YAMLSettingsLayer<Settings: Sendable> {
             return
         case .scalar, .sequence:
             merge.faults.append(
-                SettingsFault(.malformedFile, place(root), "found \(Self.kind(root)), expected a map of sections")
+                SettingsFault(.malformedFile, location(root), "found \(Self.kind(root)), expected a map of sections")
             )
         }
     }
@@ -50,47 +50,47 @@ struct YAMLSettingsLayer<Settings: Sendable> {
             return
         case .scalar, .sequence:
             let message = "found \(Self.kind(node)), expected the settings of this section as a map"
-            merge.faults.append(SettingsFault(.invalidValue, place(node), key: key, message))
+            merge.faults.append(SettingsFault(.invalidValue, location(node), key: key, message))
         }
     }
 
     private func read(_ node: YAMLNode, _ setting: Setting<Settings>, into merge: inout SettingsMerge<Settings>) {
         guard case .scalar(let scalar) = node.content else {
             let message = "found \(Self.kind(node)), expected \(setting.type.expectation)"
-            merge.add(.invalidValue, place(node), setting, message)
+            merge.add(.invalidValue, location(node), setting, message)
             return
         }
         guard !scalar.isNull, !scalar.text.isEmpty else {
-            guard setting.refusesEmpty else { return }
-            merge.addEmpty(place(node), setting, remove: "the key")
+            guard setting.rejectsEmpty else { return }
+            merge.addEmpty(location(node), setting, remove: "the key")
             return
         }
         if let tag = scalar.localTag {
             let message =
                 "found the tag \(tag), which a setting cannot have: write ${NAME} for a variable, "
                 + "or name a file with a setting such as bearer_token_file"
-            merge.add(.invalidValue, place(node), setting, message)
+            merge.add(.invalidValue, location(node), setting, message)
             return
         }
         let value: VariableText
         do throws(VariableText.Malformed) {
             value = try VariableText(scalar.text, environment: environment)
         } catch {
-            merge.add(.invalidValue, place(node), setting, error.description)
+            merge.add(.invalidValue, location(node), setting, error.description)
             return
         }
         if scalar.style != .plain, setting.type.refusesQuotes, value.variables.isEmpty {
             let message = "found a quoted string, expected \(setting.type.expectation), without quotes"
-            merge.add(.invalidValue, place(node), setting, message)
+            merge.add(.invalidValue, location(node), setting, message)
             return
         }
         guard !value.variables.isEmpty else {
-            set(setting, to: value, from: place(node), into: &merge)
+            set(setting, to: value, from: location(node), into: &merge)
             return
         }
         let origin = SettingOrigin.substitution(path: path, position: node.position, variables: value.variables)
         guard !value.text.isEmpty else {
-            guard !setting.refusesEmpty else {
+            guard !setting.rejectsEmpty else {
                 merge.addEmpty(origin, setting, remove: "the key")
                 return
             }
@@ -112,13 +112,13 @@ struct YAMLSettingsLayer<Settings: Sendable> {
         if isSecret && value.hasLiteral { merge.secretsInFile.append(setting.key) }
     }
 
-    private func place(_ node: YAMLNode) -> SettingOrigin {
+    private func location(_ node: YAMLNode) -> SettingOrigin {
         .file(path: path, position: node.position)
     }
 
     private func addUnknown(_ entry: YAMLEntry, below section: String, to merge: inout SettingsMerge<Settings>) {
-        let place = section.isEmpty ? "at the top level" : "in \(section)"
-        var message = "there is no setting \(Quoted.text(entry.key)) \(place)"
+        let location = section.isEmpty ? "at the top level" : "in \(section)"
+        var message = "there is no setting \(Quoted.text(entry.key)) \(location)"
         if let nearest = nearest(to: entry.key, below: section) {
             message +=
                 nearest == entry.key ? "; nest the parts of the key instead of dots" : "; did you mean \(nearest)?"

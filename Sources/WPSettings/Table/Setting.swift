@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The key path of a setting's value; it identifies the setting wherever another one refers to it.
-public typealias SettingPlace<Settings> = any PartialKeyPath<Settings> & Sendable
+public typealias SettingPath<Settings> = any PartialKeyPath<Settings> & Sendable
 
 /// One row of a ``SettingTable``: the single declaration of a setting.
 public struct Setting<Settings: Sendable>: Sendable {
@@ -28,11 +28,11 @@ public struct Setting<Settings: Sendable>: Sendable {
     /// Whether a change requires a restart; other settings take effect on reload.
     package let needsRestart: Bool
     /// Whether a key or variable that is present but empty is an error.
-    package let refusesEmpty: Bool
+    package let rejectsEmpty: Bool
     /// The kind of file that its value names; nil if the value is not the path of a file to read.
     let file: SettingFile<Settings>?
 
-    let place: SettingPlace<Settings>
+    let keyPath: SettingPath<Settings>
     let rules: [SettingRule<Settings>]
     let assign: @Sendable (String, inout Settings) throws(SettingMismatch) -> Void
     /// Checks a value that a program assigned.
@@ -69,7 +69,7 @@ public struct Setting<Settings: Sendable>: Sendable {
     ///   - help: its purpose: a phrase without a full stop.
     public init<Value: Equatable>(
         _ key: String,
-        _ place: any WritableKeyPath<Settings, Value> & Sendable,
+        _ keyPath: any WritableKeyPath<Settings, Value> & Sendable,
         _ format: SettingFormat<Value>,
         flag: String? = nil,
         aliases: [String] = [],
@@ -82,7 +82,7 @@ public struct Setting<Settings: Sendable>: Sendable {
         file: SettingFile<Settings>? = nil,
         isRequired: Bool = false,
         needsRestart: Bool = false,
-        refusesEmpty: Bool = false,
+        rejectsEmpty: Bool = false,
         rules: [SettingRule<Settings>] = [],
         help: String
     ) {
@@ -105,21 +105,21 @@ public struct Setting<Settings: Sendable>: Sendable {
         self.file = file
         self.isRequired = isRequired
         self.needsRestart = needsRestart
-        self.refusesEmpty = refusesEmpty
+        self.rejectsEmpty = rejectsEmpty
         self.rules = rules
-        self.place = place
+        self.keyPath = keyPath
         assign = { (text: String, settings: inout Settings) throws(SettingMismatch) in
-            settings[keyPath: place] = try format.parse(text)
+            settings[keyPath: keyPath] = try format.parse(text)
         }
-        check = { (settings: Settings) throws(SettingMismatch) in try format.check(settings[keyPath: place]) }
+        check = { (settings: Settings) throws(SettingMismatch) in try format.check(settings[keyPath: keyPath]) }
         if let compute = `default` {
-            completeDefault = { settings in settings[keyPath: place] = compute(settings) }
+            completeDefault = { settings in settings[keyPath: keyPath] = compute(settings) }
         } else {
             completeDefault = nil
         }
-        text = { format.text($0[keyPath: place]) }
-        isSame = { $0[keyPath: place] == $1[keyPath: place] }
-        copy = { $1[keyPath: place] = $0[keyPath: place] }
+        text = { format.text($0[keyPath: keyPath]) }
+        isSame = { $0[keyPath: keyPath] == $1[keyPath: keyPath] }
+        copy = { $1[keyPath: keyPath] = $0[keyPath: keyPath] }
     }
 
     /// A key with some bytes replaced. Works on bytes because every program does this for its whole table at startup.
@@ -159,7 +159,7 @@ public struct Setting<Settings: Sendable>: Sendable {
 /// file.
 public struct SettingFile<Settings: Sendable>: Sendable {
     enum Content: Sendable {
-        case secret(SettingPlace<Settings>)
+        case secret(SettingPath<Settings>)
         case privateKey
         case other
     }
@@ -169,7 +169,7 @@ public struct SettingFile<Settings: Sendable>: Sendable {
     /// A file that contains the secret of another setting on one line, read by ``SecretSource``. Only one of the two
     /// may be set, and either satisfies a required secret. A file named after the secret's key in systemd's
     /// `$CREDENTIALS_DIRECTORY` is used if the secret is not set.
-    public static func secret(of place: SettingPlace<Settings>) -> Self { Self(content: .secret(place)) }
+    public static func secret(of keyPath: SettingPath<Settings>) -> Self { Self(content: .secret(keyPath)) }
     /// A file with a private key, which should not be world-readable.
     public static var privateKey: Self { Self(content: .privateKey) }
     /// Any other file that the program reads, of at most 16 MiB.

@@ -5,8 +5,8 @@ import WPCommandLine
 /// A constraint between a setting and others, declared in the row of the setting.
 public struct SettingRule<Settings: Sendable>: Sendable {
     enum Kind: Sendable {
-        case needs([SettingPlace<Settings>], why: String)
-        case excludes([SettingPlace<Settings>])
+        case needs([SettingPath<Settings>], why: String)
+        case excludes([SettingPath<Settings>])
         case order(Order)
     }
 
@@ -27,12 +27,12 @@ public struct SettingRule<Settings: Sendable>: Sendable {
     /// If it is set, one of the others must be set too.
     /// - others: the others; the fault suggests the first.
     ///   - why: the reason: `a certificate needs its key`.
-    public static func needs(_ others: SettingPlace<Settings>..., why: String) -> Self {
+    public static func needs(_ others: SettingPath<Settings>..., why: String) -> Self {
         Self(kind: .needs(others, why: why))
     }
 
     /// If it is set, none of the others may be set.
-    public static func excludes(_ others: SettingPlace<Settings>...) -> Self {
+    public static func excludes(_ others: SettingPath<Settings>...) -> Self {
         Self(kind: .excludes(others))
     }
 
@@ -73,8 +73,8 @@ struct SettingChecks<Settings: Sendable> {
             for setting in table.all where setting.isRequired && !merge.isSet(setting.key) { require(setting, &merge) }
         }
         for setting in table.all where merge.isSet(setting.key) && !merge.isClosed(setting.key) {
-            for case .needs(let places, let why) in setting.rules.map(\.kind) {
-                check(setting, needs: places, why, &merge)
+            for case .needs(let keyPaths, let why) in setting.rules.map(\.kind) {
+                check(setting, needs: keyPaths, why, &merge)
             }
         }
         for setting in table.all {
@@ -92,10 +92,10 @@ struct SettingChecks<Settings: Sendable> {
     }
 
     private func checkExclusions(of setting: Setting<Settings>, _ merge: inout SettingsMerge<Settings>) {
-        var places: [SettingPlace<Settings>] = []
-        for case .excludes(let others) in setting.rules.map(\.kind) { places += others }
-        if case .secret(let place)? = setting.file?.content { places.append(place) }
-        guard let other = places.lazy.map({ table[$0] }).first(where: { merge.isSet($0.key) }) else { return }
+        var keyPaths: [SettingPath<Settings>] = []
+        for case .excludes(let others) in setting.rules.map(\.kind) { keyPaths += others }
+        if case .secret(let keyPath)? = setting.file?.content { keyPaths.append(keyPath) }
+        guard let other = keyPaths.lazy.map({ table[$0] }).first(where: { merge.isSet($0.key) }) else { return }
         merge.addConflict(
             setting.key,
             "\(other.key) is set too (\(merge.origin(of: other.key))); only one of them may be set"
@@ -104,11 +104,11 @@ struct SettingChecks<Settings: Sendable> {
 
     private func check(
         _ setting: Setting<Settings>,
-        needs places: [SettingPlace<Settings>],
+        needs keyPaths: [SettingPath<Settings>],
         _ why: String,
         _ merge: inout SettingsMerge<Settings>
     ) {
-        let others = places.map { table[$0] }
+        let others = keyPaths.map { table[$0] }
         guard !others.contains(where: { merge.isSet($0.key) }), let first = others.first else { return }
         let more = others.count > 1 ? " or another such setting" : ""
         merge.add(.missing, key: setting.key, "\(why): set \(first.key)\(more)")
@@ -119,10 +119,10 @@ struct SettingChecks<Settings: Sendable> {
         _ order: SettingRule<Settings>.Order,
         _ merge: inout SettingsMerge<Settings>
     ) {
-        guard let place = setting.place as? KeyPath<Settings, Duration> else { return }
+        guard let keyPath = setting.keyPath as? KeyPath<Settings, Duration> else { return }
         let reference = table[order.other]
         guard merge.isSound(setting.key), merge.isSound(reference.key) else { return }
-        let (value, limit) = (merge.settings[keyPath: place], merge.settings[keyPath: order.other])
+        let (value, limit) = (merge.settings[keyPath: keyPath], merge.settings[keyPath: order.other])
         // The fault is reported for an explicit value, not a default; if both are explicit, for the one that must be
         // smaller.
         let isKept: Bool

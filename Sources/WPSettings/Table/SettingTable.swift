@@ -23,12 +23,12 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     private(set) var chapter = "SETTINGS"
     /// Finds problems in the content of files that valid settings name; may block.
     let problems: @Sendable (Settings) -> [SettingProblem<Settings>]
-    let warnings: @Sendable (Settings, (SettingPlace<Settings>) -> SettingOrigin) -> [String]
+    let warnings: @Sendable (Settings, (SettingPath<Settings>) -> SettingOrigin) -> [String]
 
     private let byKey: [String: Int]
-    private let byPlace: [PlaceKey<Settings>: Int]
+    private let byPath: [PathKey<Settings>: Int]
     /// The file setting of each secret that has one.
-    private let files: [PlaceKey<Settings>: Int]
+    private let files: [PathKey<Settings>: Int]
     /// The settings by environment variable.
     let byVariable: [String: Int]
 
@@ -48,7 +48,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
         sections: [SettingSection<Settings>],
         warnings:
             @escaping @Sendable (
-                _ settings: Settings, _ origin: (SettingPlace<Settings>) -> SettingOrigin
+                _ settings: Settings, _ origin: (SettingPath<Settings>) -> SettingOrigin
             ) -> [String] = { _, _ in [] }
     ) {
         self.init(
@@ -69,7 +69,7 @@ public struct SettingTable<Settings: Sendable>: Sendable {
         searchPaths: [String],
         sections: [SettingSection<Settings>],
         problems: @escaping @Sendable (Settings) -> [SettingProblem<Settings>],
-        warnings: @escaping @Sendable (Settings, (SettingPlace<Settings>) -> SettingOrigin) -> [String]
+        warnings: @escaping @Sendable (Settings, (SettingPath<Settings>) -> SettingOrigin) -> [String]
     ) {
         self.problems = problems
         self.prefix = prefix
@@ -91,15 +91,15 @@ public struct SettingTable<Settings: Sendable>: Sendable {
         self.sections = sections
         let all = sections.flatMap(\.settings)
         self.all = all
-        var (byKey, byPlace, files) = ([String: Int](), [PlaceKey<Settings>: Int](), [PlaceKey<Settings>: Int]())
+        var (byKey, byPath, files) = ([String: Int](), [PathKey<Settings>: Int](), [PathKey<Settings>: Int]())
         var byVariable: [String: Int] = [:]
         for (index, setting) in all.enumerated() {
             byKey[setting.key] = index
-            byPlace[PlaceKey(setting.place)] = index
-            if case .secret(let place)? = setting.file?.content { files[PlaceKey(place)] = index }
+            byPath[PathKey(setting.keyPath)] = index
+            if case .secret(let keyPath)? = setting.file?.content { files[PathKey(keyPath)] = index }
             for name in setting.environment { byVariable[name] = index }
         }
-        (self.byKey, self.byPlace, self.files, self.byVariable) = (byKey, byPlace, files, byVariable)
+        (self.byKey, self.byPath, self.files, self.byVariable) = (byKey, byPath, files, byVariable)
     }
 
     /// This table for a file that does not contain only settings.
@@ -172,15 +172,15 @@ public struct SettingTable<Settings: Sendable>: Sendable {
     /// The setting with a key path.
     /// - Precondition: a row of the table has this key path. A rule that names any other value is a mistake in the
     ///   table and fails on the first load.
-    package subscript(place: SettingPlace<Settings>) -> Setting<Settings> {
-        guard let index = byPlace[PlaceKey(place)] else {
-            preconditionFailure("no setting of the table has the place \(place)")
+    package subscript(keyPath: SettingPath<Settings>) -> Setting<Settings> {
+        guard let index = byPath[PathKey(keyPath)] else {
+            preconditionFailure("no setting of the table has the place \(keyPath)")
         }
         return all[index]
     }
 
     /// The setting for the file of a secret, or nil.
-    func file(of secret: Setting<Settings>) -> Setting<Settings>? { files[PlaceKey(secret.place)].map { all[$0] } }
+    func file(of secret: Setting<Settings>) -> Setting<Settings>? { files[PathKey(secret.keyPath)].map { all[$0] } }
 }
 
 /// The settings under one top-level key.
@@ -205,14 +205,14 @@ public struct SettingSection<Settings: Sendable>: Sendable {
 }
 
 /// A key path as the key of a dictionary: existentials that are also `Sendable` are not `Hashable`.
-private struct PlaceKey<Settings: Sendable>: Hashable, Sendable {
-    private let place: SettingPlace<Settings>
+private struct PathKey<Settings: Sendable>: Hashable, Sendable {
+    private let keyPath: SettingPath<Settings>
 
-    init(_ place: SettingPlace<Settings>) {
-        self.place = place
+    init(_ keyPath: SettingPath<Settings>) {
+        self.keyPath = keyPath
     }
 
-    static func == (left: Self, right: Self) -> Bool { (left.place as AnyKeyPath) == (right.place as AnyKeyPath) }
+    static func == (left: Self, right: Self) -> Bool { (left.keyPath as AnyKeyPath) == (right.keyPath as AnyKeyPath) }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(place as AnyKeyPath) }
+    func hash(into hasher: inout Hasher) { hasher.combine(keyPath as AnyKeyPath) }
 }

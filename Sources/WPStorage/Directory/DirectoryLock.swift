@@ -57,7 +57,7 @@ struct DirectoryLock: Sendable {
         self.logger = logger
         if isNew { Self.makeMarked(paths, synchronizing: synchronizing, fileSystem) }
         file = try Self.acquire(paths, fileSystem)
-        notePid()
+        writePid()
     }
 
     /// Opens and locks the file.
@@ -91,7 +91,7 @@ struct DirectoryLock: Sendable {
         return file
     }
 
-    private func notePid() {
+    private func writePid() {
         do {
             try fileSystem.setPermissions(file, permissions)
             try write(pid: getpid())
@@ -121,7 +121,7 @@ struct DirectoryLock: Sendable {
         try? fileSystem.unlock(file)
         try? fileSystem.close(file)
         file = acquired
-        notePid()
+        writePid()
         logger.warn(
             "The lock file of the data directory was removed or replaced; it was created and locked again",
             ["path": .string(paths.lock)]
@@ -130,7 +130,7 @@ struct DirectoryLock: Sendable {
     }
 
     /// Records that totals were saved.
-    mutating func noteTotals() {
+    mutating func recordTotals() {
         guard isNew else { return }
         isNew = false
         // lint: the number is for people; the lock holds without it

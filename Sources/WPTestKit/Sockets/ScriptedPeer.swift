@@ -13,7 +13,7 @@ import Darwin
 
 /// The server side of one connection. Used by one thread.
 package final class ScriptedPeer {
-    private static let patience: Int32 = 60_000
+    private static let maximumWait: Int32 = 60_000
 
     private let descriptor: Int32
     private var tls: TLSSession?
@@ -175,7 +175,7 @@ package final class ScriptedPeer {
         case .done, .closed: return false
         }
         var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
-        return poll(&entry, 1, Self.patience) > 0
+        return poll(&entry, 1, Self.maximumWait) > 0
     }
 }
 

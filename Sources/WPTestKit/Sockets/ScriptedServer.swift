@@ -22,7 +22,7 @@ package final class ScriptedServer: Sendable {
     package typealias Script = @Sendable (ScriptedPeer) -> Void
 
     /// The limit for awaiting a connection or the end of a script: far longer than a passing test needs.
-    package static let patience = Duration.seconds(60)
+    package static let maximumWait = Duration.seconds(60)
 
     /// Outlives the server while a connection exists.
     private final class Counts: Sendable {
@@ -110,7 +110,7 @@ package final class ScriptedServer: Sendable {
 
     /// Waits until this many scripts have ended.
     /// - Throws: after ``patience``, or if the task is cancelled.
-    package func waitForEnds(_ count: Int, within limit: Duration = patience) async throws {
+    package func waitForEnds(_ count: Int, within limit: Duration = maximumWait) async throws {
         let end = ContinuousClock.now + limit
         while counts.state.withLock({ $0.ended < count }) {
             guard ContinuousClock.now < end else { throw Overdue(missing: count) }
@@ -126,7 +126,7 @@ package final class ScriptedServer: Sendable {
     /// - Returns: false if no client connected in time, or the server has stopped.
     private static func waitForConnection(_ listener: Int32) -> Bool {
         var entry = pollfd(fd: listener, events: Int16(truncatingIfNeeded: POLLIN), revents: 0)
-        let milliseconds = Int32(clamping: patience.components.seconds * 1000)
+        let milliseconds = Int32(clamping: maximumWait.components.seconds * 1000)
         while true {
             let count = poll(&entry, 1, milliseconds)
             if count < 0, errno == EINTR { continue }

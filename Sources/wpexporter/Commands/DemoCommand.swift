@@ -48,7 +48,7 @@ enum DemoCommand: Command {
                 try options.integer(of: "--cycles", in: 0...Int.max) ?? (Console.isTerminal ? 0 : 10)
             configuration.port = try options.integer(of: "--port", in: 0...65535) ?? 0
             configuration.servesNUT = options.contains("--nut")
-            configuration.hasPast = !options.contains("--no-history")
+            configuration.hasHistory = !options.contains("--no-history")
             try await Demo(configuration).run(output: { try Console.output($0) }) { service.ready() }
         }
         return .success

@@ -38,7 +38,7 @@ package struct Demo: Sendable {
         /// The exporter's port; 0 picks a free one.
         package var port = 0
         /// Whether the charts begin with a simulated history of 30 days.
-        package var hasPast = true
+        package var hasHistory = true
         /// Whether Network UPS Tools clients are served.
         package var servesNUT = false
 
@@ -93,7 +93,7 @@ package struct Demo: Sendable {
         let url = simulator.url ?? ""
         let loaded = try settings(url: url, directory: directory.path)
         var past: [EnergyRecord] = []
-        if configuration.hasPast {
+        if configuration.hasHistory {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let file = directory.appending(path: SQLiteHistoryStore.fileName)
             past = try await DemoHistory.fill(file.path, from: simulator.simulator, now: SystemTimeSource().now)

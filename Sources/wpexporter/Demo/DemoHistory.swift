@@ -32,8 +32,8 @@ enum DemoHistory {
         var records: [EnergyRecord] = []
         for (index, id) in ids.enumerated() {
             let subject = HistorySubject(kind: .ups, name: id.rawValue)
-            let past = Past(simulator, id, index: Int64(index), now: now)
-            let buckets = stride(from: end - days * 86_400, to: end, by: Int(interval)).compactMap(past.bucket)
+            let simulated = SimulatedDays(simulator, id, index: Int64(index), now: now)
+            let buckets = stride(from: end - days * 86_400, to: end, by: Int(interval)).compactMap(simulated.bucket)
             for bucket in buckets { add(bucket, to: &total, devices: ids.count) }
             let wattHours = buckets.compactMap { $0[.energy]?.average }.reduce(0, +)
             let metered = Double(buckets.count) * Double(interval)
@@ -43,7 +43,7 @@ enum DemoHistory {
                     total: EnergyTotal(joules: wattHours * 3600, meteredSeconds: metered)
                 )
             )
-            events += past.outages(buckets).map {
+            events += simulated.outages(buckets).map {
                 HistoryEvent(.init(subject, .onBattery), start: $0.start, end: $0.end)
             }
             try await store.write(
@@ -88,7 +88,7 @@ enum DemoHistory {
     }
 
     /// The simulated history of one device.
-    private struct Past {
+    private struct SimulatedDays {
         private let simulator: WinPowerSimulator
         private let id: DeviceID
         private let index: Int64

@@ -47,7 +47,7 @@ struct FaultTableTests {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             defer { group.cancelAll() }
-            let transport = NotingTransport(
+            let transport = RecordingTransport(
                 try HTTPClient(HTTPClient.Configuration(origin: HTTPOrigin(parsing: url), maxBodyBytes: 1 << 20))
             )
             let isSlow = [.slow, .hang, .drip].contains(scenario)

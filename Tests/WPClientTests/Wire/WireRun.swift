@@ -34,7 +34,7 @@ struct FaultOutcome: Hashable, Sendable {
 }
 
 /// A transport that records the errors of the production client.
-final class NotingTransport: WinPowerTransport {
+final class RecordingTransport: WinPowerTransport {
     private let client: HTTPClient
     private let state = Mutex<(requests: Int, error: HTTPClientError?)>((0, nil))
 
@@ -71,7 +71,7 @@ extension FaultOutcome {
     static let token = "the-token-of-the-wire"
 
     /// Polls with a client and records the result.
-    mutating func note(_ client: WinPowerClient, _ transport: NotingTransport) async throws {
+    mutating func note(_ client: WinPowerClient, _ transport: RecordingTransport) async throws {
         do {
             _ = try await client.readDevices()
         } catch let error as DeviceSourceError {
@@ -85,9 +85,9 @@ extension FaultOutcome {
     }
 
     /// Polls after the server has recovered and records the result.
-    mutating func noteRecovery(
+    mutating func recordRecovery(
         _ client: WinPowerClient,
-        _ transport: NotingTransport,
+        _ transport: RecordingTransport,
         connections: () -> Int
     ) async throws {
         let (before, requests) = (connections(), transport.requests)
@@ -131,7 +131,7 @@ extension WireFault {
             }
         }
         let limit: Duration = isSlow ? .seconds(1) : .seconds(30)
-        let transport = NotingTransport(
+        let transport = RecordingTransport(
             try HTTPClient(
                 HTTPClient.Configuration(
                     origin: HTTPOrigin(parsing: "\(isSecure ? "https" : "http")://127.0.0.1:\(server.port)"),
@@ -151,7 +151,7 @@ extension WireFault {
         if isSlow { #expect(start.duration(to: .now) < .seconds(10), "\(name) was not cut off") }
         left.withLock { $0 = 0 }
         server.listen()
-        try await outcome.noteRecovery(client, transport) { server.accepted }
+        try await outcome.recordRecovery(client, transport) { server.accepted }
         return outcome
     }
 

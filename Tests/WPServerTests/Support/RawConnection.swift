@@ -19,7 +19,7 @@ struct ClientFailure: Error, CustomStringConvertible {
 final class RawConnection {
     enum Family { case v4, v6 }
 
-    static let patience: Int32 = 60_000
+    static let maximumWait: Int32 = 60_000
 
     let descriptor: Int32
     private var received: [UInt8] = []
@@ -104,7 +104,7 @@ final class RawConnection {
             defer { received = [] }
             return received
         }
-        guard isReadable(within: Self.patience) else { throw ClientFailure("nothing came in time") }
+        guard isReadable(within: Self.maximumWait) else { throw ClientFailure("nothing came in time") }
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count >= 0 else { throw ClientFailure("recv: \(errno)") }
@@ -125,7 +125,7 @@ final class RawConnection {
 
     /// Whether the peer closes or resets without sending anything more.
     func isClosedByPeer() -> Bool {
-        guard isReadable(within: Self.patience) else { return false }
+        guard isReadable(within: Self.maximumWait) else { return false }
         return ((try? receive()) ?? []).isEmpty
     }
 

@@ -27,13 +27,13 @@ struct ShopSettings: Sendable {
                         .duration(.seconds(1) ... .seconds(600)),
                         help: "Time limit for a request"
                     ),
-                    Setting("server.token", \.token, .optional(.secret), refusesEmpty: true, help: "Token of clients"),
+                    Setting("server.token", \.token, .optional(.secret), rejectsEmpty: true, help: "Token of clients"),
                     Setting(
                         "server.token_file",
                         \.tokenFile,
                         .optional(.path),
                         file: .secret(of: \.token),
-                        refusesEmpty: true,
+                        rejectsEmpty: true,
                         help: "File that holds the token"
                     ),
                 ]

@@ -5,7 +5,7 @@ import WPHTTP
 import WPHistory
 
 /// The documents for the page's overview.
-extension Workshop {
+extension DocumentBuilder {
     /// The maximum number of subjects per trends request, and the minimum duration of a point, in seconds.
     private static let (maxTrends, trendStep): (Int, Int64) = (100, 1800)
     private static let day: Int64 = 86_400

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The address of a UPS for Network UPS Tools clients.
-package struct NUTPlace: Sendable, Hashable {
+package struct NUTAddress: Sendable, Hashable {
     /// Its NUT name.
     package var name: String
     package var port: Int
