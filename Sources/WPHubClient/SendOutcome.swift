@@ -9,7 +9,7 @@ enum SendOutcome: Sendable, Hashable {
     case accepted
     /// The hub will never accept this report.
     case refused(SendFailure)
-    /// The attempt failed. The report is kept, and retried if `mayPass`.
+    /// The attempt failed. The report is kept, and retried if `isTransient`.
     case failed(SendFailure, isTransient: Bool)
 }
 
