@@ -68,7 +68,7 @@ public struct SettingProblem<Settings: Sendable>: Sendable {
 
     /// Creates a problem.
     /// - Parameters:
-    ///   - place: the setting.
+    ///   - keyPath: the setting.
     ///   - message: what was found, what is expected, and what to do; never the value of a secret.
     public init(_ keyPath: SettingPath<Settings>, _ message: String) {
         self.keyPath = keyPath

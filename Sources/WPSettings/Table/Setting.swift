@@ -48,7 +48,7 @@ public struct Setting<Settings: Sendable>: Sendable {
     /// - Parameters:
     ///   - key: the path of the key in the YAML file: the name of its section, a dot, and lower-case words with
     ///     underscores.
-    ///   - place: the key path of its value.
+    ///   - keyPath: the key path of its value.
     ///   - format: the format of its value.
     ///   - flag: the flag to show, if not the default, `--` followed by the key with dashes.
     ///   - aliases: additional flags, which help omits.
@@ -63,7 +63,7 @@ public struct Setting<Settings: Sendable>: Sendable {
     ///   - file: the kind of file that its value names, if the value is the path of a file to read.
     ///   - isRequired: whether loading fails without it.
     ///   - needsRestart: whether a change requires a restart.
-    ///   - refusesEmpty: whether a key or variable that is present but empty is an error, as for access control, where
+    ///   - rejectsEmpty: whether a key or variable that is present but empty is an error, as for access control, where
     ///     it would grant access by accident.
     ///   - rules: its constraints on other settings.
     ///   - help: its purpose: a phrase without a full stop.
