@@ -62,6 +62,9 @@ let package = Package(
             cSettings: [.define("WP_REVISION", to: "\"\(Context.environment["WP_REVISION"] ?? "unknown")\"")]
         ),
 
+        // The files of the web page, embedded by the C compiler (clang 19 or later).
+        .target(name: "CPageAssets"),
+
         // Leaves.
         .target(
             name: "WPCore",
@@ -124,9 +127,10 @@ let package = Package(
         .target(
             name: "WPFleet",
             dependencies: [
-                "WPCore", "WPGzip", "WPHTTP", "WPHistory", "WPHost", "WPLogging", "WPMetrics", "WPModel", "WPServer",
+                "CPageAssets", "WPCore", "WPGzip", "WPHTTP", "WPHistory", "WPHost", "WPLogging", "WPMetrics", "WPModel",
+                "WPServer",
             ],
-            resources: [.embedInCode("Page/assets")]
+            exclude: ["Page/assets"]
         ),
         .target(name: "WPHubClient", dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPMetrics"]),
         .target(

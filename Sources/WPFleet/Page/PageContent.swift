@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CPageAssets
 import WPGzip
 import WPHTTP
 
@@ -29,20 +30,38 @@ struct PageContent: Sendable {
     let assets: [String: Asset]
 
     /// The embedded files. Compressing them takes some milliseconds.
-    static let standard = PageContent(
-        document: PackageResources.index_html,
-        assets: [
-            "app.js": joined([
-                PackageResources.base_js, PackageResources.chart_js, PackageResources.fleet_js,
-                PageQuantities.module, PackageResources.detail_js, PackageResources.main_js,
-            ]),
-            "style.css": stripped(PackageResources.style_css, as: .style),
-            "theme.js": stripped(PackageResources.theme_js),
-            "zh.js": stripped(
-                replacing(Array("export default {".utf8), by: PageQuantities.chinese, in: PackageResources.zh_js)
-            ),
-        ]
-    )
+    static let standard = {
+        let files = embedded()
+        func file(_ name: String) -> [UInt8] {
+            guard let bytes = files[name] else { preconditionFailure("The page has no file \(name)") }
+            return bytes
+        }
+        let code =
+            ["base.js", "chart.js", "fleet.js"].map(file) + [PageQuantities.module]
+            + ["detail.js", "main.js"].map(file)
+        return PageContent(
+            document: file("index.html"),
+            assets: [
+                "app.js": joined(code),
+                "style.css": stripped(file("style.css"), as: .style),
+                "theme.js": stripped(file("theme.js")),
+                "zh.js": stripped(
+                    replacing(Array("export default {".utf8), by: PageQuantities.chinese, in: file("zh.js"))
+                ),
+            ]
+        )
+    }()
+
+    /// The files of `assets` by name.
+    private static func embedded() -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        var next = wp_page_assets()
+        while let asset = next?.pointee, let name = asset.name {
+            files[String(cString: name)] = Array(UnsafeBufferPointer(start: asset.bytes, count: asset.count))
+            next = next?.successor()
+        }
+        return files
+    }
 
     /// - Parameters:
     ///   - document: the page, with `{{version}}` in the addresses of its assets.
