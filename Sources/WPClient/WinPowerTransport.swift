@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Synchronization
-public import WPCore
 public import WPHTTP
 
 /// The HTTP transport to the WinPower server. The client controls paths and bodies; the transport controls host, port,
@@ -42,8 +40,6 @@ public final class WinPowerConnections: WinPowerTransport {
     /// The maximum number of connections.
     public let maxConcurrentRequests: Int
 
-    private let configuration: HTTPClient.Configuration
-    private let timeSource: any TimeSource
     private let first: HTTPClient
     private let state: Mutex<State>
 
@@ -51,15 +47,8 @@ public final class WinPowerConnections: WinPowerTransport {
     /// - Parameters:
     ///   - configuration: the HTTP client's configuration.
     ///   - limit: the maximum number of connections, at least 1.
-    ///   - timeSource: the clock of the wait for a connection, which counts towards the time limit of a request.
     /// - Throws: what `HTTPClient`'s initializer throws.
-    public init(
-        _ configuration: HTTPClient.Configuration,
-        limit: Int = 4,
-        timeSource: any TimeSource = .system
-    ) throws(HTTPClientError) {
-        self.configuration = configuration
-        self.timeSource = timeSource
+    public init(_ configuration: HTTPClient.Configuration, limit: Int = 4) throws(HTTPClientError) {
         maxConcurrentRequests = max(1, limit)
         first = try HTTPClient(configuration)
         state = Mutex(State(idle: [first]))
@@ -67,27 +56,19 @@ public final class WinPowerConnections: WinPowerTransport {
 
     /// Sends a request over a free connection; waits if all are busy.
     public func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
-        let start = timeSource.now
-        guard let client = await borrow() else { return try await first.send(request, timeout: timeout) }
+        guard let client = borrow() else { return try await first.send(request, timeout: timeout) }
         defer { state.withLock { $0.idle.append(client) } }
-        return try await client.send(request, timeout: timeout - timeSource.now.since(start))
+        return try await client.send(request, timeout: timeout)
     }
 
-    private func borrow() async -> HTTPClient? {
-        let (idle, mayGrow) = state.withLock { state -> (HTTPClient?, Bool) in
-            if let idle = state.idle.popLast() { return (idle, false) }
-            guard state.count < maxConcurrentRequests else { return (nil, false) }
+    /// A client for one request; nil if the first one has to queue it.
+    private func borrow() -> HTTPClient? {
+        state.withLock { state in
+            if let idle = state.idle.popLast() { return idle }
+            // lint: the process may have no descriptors left; the first connection serves then
+            guard state.count < maxConcurrentRequests, let client = try? HTTPClient(like: first) else { return nil }
             state.count += 1
-            return (nil, true)
+            return client
         }
-        guard mayGrow else { return idle }
-        let configuration = configuration
-        // Creating a client reads the CA file, which may block.
-        let made = await withCheckedContinuation { continuation in
-            // lint: the authorities' file may be unreadable now; the first connection serves then
-            DispatchQueue.global().async { continuation.resume(returning: try? HTTPClient(configuration)) }
-        }
-        if made == nil { state.withLock { $0.count -= 1 } }
-        return made
     }
 }

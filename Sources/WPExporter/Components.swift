@@ -131,8 +131,7 @@ package enum Components {
             configuration: WinPowerClient.Configuration(settings),
             transport: try WinPowerConnections(
                 HTTPClient.Configuration(settings, target, userAgent: userAgent, logger: logger),
-                limit: settings.pageConcurrency,
-                timeSource: timeSource
+                limit: settings.pageConcurrency
             ),
             credentials: {
                 WinPowerCredentials(username: target.username, password: try target.password.secret())

@@ -11,6 +11,12 @@ import WPModel
 import WPSimulator
 import WPTestKit
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite("Large and changing fleets", .timeLimit(.minutes(1)))
 struct FleetTests {
     private typealias Answer = ScriptedTransport.Answer
@@ -232,11 +238,17 @@ struct FleetTests {
 
 @Suite("Concurrent connections", .timeLimit(.minutes(1)))
 struct WinPowerConnectionsTests {
-    @Test func usesOneConnectionPerConcurrentRequest() async throws {
+    /// Over TLS, the further connections trust the authority whose file is gone by then.
+    @Test(arguments: [false, true]) func usesOneConnectionPerConcurrentRequest(isSecure: Bool) async throws {
+        let certificates = try WireCertificates.shared.get()
+        let directory = try TemporaryDirectory()
+        let authorityFile = "\(directory.path)/authority.pem"
+        try FileManager.default.copyItem(atPath: certificates.authorityFile, toPath: authorityFile)
         let isBarrier = Mutex(false)
         let arrivals = Counter()
         let everybody = DispatchSemaphore(value: 0)
         let server = try ScriptedServer { peer in
+            if isSecure { peer.startTLS(certificates.good) }
             while peer.readRequest() != nil {
                 if isBarrier.withLock({ $0 }) {
                     if arrivals.next() == 3 { for _ in 0..<3 { everybody.signal() } }
@@ -246,9 +258,13 @@ struct WinPowerConnectionsTests {
             }
         }
         let transport = try WinPowerConnections(
-            HTTPClient.Configuration(origin: HTTPOrigin(parsing: "http://127.0.0.1:\(server.port)")),
+            HTTPClient.Configuration(
+                origin: HTTPOrigin(parsing: "\(isSecure ? "https" : "http")://127.0.0.1:\(server.port)"),
+                verification: .authorities(path: authorityFile)
+            ),
             limit: 3
         )
+        try FileManager.default.removeItem(atPath: authorityFile)
         #expect(transport.maxConcurrentRequests == 3)
         for _ in 0..<3 {
             #expect(try await transport.send(HTTPRequest(target: "/"), timeout: .seconds(20)).status == .ok)

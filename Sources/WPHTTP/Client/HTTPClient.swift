@@ -83,6 +83,7 @@ public final class HTTPClient: Sendable {
     }
 
     private let configuration: Configuration
+    private let tls: TLSContext?
     private let waiter: SocketWaiter
     private let worker: Worker
     private let state = Mutex(State())
@@ -94,7 +95,32 @@ public final class HTTPClient: Sendable {
         try self.init(configuration, resolve: nil)
     }
 
-    init(_ configuration: Configuration, resolve: NameLookup.Resolve?) throws(HTTPClientError) {
+    convenience init(_ configuration: Configuration, resolve: NameLookup.Resolve?) throws(HTTPClientError) {
+        let tls: TLSContext?
+        do throws(TLSError) {
+            tls =
+                configuration.origin.scheme == .https
+                ? try .client(configuration.verification, identity: configuration.identity) : nil
+        } catch {
+            throw HTTPClientError(
+                code: .tls(error.fault),
+                message: "A client of \(configuration.origin) can't be made: \(error.message)."
+            )
+        }
+        try self.init(configuration, tls: tls, resolve: resolve)
+    }
+
+    /// Creates another client with the configuration of one and its certificates as loaded: reads no file.
+    /// - Throws: ``HTTPClientError/Code/connect`` when the process has no descriptors left.
+    package convenience init(like other: HTTPClient) throws(HTTPClientError) {
+        try self.init(other.configuration, tls: other.tls, resolve: nil)
+    }
+
+    private init(
+        _ configuration: Configuration,
+        tls: TLSContext?,
+        resolve: NameLookup.Resolve?
+    ) throws(HTTPClientError) {
         let origin = configuration.origin
         let waiter: SocketWaiter
         do throws(SocketFault) {
@@ -102,28 +128,18 @@ public final class HTTPClient: Sendable {
         } catch {
             throw HTTPClientError(code: .connect, message: "A client of \(origin) can't be made: \(error.reason).")
         }
-        let context: TLSContext?
-        do throws(TLSError) {
-            context =
-                origin.scheme == .https
-                ? try .client(configuration.verification, identity: configuration.identity) : nil
-        } catch {
-            throw HTTPClientError(
-                code: .tls(error.fault),
-                message: "A client of \(origin) can't be made: \(error.message)."
-            )
-        }
         let peer = configuration.proxy?.origin ?? origin
         let lookup =
             resolve.map { NameLookup(host: peer.host, port: peer.port, waiter: waiter, resolve: $0) }
             ?? NameLookup(host: peer.host, port: peer.port, waiter: waiter)
         self.configuration = configuration
+        self.tls = tls
         self.waiter = waiter
         worker = Worker(
             ClientChannel(
                 origin: origin,
                 proxy: configuration.proxy,
-                tls: context,
+                tls: tls,
                 tlsServerName: configuration.tlsServerName,
                 lookup: lookup,
                 limits: HTTPLimits(
