@@ -26,8 +26,6 @@ package struct Deadline: Sendable {
 
     /// The remaining time for `poll`: milliseconds, rounded up so that no wait ends early, at most 24 days.
     package var milliseconds: Int32 {
-        let (seconds, attoseconds) = remaining.components
-        guard seconds < Int32.max / 1000 else { return .max }
-        return Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        Int32(clamping: (remaining + .nanoseconds(999_999)).inMilliseconds)
     }
 }

@@ -34,10 +34,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The numeric address, without the port.
     package var description: String {
-        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let status = withSockaddr { getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) }
-        guard status == 0 else { return "an address of family \(family)" }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        withSockaddr { SocketOptions.numericName($0, $1)?.host } ?? "an address of family \(family)"
     }
 
     /// Resolves a name. Blocks until the system's resolver answers.

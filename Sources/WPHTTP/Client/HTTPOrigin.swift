@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -100,16 +102,7 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isPath(_ path: Substring) -> Bool {
-        var bytes = path.utf8[...]
-        while let byte = bytes.popFirst() {
-            guard HTTPSyntax.target.contains(byte) else { return false }
-            guard byte == UInt8(ascii: "%") else { continue }
-            guard
-                let high = bytes.popFirst(), HTTPSyntax.hexValue(high) != nil,
-                let low = bytes.popFirst(), HTTPSyntax.hexValue(low) != nil
-            else { return false }
-        }
-        return true
+        path.utf8.allSatisfy { HTTPSyntax.target.contains($0) } && PercentEncoding.decode(path.utf8) != nil
     }
 
     private static func withoutLastSlashes(_ path: Substring) -> String {
@@ -121,5 +114,5 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
 
 extension HTTPSyntax {
     /// The characters of DNS names and IPv4 addresses, and the underscore of some local networks.
-    fileprivate static let hostName = ASCIISet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-._")
+    fileprivate static let hostName = ASCIISet(alphanumeric + "-._")
 }

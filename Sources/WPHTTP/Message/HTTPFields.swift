@@ -59,14 +59,8 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
 
     /// Whether two names are equal, ignoring ASCII case.
-    static func same(_ lhs: String, _ rhs: String) -> Bool {
-        guard lhs.utf8.count == rhs.utf8.count else { return false }
-        if lhs == rhs { return true }
-        var right = rhs.utf8.makeIterator()
-        for byte in lhs.utf8 {
-            guard let other = right.next(), byte == other || lower(byte) == lower(other) else { return false }
-        }
-        return true
+    package static func same(_ lhs: String, _ rhs: String) -> Bool {
+        lhs.utf8.count == rhs.utf8.count && zip(lhs.utf8, rhs.utf8).allSatisfy { lower($0) == lower($1) }
     }
 
     private static func elements(of value: String) -> [String] {

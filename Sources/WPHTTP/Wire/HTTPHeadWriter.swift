@@ -15,33 +15,22 @@ package enum HTTPHeadWriter {
                 "The target to send is empty or holds a character that a URI must percent-encode."
             )
         }
-        try check(head.headers)
+        for field in head.headers.all { try check(name: field.name, value: field.value) }
         output.append(contentsOf: head.method.rawValue.utf8)
         output.append(HTTPSyntax.space)
         output.append(contentsOf: head.target.utf8)
         output.append(contentsOf: head.minorVersion == 0 ? " HTTP/1.0\r\n".utf8 : " HTTP/1.1\r\n".utf8)
-        write(head.headers, to: &output)
-    }
-
-    /// Appends a response's head, including the empty line. Nothing is added when it throws.
-    /// - Throws: ``HTTPWireError`` if the status is not 100 to 599, or the reason, a name or a value is invalid.
-    package static func write(_ head: HTTPResponseHead, to output: inout [UInt8]) throws(HTTPWireError) {
-        try check(head.headers)
-        try writeStatusLine(head.status, minorVersion: head.minorVersion, to: &output)
-        write(head.headers, to: &output)
+        for field in head.headers.all { write(name: field.name, value: field.value, to: &output) }
+        writeLineEnd(to: &output)
     }
 
     /// Adds a response's status line. Nothing is added when it throws.
     /// - Throws: ``HTTPWireError`` if the status is not 100 to 599, or the reason is invalid.
-    package static func writeStatusLine(
-        _ status: HTTPStatus,
-        minorVersion: Int = 1,
-        to output: inout [UInt8]
-    ) throws(HTTPWireError) {
+    package static func writeStatusLine(_ status: HTTPStatus, to output: inout [UInt8]) throws(HTTPWireError) {
         guard (100...599).contains(status.code), status.reason.utf8.allSatisfy({ !HTTPSyntax.isControl($0) }) else {
             throw HTTPWireError(.startLine, status: .internalServerError, "The status to send is not a valid one.")
         }
-        output.append(contentsOf: minorVersion == 0 ? "HTTP/1.0 ".utf8 : "HTTP/1.1 ".utf8)
+        output.append(contentsOf: "HTTP/1.1 ".utf8)
         output.append(contentsOf: status.code.description.utf8)
         output.append(HTTPSyntax.space)
         output.append(contentsOf: status.reason.utf8)
@@ -65,17 +54,6 @@ package enum HTTPHeadWriter {
         output.append(HTTPSyntax.lineFeed)
     }
 
-    /// Whether a string is a valid field name: a token (RFC 9110, section 5.6.2).
-    package static func isFieldName(_ text: String) -> Bool { HTTPSyntax.isToken(text) }
-
-    /// Whether a string is a valid field value: no control character except tab, no leading or trailing spaces (RFC
-    /// 9110, section 5.5).
-    package static func isFieldValue(_ text: String) -> Bool { HTTPSyntax.isFieldValue(text) }
-
-    private static func check(_ headers: HTTPFields) throws(HTTPWireError) {
-        for field in headers.all { try check(name: field.name, value: field.value) }
-    }
-
     private static func check(name: String, value: String) throws(HTTPWireError) {
         guard HTTPSyntax.isToken(name) else {
             throw HTTPWireError(.field, status: .internalServerError, "A header's name to send is not a token.")
@@ -87,11 +65,6 @@ package enum HTTPHeadWriter {
                 "A header's value to send holds a control character or begins or ends with a blank."
             )
         }
-    }
-
-    private static func write(_ headers: HTTPFields, to output: inout [UInt8]) {
-        for field in headers.all { write(name: field.name, value: field.value, to: &output) }
-        writeLineEnd(to: &output)
     }
 
     private static func write(name: String, value: String, to output: inout [UInt8]) {

@@ -10,61 +10,35 @@ enum HTTPSyntax {
     static let space: UInt8 = 0x20
     static let colon: UInt8 = 0x3A
 
-    /// A set of ASCII characters as a bitmap of two words.
+    /// A set of ASCII characters.
     struct ASCIISet {
-        private let low: UInt64
-        private let high: UInt64
+        private var members = [Bool](repeating: false, count: 256)
 
-        init(_ text: StaticString) {
-            var low: UInt64 = 0
-            var high: UInt64 = 0
-            text.withUTF8Buffer { buffer in
-                for byte in buffer {
-                    if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
-                }
-            }
-            self.low = low
-            self.high = high
+        init(_ characters: String) {
+            for byte in characters.utf8 { members[Int(byte)] = true }
         }
 
-        init(low: UInt64, high: UInt64) {
-            self.low = low
-            self.high = high
-        }
-
-        @inline(__always)
-        func contains(_ byte: UInt8) -> Bool {
-            guard byte < 128 else { return false }
-            return (byte < 64 ? low >> UInt64(byte) : high >> UInt64(byte & 63)) & 1 == 1
-        }
-
-        func union(_ other: ASCIISet) -> ASCIISet {
-            ASCIISet(low: low | other.low, high: high | other.high)
-        }
+        func contains(_ byte: UInt8) -> Bool { members[Int(byte)] }
     }
 
-    private static let alphanumeric = ASCIISet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    static let alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     /// tchar: the characters of methods and field names.
-    static let token = alphanumeric.union(ASCIISet("!#$%&'*+-.^_`|~"))
+    static let token = ASCIISet(alphanumeric + "!#$%&'*+-.^_`|~")
     /// pchar, "/" and "?", and the square brackets that query parameters such as `name[]` carry in practice.
-    static let target = alphanumeric.union(ASCIISet("-._~!$&'()*+,;=:@/?%[]"))
+    static let target = ASCIISet(alphanumeric + "-._~!$&'()*+,;=:@/?%[]")
     /// reg-name: unreserved, sub-delims and percent-encoding.
-    static let registeredName = alphanumeric.union(ASCIISet("-._~!$&'()*+,;=%"))
+    static let registeredName = ASCIISet(alphanumeric + "-._~!$&'()*+,;=%")
     /// The characters of an IP literal in brackets.
-    static let addressLiteral = alphanumeric.union(ASCIISet(":._~-%"))
+    static let addressLiteral = ASCIISet(alphanumeric + ":._~-%")
 
-    @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-    @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
     /// Whether a byte is invalid in a line: a control character except tab.
-    @inline(__always)
     static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != tab) || byte == 0x7F }
 
     /// The value of a hexadecimal digit.
-    @inline(__always)
     static func hexValue(_ byte: UInt8) -> Int? { PercentEncoding.hexValue(byte).map { Int($0) } }
 
     /// Parses decimal digits without sign or spaces. Nil if invalid; `Int.max` on overflow.
@@ -86,7 +60,7 @@ enum HTTPSyntax {
 
     /// Whether a string is a token of RFC 9110, section 5.6.2.
     static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && all(of: text) { token.contains($0) }
+        !text.isEmpty && text.utf8.allSatisfy { token.contains($0) }
     }
 
     /// Whether a string is a valid field value: no control character except tab, no leading or trailing spaces.
@@ -94,13 +68,7 @@ enum HTTPSyntax {
         let bytes = text.utf8
         if let first = bytes.first, isBlank(first) { return false }
         if let last = bytes.last, isBlank(last) { return false }
-        return all(of: text) { !isControl($0) }
-    }
-
-    /// Whether all bytes of a string satisfy a condition.
-    @inline(__always)
-    private static func all(of text: String, _ isTrue: (UInt8) -> Bool) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isTrue) } ?? text.utf8.allSatisfy(isTrue)
+        return bytes.allSatisfy { !isControl($0) }
     }
 
     /// Received text: UTF-8, or ISO 8859-1 if it is not valid UTF-8.

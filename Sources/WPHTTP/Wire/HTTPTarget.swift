@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import WPCore
+
 /// A request target (RFC 9112, section 3.2).
 enum HTTPTarget {
     /// Reads a target, reducing an absolute form to origin form.
@@ -55,16 +57,8 @@ enum HTTPTarget {
 
     /// Every percent sign of the path is followed by two hexadecimal digits. The query is not checked.
     private static func checkPath(_ raw: UnsafeRawBufferPointer) throws(HTTPWireError) {
-        var index = 0
-        while index < raw.count, raw[index] != UInt8(ascii: "?") {
-            if raw[index] == UInt8(ascii: "%") {
-                guard
-                    index + 2 < raw.count,
-                    HTTPSyntax.hexValue(raw[index + 1]) != nil,
-                    HTTPSyntax.hexValue(raw[index + 2]) != nil
-                else { throw HTTPWireError(.target, "A percent sign of the path is not followed by two digits.") }
-            }
-            index += 1
+        guard PercentEncoding.decode(raw.prefix { $0 != UInt8(ascii: "?") }) != nil else {
+            throw HTTPWireError(.target, "A percent sign of the path is not followed by two digits.")
         }
     }
 }
