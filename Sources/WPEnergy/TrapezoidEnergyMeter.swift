@@ -65,9 +65,6 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     private let logger: Logger
 
     private var entries: [DeviceID: Entry] = [:]
-    private var currentTotals: [DeviceID: EnergyTotal] = [:]
-    /// The sorted keys of `entries`, for a stable order without sorting per cycle.
-    private var devices: [DeviceID] = []
     private let foreignRecords: [EnergyRecord]
     private var warnings = EnergyWarnings()
     /// The version of the state to save.
@@ -103,9 +100,8 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         self.configuration = configuration
         self.logger = logger
         self.entries = entries
-        currentTotals = entries.mapValues(\.accumulator.total)
-        saver = EnergySaver(store: store, totals: currentTotals, timeSource: timeSource, logger: logger)
-        devices = entries.keys.sorted()
+        let totals = entries.mapValues(\.accumulator.total)
+        saver = EnergySaver(store: store, totals: totals, timeSource: timeSource, logger: logger)
         foreignRecords = records.filter { $0.key.source != configuration.source }
     }
 
@@ -116,13 +112,10 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
     /// - Parameter samples: at most one per device. A missing device keeps its total.
     /// - Returns: the last saved totals, and the result of saving.
     public func record(_ samples: [PowerSample]) async -> EnergyUpdate {
-        let known = devices.count
+        let known = entries.count
         var batch = EnergyWarnings.Batch()
         for sample in samples { add(sample, &batch) }
-        if devices.count != known {
-            devices.sort()
-            forgetUnmetered(besides: samples)
-        }
+        if entries.count != known { forgetUnmetered(besides: samples) }
         if !batch.isEmpty { warnings.log(batch, to: logger) }
         let result = await saver.save(state, timeout: configuration.saveTimeout)
         return EnergyUpdate(
@@ -158,7 +151,7 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
             batch.time = sample.time.monotonic
             return
         }
-        let limit = PlausibilityBound(margin: configuration.plausibilityMargin).limit(rating: sample.ratedVoltAmperes)
+        let limit = plausibilityLimit(rating: sample.ratedVoltAmperes)
         let isBelieved = (sample.watts ?? 0) <= (limit ?? .infinity)
         var entry = entries[device] ?? Entry(accumulator: EnergyAccumulator())
         let unverified = entry.accumulator.total.unverifiedSeconds
@@ -177,49 +170,52 @@ public actor TrapezoidEnergyMeter: EnergyMeter {
         if total.unverifiedSeconds > unverified {
             batch.addUnverified(total.unverifiedSeconds - unverified, at: sample.time.monotonic)
         }
-        if entries.updateValue(entry, forKey: device) == nil { devices.append(device) }
-        currentTotals[device] = total
+        entries[device] = entry
         version += 1
     }
 
-    /// The records to save.
+    /// The maximum plausible power in watts: active power never exceeds apparent power, and the margin allows for
+    /// overload and inaccuracy.
+    /// - Parameter rating: the rated apparent power in volt-amperes. Not finite, zero or negative counts as unknown.
+    /// - Returns: nil if the margin or the rating is unknown.
+    private func plausibilityLimit(rating: Double?) -> Double? {
+        guard let margin = configuration.plausibilityMargin, margin > 0, let rating, rating > 0, rating.isFinite else {
+            return nil
+        }
+        return rating * margin
+    }
+
+    /// The state to save, with records in a stable order.
     private var state: EnergySaver.State {
-        EnergySaver.State(version: version, records: records, totals: currentTotals)
+        let records = entries.sorted { $0.key < $1.key }.map { device, entry in
+            var record = entry.accumulator.record(for: EnergyKey(source: configuration.source, device: device))
+            record.name = entry.name
+            record.typeCode = entry.typeCode
+            return record
+        }
+        return EnergySaver.State(
+            version: version,
+            records: foreignRecords + records,
+            totals: entries.mapValues(\.accumulator.total)
+        )
     }
 
     /// Drops absent devices without energy once there are many: a server with random identifiers must not fill memory
     /// and disk.
     private func forgetUnmetered(besides samples: [PowerSample]) {
-        guard devices.count > samples.count + configuration.maxUnmeteredAbsentDevices else { return }
+        guard entries.count > samples.count + configuration.maxUnmeteredAbsentDevices else { return }
         let present = Set(samples.map(\.device))
-        let forgotten = devices.filter { device in
-            guard !present.contains(device), let total = currentTotals[device] else { return false }
-            return total.joules == 0 && total.meteredSeconds == 0
+        let forgotten = entries.filter { device, entry in
+            let total = entry.accumulator.total
+            return !present.contains(device) && total.joules == 0 && total.meteredSeconds == 0
         }
         guard forgotten.count > configuration.maxUnmeteredAbsentDevices else { return }
-        for device in forgotten {
-            entries[device] = nil
-            currentTotals[device] = nil
-        }
-        devices.removeAll { entries[$0] == nil }
+        for device in forgotten.keys { entries[device] = nil }
         version += 1
         logger.info(
             "Devices that left before anything was metered were forgotten",
-            ["devices": .int(forgotten.count), "remembered": .int(devices.count)]
+            ["devices": .int(forgotten.count), "remembered": .int(entries.count)]
         )
-    }
-
-    private var records: [EnergyRecord] {
-        var records = foreignRecords
-        records.reserveCapacity(records.count + devices.count)
-        for device in devices {
-            guard let entry = entries[device] else { preconditionFailure("\(device) is listed without an entry") }
-            var record = entry.accumulator.record(for: EnergyKey(source: configuration.source, device: device))
-            record.name = entry.name
-            record.typeCode = entry.typeCode
-            records.append(record)
-        }
-        return records
     }
 
     private static func unusable(_ key: EnergyKey, because defect: String) -> EnergyStoreError {
