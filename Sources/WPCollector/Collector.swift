@@ -124,13 +124,10 @@ public final class Collector: Sendable {
         before: CollectionSnapshot
     ) -> [DeviceID: TimePoint] {
         var changes: [DeviceID: TimePoint] = [:]
-        changes.reserveCapacity(readings.count)
-        // The server usually keeps the order of devices; the dictionary is built only if it does not.
-        lazy var old = Dictionary(before.readings.map { ($0.device.id, $0) }) { first, _ in first }
-        for (index, reading) in readings.enumerated() {
+        let old = Dictionary(before.readings.map { ($0.device.id, $0) }) { first, _ in first }
+        for reading in readings {
             let id = reading.device.id
-            let isInPlace = index < before.readings.count && before.readings[index].device.id == id
-            guard var earlier = isInPlace ? before.readings[index] : old[id], let since = before.lastChanges[id] else {
+            guard var earlier = old[id], let since = before.lastChanges[id] else {
                 changes[id] = reading.time
                 continue
             }

@@ -14,7 +14,8 @@ public final class CollectionInstruments: DeviceSourceObserver {
     private let rejectedRecords: Counter
     private let logins: [LoginResult: Counter]
     private let exchanges: [SourceEndpoint: Histogram]
-    private let tokenExpiry: TokenExpiry
+    /// When the token expires, on the monotonic clock; nil without a token.
+    private let tokenExpiry = Mutex<Duration?>(nil)
     private let verificationDisabled: Gauge
 
     /// Creates and registers the metrics. Every series exists from the start, at 0.
@@ -74,13 +75,11 @@ public final class CollectionInstruments: DeviceSourceObserver {
             help: "1 if any certificate of the WinPower server is accepted, which leaves the password unprotected."
         )
         verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
-        let expiry = TokenExpiry()
-        tokenExpiry = expiry
         try registry.function(
             name: "winpower_token_expiry_seconds",
             help: "Seconds until the token is treated as expired; 0 without a token.",
             unit: "seconds"
-        ) { expiry.secondsLeft(at: timeSource.now.monotonic) }
+        ) { [self] in tokenExpiry.withLock { $0.map { max(0, ($0 - timeSource.now.monotonic).inSeconds) } ?? 0 } }
     }
 
     /// Records a completed cycle.
@@ -121,12 +120,12 @@ public final class CollectionInstruments: DeviceSourceObserver {
     /// - Parameter isTLSVerificationDisabled: whether it accepts any certificate.
     package func sourceReplaced(isTLSVerificationDisabled: Bool) {
         verificationDisabled.set(isTLSVerificationDisabled ? 1 : 0)
-        tokenExpiry.set(nil)
+        tokenExpiry.withLock { $0 = nil }
     }
 
     /// Records when the token expires.
     public func tokenChanged(expiry: Duration?) {
-        tokenExpiry.set(expiry)
+        tokenExpiry.withLock { $0 = expiry }
     }
 
     private static func children<Key, Child>(
@@ -136,17 +135,5 @@ public final class CollectionInstruments: DeviceSourceObserver {
         var children: [Key: Child] = [:]
         for key in Key.allCases { children[key] = try family.with(key.rawValue) }
         return children
-    }
-
-    private final class TokenExpiry: Sendable {
-        private let expiry = Mutex<Duration?>(nil)
-
-        func set(_ value: Duration?) {
-            expiry.withLock { $0 = value }
-        }
-
-        func secondsLeft(at now: Duration) -> Double {
-            expiry.withLock { $0.map { max(0, ($0 - now).inSeconds) } ?? 0 }
-        }
     }
 }
