@@ -6,6 +6,12 @@ import WPCore
 import WPModel
 import WPTestKit
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite("Decoding of device lists")
 struct DeviceDecodingTests {
     private static let time = TestClock().timeSource.now
@@ -27,47 +33,53 @@ struct DeviceDecodingTests {
         let page = try page(Samples.deviceList)
         #expect(page.total == 1)
         #expect(page.skipped == 0)
+        try #require(page.readings.count == 1)
+        let reading = page.readings[0]
+        var device = reading.device
+        device.rating = Device.Rating()
         #expect(
-            page.readings == [
-                DeviceReading(
-                    device: Device(
-                        id: DeviceID("e156e6cb-41cb-4b35-b0dd-869929186a5c"),
-                        alias: "C3K",
-                        typeCode: 1,
-                        model: "ON-LINE",
-                        firmwareVersion: "03.09",
-                        protocolID: 13,
-                        areaID: "00000000-0000-0000-0000-000000000000",
-                        isActive: true,
-                        inputPhaseCount: 1,
-                        outputPhaseCount: 1,
-                        rating: Device.Rating(
-                            voltAmperes: 3000,
-                            volts: 220,
-                            hertz: 50,
-                            batteryVolts: 72,
-                            batteryUnits: 6
-                        )
-                    ),
-                    time: Self.time,
-                    isConnected: true,
-                    input: .init(volts: 236.8, hertz: 49.9, transformerTypeCode: 0),
-                    output: .init(volts: 220.1, amperes: 1.1, hertz: 49.9, voltageTypeCode: 0),
-                    load: .init(percent: 6, watts: 195, voltAmperes: 198),
-                    battery: .init(
-                        isCharging: true,
-                        chargePercent: 90,
-                        runtimeSeconds: 6723,
-                        volts: 81.4,
-                        statusCode: 2
-                    ),
-                    mode: OperatingMode(code: 3),
-                    statusCode: 1,
-                    testStatusCode: 1,
-                    temperatureCelsius: 27
+            device
+                == Device(
+                    id: DeviceID("e156e6cb-41cb-4b35-b0dd-869929186a5c"),
+                    alias: "C3K",
+                    typeCode: 1,
+                    model: "ON-LINE",
+                    firmwareVersion: "03.09",
+                    protocolID: 13,
+                    areaID: "00000000-0000-0000-0000-000000000000",
+                    isActive: true,
+                    inputPhaseCount: 1,
+                    outputPhaseCount: 1
                 )
-            ]
         )
+        #expect(reading.time == Self.time && reading.isConnected == true && reading.mode?.state == .line)
+        #expect(reading.load == .init(percent: 6, watts: 195, voltAmperes: 198))
+        #expect(reading.battery.isCharging == true && reading.battery.volts == 81.4 && reading.battery.statusCode == 2)
+        #expect(reading.phases.isEmpty && reading.faultCode == nil && reading.alarms.isEmpty)
+        #expect(reading.unknownFields.isEmpty)
+    }
+
+    @Test func decodesEveryQuantityOfACapturedReply() throws {
+        struct Reply: Decodable {
+            struct Record: Decodable {
+                var connected: Bool
+                var realtime, config: [String: String]
+            }
+
+            var data: [Record]
+        }
+        let reading = try #require(try page(Samples.deviceList).readings.first)
+        let record = try #require(try JSONDecoder().decode(Reply.self, from: Data(Samples.deviceList.utf8)).data.first)
+        for quantity in UPSQuantity.all {
+            guard let field = quantity.field else { continue }
+            let text: String? =
+                switch quantity.part {
+                case .realtime: record.realtime[field]
+                case .config: record.config[field]
+                case .record: field == "connected" && record.connected ? "1" : nil
+                }
+            #expect(quantity.value(of: reading) == text.flatMap(Double.init), "\(field)")
+        }
     }
 
     @Test(

@@ -44,8 +44,9 @@ import Foundation
             let field = quantity.part == .config ? "config.\(name)" : name + suffix
             let row = try #require(rows.first { $0.first?.contains("`\(metric)`") == true }, "\(file): \(metric)")
             // The last two columns are the unit and the field.
-            try #require(row.count >= 4)
+            try #require(row.count >= 5)
             #expect(row[1].hasPrefix("gauge"), "\(file): \(metric)")
+            #expect(row[2].split(separator: "`").first ?? "" == quantity.name ?? "", "\(file): \(metric)")
             #expect(Self.symbols(quantity.unit).contains { row[row.count - 2].contains($0) }, "\(file): \(metric)")
             #expect(row[row.count - 1].hasPrefix("`\(field)`"), "\(file): \(metric)")
         }
