@@ -62,7 +62,7 @@ let package = Package(
             cSettings: [.define("WP_REVISION", to: "\"\(Context.environment["WP_REVISION"] ?? "unknown")\"")]
         ),
 
-        // The files of the web page, embedded by the C compiler (clang 19 or later).
+        // The files of the web page and the API description, embedded by the C compiler (clang 19 or later).
         .target(name: "CPageAssets"),
 
         // Leaves.
@@ -130,7 +130,7 @@ let package = Package(
                 "CPageAssets", "WPCore", "WPGzip", "WPHTTP", "WPHistory", "WPHost", "WPLogging", "WPMetrics", "WPModel",
                 "WPServer",
             ],
-            exclude: ["Page/assets"]
+            exclude: ["API/openapi.json", "Page/assets"]
         ),
         .target(name: "WPHubClient", dependencies: ["WPCore", "WPHTTP", "WPLogging", "WPMetrics"]),
         .target(

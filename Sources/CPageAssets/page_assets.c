@@ -25,6 +25,9 @@ static const unsigned char index_html[] = {
 static const unsigned char main_js[] = {
 #embed "../WPFleet/Page/assets/main.js"
 };
+static const unsigned char openapi_json[] = {
+#embed "../WPFleet/API/openapi.json"
+};
 static const unsigned char style_css[] = {
 #embed "../WPFleet/Page/assets/style.css"
 };
@@ -39,7 +42,8 @@ const struct wp_page_asset *wp_page_assets(void) {
     static const struct wp_page_asset assets[] = {
         ASSET(base_js, "base.js"),       ASSET(chart_js, "chart.js"), ASSET(detail_js, "detail.js"),
         ASSET(fleet_js, "fleet.js"),     ASSET(index_html, "index.html"), ASSET(main_js, "main.js"),
-        ASSET(style_css, "style.css"),   ASSET(theme_js, "theme.js"), ASSET(zh_js, "zh.js"),
+        ASSET(openapi_json, "openapi.json"), ASSET(style_css, "style.css"), ASSET(theme_js, "theme.js"),
+        ASSET(zh_js, "zh.js"),
         {0},
     };
     return assets;

@@ -304,4 +304,35 @@ import Foundation
         #expect(paths["/api/v2/clusters/{cluster}/ups/{device}/energy"] != nil)
         #expect(paths["/api/v2/clusters/{cluster}/energy"] != nil)
     }
+
+    @Test func `describes what it serves`() async throws {
+        let hub = try await FleetUnderTest()
+        _ = try hub.intake.ingestUPSes(hub.ups("u"))
+        _ = try hub.intake.ingestNode(hub.node("n"))
+        for takesReports in [true, false] {
+            let description = try object(OpenAPI.document(takesReports: takesReports))
+            let paths = try #require(description["paths"] as? [String: [String: Any]])
+            #expect((paths["/metrics/ups"]?["post"] != nil) == takesReports)
+            #expect(paths.values.contains { $0["delete"] != nil } == takesReports)
+            for (path, operations) in paths where operations["get"] != nil {
+                let target = path.replacing("{cluster}", with: "default").replacing("{device}", with: "u")
+                    .replacing("{node}", with: "n").replacing("/api/v2/", with: "")
+                // Trends need the parameter `epoch`.
+                #expect(try await hub.get(target).status.code == (path.hasSuffix("/trends") ? 409 : 200), "\(path)")
+            }
+        }
+    }
+
+    @Test func `describes every value of its enumerations`() throws {
+        let text = String(decoding: OpenAPI.document(takesReports: true), as: UTF8.self)
+        #expect(!text.contains("{{"))
+        for values in [
+            Fleet.Freshness.allCases.map(\.rawValue), OverviewRow.State.allCases.map(\.rawValue),
+            HistoryEvent.Kind.allCases.map(\.rawValue), EnergyCalendar.Period.allCases.map(\.rawValue),
+            EnergyCalendar.Zone.allCases.map(\.rawValue), APIFormat.allCases.map(\.rawValue),
+        ] {
+            let list = values.map { "\"\($0)\"" }.joined(separator: ",")
+            #expect(text.contains("\"enum\":[\(list)]"))
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// The name and content of a file of the web page.
+/// The name and content of a file of the web page, or of the API description.
 struct wp_page_asset {
     const char *name;
     const unsigned char *bytes;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CPageAssets
 import WPGzip
 import WPHTTP
 
@@ -31,11 +30,7 @@ struct PageContent: Sendable {
 
     /// The embedded files. Compressing them takes some milliseconds.
     static let standard = {
-        let files = embedded()
-        func file(_ name: String) -> [UInt8] {
-            guard let bytes = files[name] else { preconditionFailure("The page has no file \(name)") }
-            return bytes
-        }
+        let file = EmbeddedFiles.bytes
         let code =
             ["base.js", "chart.js", "fleet.js"].map(file) + [PageQuantities.module]
             + ["detail.js", "main.js"].map(file)
@@ -51,17 +46,6 @@ struct PageContent: Sendable {
             ]
         )
     }()
-
-    /// The files of `assets` by name.
-    private static func embedded() -> [String: [UInt8]] {
-        var files: [String: [UInt8]] = [:]
-        var next = wp_page_assets()
-        while let asset = next?.pointee, let name = asset.name {
-            files[String(cString: name)] = Array(UnsafeBufferPointer(start: asset.bytes, count: asset.count))
-            next = next?.successor()
-        }
-        return files
-    }
 
     /// - Parameters:
     ///   - document: the page, with `{{version}}` in the addresses of its assets.
